@@ -1,0 +1,96 @@
+import { WattfeedError } from '../errors.ts'
+
+/** Bytes that do not hold what they should. They come from a bad node, so another one is worth asking. */
+export class DecodeError extends WattfeedError {
+  readonly code = 'decode'
+  readonly retryable = true
+
+  constructor(
+    /** What was being decoded. */
+    readonly what: string,
+    /** Which rule the bytes broke. */
+    readonly rule: string,
+  ) {
+    super(`${what} does not decode: ${rule}`)
+  }
+}
+
+/** Reads Casper `bytesrepr` values one after another and never past the end. */
+export interface Cursor {
+  u8(): number
+  u32(): number
+  /** Exact: a `u64` does not fit a number. */
+  u64(): bigint
+  /** One length byte, then that many bytes little-endian: `U128`, `U256` and `U512`. */
+  bigUint(maxBytes: number): bigint
+  /** A `u32` length, then UTF-8. */
+  string(): string
+  bytes(length: number): Uint8Array
+  /** Whatever is left. */
+  rest(): Uint8Array
+  /** Throws unless every byte was read. */
+  end(): void
+}
+
+// A byte order mark is text like any other on chain.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Starts reading at the first byte. Every method throws a {@link DecodeError} that names `what`.
+ *
+ * @example
+ * ```ts
+ * const cursor = createCursor(bytes, 'Feed')
+ * const decimals = cursor.u8()
+ * const unit = cursor.string()
+ * cursor.end()
+ * ```
+ */
+export function createCursor(source: Uint8Array, what: string): Cursor {
+  const view = new DataView(source.buffer, source.byteOffset, source.byteLength)
+  let offset = 0
+  const fail = (rule: string): never => {
+    throw new DecodeError(what, rule)
+  }
+  const advance = (length: number): number => {
+    const start = offset
+    if (length > source.length - start) fail(`${length} bytes wanted at ${start} of ${source.length}`)
+    offset += length
+    return start
+  }
+  const bytes = (length: number): Uint8Array => {
+    const start = advance(length)
+    return source.subarray(start, start + length)
+  }
+  const u8 = (): number => view.getUint8(advance(1))
+  const u32 = (): number => view.getUint32(advance(4), true)
+  return {
+    u8,
+    u32,
+    u64: () => view.getBigUint64(advance(8), true),
+    bytes,
+    rest: () => bytes(source.length - offset),
+    bigUint(maxBytes) {
+      const length = u8()
+      if (length > maxBytes) fail(`an integer of ${length} bytes where ${maxBytes} are the most`)
+      return littleEndian(bytes(length))
+    },
+    string() {
+      const text = bytes(u32())
+      try {
+        return utf8.decode(text)
+      } catch {
+        return fail('text is not UTF-8')
+      }
+    },
+    end() {
+      if (offset !== source.length) fail(`${source.length - offset} bytes are left over`)
+    },
+  }
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  let value = 0n
+  for (let index = bytes.length - 1; index >= 0; index--) value = (value << 8n) | BigInt(bytes[index] ?? 0)
+  return value
+}

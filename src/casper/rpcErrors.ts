@@ -1,0 +1,55 @@
+import { DecodeError } from '../bytes/cursor.ts'
+import { WattfeedError } from '../errors.ts'
+import { TransportError } from './postJson.ts'
+
+/** No node gave a good answer. */
+export class AllNodesFailedError extends WattfeedError {
+  readonly code = 'all_nodes_failed'
+  readonly retryable: boolean
+  /** How long all nodes ask to be left alone, in milliseconds, or null where one did not say so. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    /** The JSON-RPC method. */
+    readonly method: string,
+    /** What each node did wrong, in the order they were asked. */
+    readonly failures: readonly { host: string; error: Error }[],
+  ) {
+    super(`${method} failed: ${failures.map(({ host, error }) => `${host}: ${error.message}`).join('; ')}`)
+    this.retryable = failures.some(({ error }) => isRetryable(error))
+    const waits = failures.map(({ error }) => retryAfterMs(error)).filter((wait) => wait !== null)
+    this.retryAfterMs = waits.length === failures.length ? Math.min(...waits) : null
+  }
+}
+
+/** The time for a read is up. */
+export class DeadlineError extends WattfeedError {
+  readonly code = 'deadline'
+  readonly retryable = true
+
+  constructor(
+    readonly deadlineMs: number,
+    /** What the nodes were doing, or null where none had been asked yet. */
+    readonly trouble: string | null,
+  ) {
+    super(`no answer within ${deadlineMs} ms${trouble === null ? '' : `; ${trouble}`}; try again later`)
+  }
+}
+
+/** Whether the same call can succeed later. */
+export function isRetryable(error: unknown): boolean {
+  return error instanceof WattfeedError && error.retryable
+}
+
+/** Whether all that the nodes did wrong was to send bytes that do not decode. */
+export function isUndecodable(error: unknown): boolean {
+  return (
+    error instanceof AllNodesFailedError &&
+    error.failures.every(({ error: failure }) => failure instanceof DecodeError)
+  )
+}
+
+/** How long a node asks to be left alone, in milliseconds, as an error tells it, or null. */
+export function retryAfterMs(error: unknown): number | null {
+  return error instanceof TransportError || error instanceof AllNodesFailedError ? error.retryAfterMs : null
+}

@@ -1,0 +1,33 @@
+import { jest } from 'bun:test'
+
+/**
+ * Lets a test decide when time passes: timers, timeouts and `Date.now` stand still until {@link elapse}.
+ *
+ * @example
+ * ```ts
+ * using _ = stopClock()
+ * ```
+ */
+export function stopClock(): Disposable {
+  jest.useFakeTimers()
+  return {
+    [Symbol.dispose]() {
+      jest.useRealTimers()
+    },
+  }
+}
+
+/** Lets everything happen that waits for no timer. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+/** Lets time pass in small steps, so that a timer that is set by another one is met too. */
+export async function elapse(durationMs: number): Promise<void> {
+  const stepMs = Math.max(1, Math.ceil(durationMs / 100))
+  await settle()
+  for (let passed = 0; passed < durationMs; passed += stepMs) {
+    jest.advanceTimersByTime(Math.min(stepMs, durationMs - passed))
+    await settle()
+  }
+}

@@ -1,0 +1,39 @@
+import type { Fetch } from '../../src/casper/postJson.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc.ts'
+import { type AnswerRpc, answerRpcText } from '../../src/devnet/rpcAnswer.ts'
+
+/** Answers in place of a network: a node that is asked without a socket. */
+export function localFetch(answer: AnswerRpc): Fetch {
+  return async (_url, init) => {
+    init.signal?.throwIfAborted()
+    return new Response(await answerRpcText(String(init.body), answer))
+  }
+}
+
+/** Calls a node in this process; `info_get_status` is answered with the expected chain. */
+export function createLocalRpc(answer: AnswerRpc, options: Partial<RpcOptions> = {}): Rpc {
+  return createRpc({
+    urls: ['http://node.test/rpc'],
+    chainName: 'test',
+    fetch: localFetch((method, params) =>
+      method === 'info_get_status' ? { result: { chainspec_name: 'test' } } : answer(method, params),
+    ),
+    timeoutMs: 4_000,
+    deadlineMs: 10_000,
+    concurrency: 128,
+    maxBodyBytes: 10_000_000,
+    now: Date.now,
+    onCall: () => {},
+    ...options,
+  })
+}
+
+/** What a node answers where there is nothing. */
+export const absent = {
+  error: { code: -32003, message: 'Query failed', data: 'value was not found in the global state' },
+}
+
+/** A stored `CLValue`, as a node answers with it. */
+export const clValueResult = (bytes: string): { result: object } => ({
+  result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes, parsed: null } } },
+})

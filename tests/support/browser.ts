@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+
+/** Whether a test in a real browser can run here; `REQUIRE_CHROMIUM=1` says that it must. */
+export const hasBrowser = existsSync(executablePath) || process.env.REQUIRE_CHROMIUM === '1'
+
+if (!hasBrowser) console.warn(`skipped: tests in a browser, because ${executablePath} is not there`)
+
+/** Starts a headless Chromium that talks to loopback only. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}

@@ -1,0 +1,18 @@
+import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { SyntheticChain } from './syntheticChain.ts'
+
+/** A client of a synthetic chain that asks these nodes. */
+export function clientOf(
+  chain: SyntheticChain,
+  rpcUrls: readonly string[],
+  options: ClientOptions = {},
+): Client {
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+  return createClient({
+    rpcUrls,
+    chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
+    ...options,
+  })
+}

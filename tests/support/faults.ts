@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { member } from '../../src/devnet/canonicalCall.ts'
+import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
+import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { responseHead, writeResponse } from './rawHttp.ts'
+
+/** A call that a fault gets to spoil. */
+export interface FaultyCall {
+  id: unknown
+  method: string
+  /** What the node behind would say. */
+  answer: RpcAnswer
+  socket: Socket
+  /** Tells the node that this answer is one that the client has to give up. */
+  leaveUnfinished: () => void
+  /** Tells the node how much of an endless answer was taken. */
+  onBytesSent: (bytes: number) => void
+}
+
+/** One way of answering badly. */
+export type Fault = (call: FaultyCall) => void
+
+const json = (call: FaultyCall, answer: unknown, id = call.id): void =>
+  writeResponse(call.socket, JSON.stringify({ jsonrpc: '2.0', id, ...Object(answer) }))
+
+/** No fault: what the node behind says. */
+export const honest: Fault = (call) => json(call, call.answer)
+
+export const http500: Fault = ({ socket }) => writeResponse(socket, '{"error":"boom"}', { status: 500 })
+
+/** @param retryAfter Value of the header, in seconds or as a date; `null` leaves it out. */
+export const http429 =
+  (retryAfter: string | null): Fault =>
+  ({ socket }) =>
+    writeResponse(socket, 'slow down', {
+      status: 429,
+      headers: {
+        'content-type': 'text/plain',
+        ...(retryAfter === null ? {} : { 'retry-after': retryAfter }),
+      },
+    })
+
+export const html: Fault = ({ socket }) =>
+  writeResponse(socket, '<html><body>Welcome to nginx!</body></html>', {
+    headers: { 'content-type': 'text/html' },
+  })
+
+/** A whole response whose JSON ends in the middle. */
+export const truncatedJson: Fault = (call) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: call.id, ...call.answer })
+  writeResponse(call.socket, text.slice(0, text.length / 2))
+}
+
+/** A response that ends before the length it announced. */
+export const cutBody: Fault = ({ socket }) => {
+  socket.end(
+    `${responseHead(200, { 'content-type': 'application/json', 'content-length': '9999' })}{"jsonrpc"`,
+  )
+}
+
+export const hang: Fault = ({ leaveUnfinished }) => leaveUnfinished()
+
+/** Answers with a head and then never with the body. */
+export const hangInBody: Fault = ({ socket, leaveUnfinished }) => {
+  leaveUnfinished()
+  socket.write(
+    `${responseHead(200, { 'content-type': 'application/json', 'content-length': '9999' })}{"jsonrpc"`,
+  )
+}
+
+export const connectionReset: Fault = ({ socket }) => {
+  socket.resetAndDestroy()
+}
+
+/** Sends a body that never ends, as fast as it is taken, until the other side hangs up. */
+export const endlessBody: Fault = ({ id, socket, leaveUnfinished, onBytesSent }) => {
+  leaveUnfinished()
+  const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
+  const prefix = `{"jsonrpc":"2.0","id":${id},"result":"`
+  socket.write(responseHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }))
+  socket.write(`${prefix.length.toString(16)}\r\n${prefix}\r\n`)
+  const send = (): void => {
+    if (socket.destroyed) return
+    socket.write(chunk, () => {
+      onBytesSent(0x10000)
+      setImmediate(send)
+    })
+  }
+  send()
+}
+
+/** Announces a body of a terabyte. */
+export const hugeContentLength: Fault = ({ socket, leaveUnfinished }) => {
+  leaveUnfinished()
+  socket.write(responseHead(200, { 'content-type': 'application/json', 'content-length': String(10 ** 12) }))
+  socket.write('{"jsonrpc"')
+}
+
+/** A small body that unpacks to 32 MiB. */
+export const gzipBomb: Fault = ({ socket }) => {
+  bomb ??= gzipSync(`"${' '.repeat(2 ** 25)}"`)
+  socket.write(
+    responseHead(200, {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      'content-length': String(bomb.length),
+    }),
+  )
+  socket.write(bomb)
+}
+let bomb: Buffer | undefined
+
+export const internalError: Fault = (call) =>
+  json(call, { error: { code: -32603, message: 'Internal error', data: 'storage is on fire' } })
+
+export const nullResult: Fault = (call) => json(call, { result: null })
+
+export const wrongId: Fault = (call) => json(call, call.answer, 'another')
+
+export const unknownRoot: Fault = (call) => json(call, noSuchStateRoot)
+
+/** Puts other bytes into a CLValue, or such a CLValue where there is nothing. */
+export const garbageBytes =
+  (hex: string): Fault =>
+  (call) => {
+    const stored = member(member(call.answer, 'result'), 'stored_value')
+    const isOther = stored !== undefined && member(stored, 'CLValue') === undefined
+    const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: hex, parsed: null } }
+    json(call, isOther ? call.answer : { result: { stored_value: garbage } })
+  }
+
+/** Puts something else into `result`. */
+export const otherResult =
+  (value: unknown): Fault =>
+  (call) =>
+    json(call, { result: value })

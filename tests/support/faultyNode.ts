@@ -1,0 +1,96 @@
+import { createServer, type Socket } from 'node:net'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { type CallCounter, createCallCounter } from './callCounter.ts'
+import type { FaultPlan } from './faultPlan.ts'
+import { type RawRequest, readRequests } from './rawHttp.ts'
+
+/** A node on a real socket that answers as badly as its plan says. */
+export interface FaultyNode extends AsyncDisposable {
+  url: string
+  calls: CallCounter
+  /** Bytes of endless answers that left this side. */
+  bytesSent(): number
+  /** Resolves once the client has hung up on every answer that was left unfinished. */
+  abandoned(): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * @param answer What it would say without faults.
+ *
+ * @example
+ * ```ts
+ * await using node = await startFaultyNode(chain.answer, script(http500, hang))
+ * ```
+ */
+export async function startFaultyNode(answer: AnswerRpc, plan: FaultPlan): Promise<FaultyNode> {
+  const sockets = new Set<Socket>()
+  const calls = createCallCounter(answer)
+  let bytesSent = 0
+  const unfinished = new Set<Socket>()
+  let onAbandoned = (): void => {}
+
+  const respond = async (socket: Socket, { body }: RawRequest): Promise<void> => {
+    const { id, method, params } = JSON.parse(body)
+    const fault = plan({ method, params })
+    const honestAnswer = await calls.answer(method, params)
+    if (socket.destroyed) return
+    fault({
+      id,
+      method,
+      answer: honestAnswer,
+      socket,
+      leaveUnfinished: () => unfinished.add(socket),
+      onBytesSent: (bytes) => {
+        bytesSent += bytes
+      },
+    })
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      unfinished.delete(socket)
+      if (unfinished.size === 0) onAbandoned()
+    })
+    readRequests(socket, (request) => void respond(socket, request))
+  })
+  const port = await listen(server)
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    })
+  return {
+    url: `http://127.0.0.1:${port}/rpc`,
+    calls,
+    bytesSent: () => bytesSent,
+    abandoned: () =>
+      new Promise((resolve) => {
+        onAbandoned = resolve
+        if (unfinished.size === 0) resolve()
+      }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The URL of a node that is not there: its port was free a moment ago. */
+export async function deadNodeUrl(): Promise<string> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}/rpc`
+}
+
+function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import { member, stateRootOf } from '../../src/devnet/canonicalCall.ts'
+import { methodNotFound, noSuchStateRoot, queryFailed } from '../../src/devnet/nodeErrors.ts'
+import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { hashOf } from './bytesrepr.ts'
+import type { StoredValue } from './syntheticContract.ts'
+import type { VersionedStore } from './versionedStore.ts'
+
+export interface SyntheticAnswersOptions {
+  chainName: string
+  state: VersionedStore<StoredValue>
+  /** State root hash of every version, from version 1 on. */
+  roots: readonly string[]
+  /** The newest version that this node knows. */
+  tip: () => number
+  /** Stands in for the Merkle proof of every answer. */
+  proof: string
+}
+
+const api = { api_version: '2.0.0' }
+
+/** A node's answers to the reads of a synthetic chain. */
+export function createSyntheticAnswers(options: SyntheticAnswersOptions): AnswerRpc {
+  const { chainName, state, roots, tip, proof } = options
+  const rootHash = (): string => roots[tip() - 1] ?? ''
+
+  const read = (params: unknown, key: string): RpcAnswer => {
+    const version = roots.indexOf(stateRootOf(params) ?? rootHash()) + 1
+    if (version === 0 || version > tip()) return noSuchStateRoot
+    const value = state.at(key, version)
+    if (value === undefined) return queryFailed
+    return { result: { ...api, stored_value: value, merkle_proof: proof } }
+  }
+
+  return (method, params) => {
+    if (method === 'info_get_status') return status(chainName, rootHash(), tip())
+    if (method === 'chain_get_state_root_hash') return { result: { ...api, state_root_hash: rootHash() } }
+    if (method === 'query_global_state') return read(params, String(member(params, 'key')))
+    if (method === 'state_get_dictionary_item') return read(params, dictionaryItem(params))
+    return methodNotFound(method)
+  }
+}
+
+function dictionaryItem(params: unknown): string {
+  const item = member(member(params, 'dictionary_identifier'), 'URef')
+  return `${member(item, 'seed_uref')}/${member(item, 'dictionary_item_key')}`
+}
+
+function status(chainName: string, stateRootHash: string, height: number): RpcAnswer {
+  const block = { hash: hashOf(`${chainName}/block ${height}`), height, state_root_hash: stateRootHash }
+  return { result: { ...api, chainspec_name: chainName, last_added_block_info: block, peers: [] } }
+}

@@ -1,0 +1,136 @@
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { Feed } from '../../src/registry/feed.ts'
+import type { Reading } from '../../src/registry/reading.ts'
+import { hashOf } from './bytesrepr.ts'
+import { createSyntheticAnswers } from './syntheticAnswers.ts'
+import type { StoredValue } from './syntheticContract.ts'
+import { createSyntheticRegistries, type SyntheticAttestation } from './syntheticRegistries.ts'
+import { createVersionedStore } from './versionedStore.ts'
+
+export interface SyntheticChainOptions {
+  /** How many feeds with one value each the first state root holds. @default 0 */
+  feeds?: number
+  /** @default 'synthetic' */
+  chainName?: string
+  /** `false` makes contracts that keep no event log. @default true */
+  eventLog?: boolean
+  /** How many bytes stand in for the Merkle proof of every answer (about 7000 on a real chain). @default 0 */
+  proofBytes?: number
+}
+
+/** Two registries on a chain in memory. Everything on it is invented. */
+export interface SyntheticChain {
+  chainName: string
+  /** With `hash-`. */
+  feedRegistryPackageHash: string
+  /** With `hash-`. */
+  attestationRegistryPackageHash: string
+  /** Registers a feed, or changes the metadata of one that is registered. */
+  register(feedId: string, metadata?: Partial<Feed>): void
+  /** Stores a value as the feed's newest. */
+  attest(feedId: string, value: Partial<SyntheticAttestation>): void
+  /** New versions of both contracts, with the same URefs. */
+  upgrade(): void
+  /** Makes a block of all that was done since the last one. Returns the new state root hash. */
+  advance(): string
+  stateRootHash(): string
+  /** What `listReadings` has to answer at the newest state root. */
+  readings(): Reading[]
+  /** A node that is up to date. */
+  answer: AnswerRpc
+  /** A node that stays at a state root and knows no newer one. */
+  answerAsOf(stateRootHash: string): AnswerRpc
+}
+
+/**
+ * Makes a chain of which every state root stays readable. Changes show after `advance()`.
+ *
+ * @example
+ * ```ts
+ * const chain = createSyntheticChain({ feeds: 3 })
+ * chain.attest(syntheticFeedId(2), { amount: 5n })
+ * chain.advance()
+ * ```
+ */
+export function createSyntheticChain(options: SyntheticChainOptions = {}): SyntheticChain {
+  const { feeds = 0, chainName = 'synthetic', eventLog = true, proofBytes = 0 } = options
+  const roots: string[] = []
+  const unpublished = (): number => roots.length + 1
+  const state = createVersionedStore<StoredValue>(unpublished)
+  const metadata = createVersionedStore<Feed>(unpublished)
+  const values = createVersionedStore<SyntheticAttestation>(unpublished)
+  const feedIds = new Set<string>()
+  const registries = createSyntheticRegistries(chainName, state, eventLog)
+  const shared = { chainName, state, roots, proof: '00'.repeat(proofBytes) }
+
+  const chain: SyntheticChain = {
+    chainName,
+    ...registries.packageHashes,
+    register(feedId, changes = {}) {
+      const feed = { ...(metadata.newest(feedId) ?? inventedFeed(feedId)), ...changes }
+      feedIds.add(feedId)
+      metadata.set(feedId, feed)
+      registries.register(feedId, feed)
+    },
+    attest(feedId, changes) {
+      const attestation = { ...inventedAttestation(feedId, unpublished()), ...changes }
+      values.set(feedId, attestation)
+      registries.attest(feedId, attestation)
+    },
+    upgrade: registries.upgrade,
+    advance() {
+      roots.push(hashOf(`${chainName}/state root ${unpublished()}`))
+      return chain.stateRootHash()
+    },
+    stateRootHash: () => roots.at(-1) ?? '',
+    readings: () =>
+      [...feedIds].flatMap((feedId) => {
+        const feed = metadata.at(feedId, roots.length)
+        const value = values.at(feedId, roots.length)
+        return feed === undefined || value === undefined ? [] : [expectedReading(feedId, feed, value)]
+      }),
+    answer: createSyntheticAnswers({ ...shared, tip: () => roots.length }),
+    answerAsOf(stateRootHash) {
+      const tip = roots.indexOf(stateRootHash) + 1
+      return createSyntheticAnswers({ ...shared, tip: () => tip })
+    },
+  }
+  for (let index = 0; index < feeds; index++) {
+    chain.register(syntheticFeedId(index))
+    chain.attest(syntheticFeedId(index), { amount: BigInt(index) * 1_000_003n })
+  }
+  chain.advance()
+  return chain
+}
+
+/** Id of the feed that `createSyntheticChain({ feeds })` registers as number `index`. */
+export const syntheticFeedId = (index: number): string => `SYNTHETIC.${index}`
+
+const inventedFeed = (feedId: string): Feed => ({
+  decimals: 6,
+  unit: '$/unit',
+  title: `Synthetic feed ${feedId}`,
+  source: 'invented',
+  route: 'synthetic/feed',
+  frequency: 'daily',
+  description: 'An invented feed that no agency publishes',
+})
+
+const inventedAttestation = (feedId: string, height: number): SyntheticAttestation => ({
+  period: 20261120,
+  amount: 1_000_000n,
+  source_hash: hashOf(`${feedId} ${height}`).slice(0, 32),
+  timestamp: 1_800_000_000_000 + height * 8_000,
+})
+
+function expectedReading(feedId: string, feed: Feed, value: SyntheticAttestation): Reading {
+  return {
+    feed_id: feedId,
+    ...feed,
+    value: Number(`${value.amount}e-${feed.decimals}`),
+    amount: value.amount,
+    period: Number(value.period),
+    source_hash: value.source_hash,
+    updated_at: value.timestamp,
+  }
+}

@@ -1,0 +1,103 @@
+import { hashOf, list, odraItemKey, string, u8, u32 } from './bytesrepr.ts'
+import type { VersionedStore } from './versionedStore.ts'
+
+/** One stored value, as the node's JSON shows it. */
+export type StoredValue = object
+
+/** An invented contract package in Odra's storage layout. */
+export interface SyntheticContract {
+  /** With `hash-`. */
+  packageHash: string
+  /** Writes a field, or one item of a mapping; `hex` is the value's `bytesrepr`. */
+  write(fieldIndex: number, keyHex: string, hex: string): void
+  /** Appends an entry to the event log. */
+  emit(eventName: string, fieldsHex: string): void
+  /** Installs a new version that takes over the URefs; the old one is disabled. */
+  upgrade(): void
+}
+
+export interface SyntheticContractOptions {
+  name: string
+  store: VersionedStore<StoredValue>
+  /** `false` makes a contract that keeps no event log. */
+  hasEventLog: boolean
+  /** Names of the entry points, by which a reader can tell one contract from another. */
+  entryPoints: readonly string[]
+}
+
+export function createSyntheticContract(options: SyntheticContractOptions): SyntheticContract {
+  const { name, store, hasEventLog, entryPoints } = options
+  const uref = (of: string): string => `uref-${hashOf(`${name}/${of}`)}-007`
+  const packageHash = `hash-${hashOf(`${name}/package`)}`
+  let versions = 0
+  let events = 0
+
+  const setEventsLength = (): void => store.set(uref('__events_length'), clValue('U32', u32(events)))
+
+  const upgrade = (): void => {
+    versions++
+    store.set(
+      `hash-${contractHash(name, versions)}`,
+      contract(packageHash, namedKeys(uref, hasEventLog), entryPoints),
+    )
+    store.set(packageHash, contractPackage(name, versions))
+  }
+
+  upgrade()
+  if (hasEventLog) setEventsLength()
+  return {
+    packageHash,
+    upgrade,
+    write: (fieldIndex, keyHex, hex) =>
+      store.set(`${uref('state')}/${odraItemKey(fieldIndex, keyHex)}`, byteList(list(hex))),
+    emit(eventName, fieldsHex) {
+      if (!hasEventLog) return
+      store.set(`${uref('__events')}/${events}`, byteList(list(string(`event_${eventName}`) + fieldsHex)))
+      events++
+      setEventsLength()
+    },
+  }
+}
+
+/** Tag 0, then the hash of an invented account. */
+export const syntheticAccount = (name: string): string => u8(0) + hashOf(`account ${name}`)
+
+const clValue = (type: unknown, bytes: string): StoredValue => ({
+  CLValue: { cl_type: type, bytes, parsed: null },
+})
+
+const byteList = (bytes: string): StoredValue => clValue({ List: 'U8' }, bytes)
+
+const contractHash = (name: string, version: number): string => hashOf(`${name}/contract ${version}`)
+
+function namedKeys(uref: (of: string) => string, hasEventLog: boolean): object[] {
+  const log = hasEventLog ? ['__events', '__events_ces_version', '__events_length', '__events_schema'] : []
+  return [...log, 'state'].map((key) => ({ name: key, key: uref(key) }))
+}
+
+const contract = (packageHash: string, keys: object[], entryPoints: readonly string[]): StoredValue => ({
+  Contract: {
+    contract_package_hash: packageHash.replace('hash-', 'contract-package-'),
+    contract_wasm_hash: `contract-wasm-${hashOf(packageHash)}`,
+    named_keys: keys,
+    entry_points: entryPoints.map((entry) => ({ name: entry, access: 'Public', entry_point_type: 'Called' })),
+    protocol_version: '2.0.0',
+  },
+})
+
+function contractPackage(name: string, newest: number): StoredValue {
+  const numbers = Array.from({ length: newest }, (_, index) => index + 1)
+  return {
+    ContractPackage: {
+      access_key: `uref-${hashOf(`${name}/access`)}-007`,
+      versions: numbers.map((number) => ({
+        protocol_version_major: 2,
+        contract_version: number,
+        contract_hash: `contract-${contractHash(name, number)}`,
+      })),
+      disabled_versions: numbers.slice(0, -1).map((number) => [2, number]),
+      groups: [],
+      lock_status: 'Unlocked',
+    },
+  }
+}
