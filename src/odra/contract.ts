@@ -1,0 +1,78 @@
+import { DecodeError } from '../bytes/cursor.ts'
+import { type Contract, decodeContract } from '../casper/contract.ts'
+import { queryGlobalState } from '../casper/globalState.ts'
+import { newestContractKey } from '../casper/package.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { WattfeedError } from '../errors.ts'
+
+/** No contract package, or none that is enabled, under a configured hash. */
+export class PackageNotFoundError extends WattfeedError {
+  readonly code = 'package_not_found'
+  readonly retryable = false
+
+  constructor(
+    /** The contract's name: `FeedRegistry`. */
+    readonly registry: string,
+    /** 64 hex digits. */
+    readonly packageHash: string,
+    rule: string,
+  ) {
+    super(`${registry}: ${rule} under hash-${packageHash}; check the package hash and the network`)
+  }
+}
+
+/** Where an Odra contract keeps its fields and events: URefs, which an upgrade keeps. */
+export interface OdraContract {
+  /** Seed URef of the dictionary that holds every field. */
+  stateUref: string
+  /** The event log, or null where the contract has none. */
+  events: { seedUref: string; lengthUref: string } | null
+  entryPoints: ReadonlySet<string>
+}
+
+/**
+ * The contract key of a package's newest enabled version, at a state root or at the node's newest block.
+ *
+ * Throws a {@link PackageNotFoundError} where there is none.
+ */
+export async function findContractKey(
+  rpc: Rpc,
+  name: string,
+  packageHash: string,
+  stateRootHash: string | null = null,
+): Promise<string> {
+  const found = await queryGlobalState(rpc, {
+    stateRootHash,
+    key: `hash-${packageHash}`,
+    decode: (stored) => ({ contractKey: newestContractKey(stored) }),
+  })
+  if (found === null) throw new PackageNotFoundError(name, packageHash, 'no contract package')
+  if (found.contractKey === null) throw new PackageNotFoundError(name, packageHash, 'no enabled version')
+  return found.contractKey
+}
+
+/**
+ * Where a contract keeps its fields and events, or null where it is not there at this state root.
+ *
+ * Bytes that are no Odra contract count as the node's fault.
+ */
+export function readOdraContract(
+  rpc: Rpc,
+  name: string,
+  contractKey: string,
+  stateRootHash: string,
+): Promise<OdraContract | null> {
+  return queryGlobalState(rpc, {
+    stateRootHash,
+    key: contractKey,
+    decode: (stored) => odraContract(name, decodeContract(stored)),
+  })
+}
+
+function odraContract(name: string, { namedKeys, entryPoints }: Contract): OdraContract {
+  const stateUref = namedKeys.get('state')
+  if (stateUref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')
+  const seedUref = namedKeys.get('__events')
+  const lengthUref = namedKeys.get('__events_length')
+  return { stateUref, events: seedUref && lengthUref ? { seedUref, lengthUref } : null, entryPoints }
+}

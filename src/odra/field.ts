@@ -1,0 +1,21 @@
+import { type Cursor, createCursor } from '../bytes/cursor.ts'
+
+/**
+ * Decodes what Odra stores of a field: a `List<U8>`, so a `u32` length and then the value's own `bytesrepr`.
+ *
+ * Throws a `DecodeError` that names `what` unless `read` takes exactly these bytes.
+ */
+export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: Cursor) => T): T {
+  const list = createCursor(bytes, what)
+  const inner = list.bytes(list.u32())
+  list.end()
+  const cursor = createCursor(inner, what)
+  const value = read(cursor)
+  cursor.end()
+  return value
+}
+
+/** A `u64` as a number, above 2^53 the nearest double. */
+export function readNumber(cursor: Cursor): number {
+  return Number(cursor.u64())
+}

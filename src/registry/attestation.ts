@@ -1,0 +1,31 @@
+import type { Cursor } from '../bytes/cursor.ts'
+import { readAddress } from '../casper/address.ts'
+import { readNumber } from '../odra/field.ts'
+
+/** One value on chain, as `AttestationRegistry.latest` and `.history` hold it. */
+export interface Attestation {
+  /** The period as an integer, for instance 20261120 for a day. */
+  readonly period: number
+  /** The unscaled value: the number times 10^decimals. */
+  readonly amount: bigint
+  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
+  readonly source_hash: string
+  /** Who attested, as `account-hash-…` or `hash-…`. */
+  readonly attester: string
+  /** Block time in epoch milliseconds. */
+  readonly timestamp: number
+}
+
+/** Bytes of the largest `U512`. */
+export const U512_BYTES = 64
+
+/** Reads an `Attestation` in its order on chain. */
+export function readAttestation(cursor: Cursor): Attestation {
+  return {
+    period: readNumber(cursor),
+    amount: cursor.bigUint(U512_BYTES),
+    source_hash: cursor.string(),
+    attester: readAddress(cursor),
+    timestamp: readNumber(cursor),
+  }
+}

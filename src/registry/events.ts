@@ -1,0 +1,47 @@
+import type { Cursor } from '../bytes/cursor.ts'
+import { decodeField, readNumber } from '../odra/field.ts'
+import { U512_BYTES } from './attestation.ts'
+import type { AttestedValue } from './reading.ts'
+
+/** What an event of the FeedRegistry says: this feed's metadata changed, or it is new. */
+export interface FeedRegistered {
+  feedId: string
+}
+
+/** What an event of the AttestationRegistry says: this value is now the feed's newest. */
+export interface RevenueAttested {
+  feedId: string
+  value: AttestedValue
+}
+
+/** Decodes an item of the FeedRegistry's event log; null for events of other names. */
+export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
+  return decodeEvent(bytes, 'FeedRegistered', (cursor) => {
+    const feedId = cursor.string()
+    cursor.u8() // decimals
+    cursor.string() // unit
+    cursor.string() // source
+    return { feedId }
+  })
+}
+
+/** Decodes an item of the AttestationRegistry's event log; null for events of other names. */
+export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null {
+  return decodeEvent(bytes, 'RevenueAttested', (cursor) => {
+    const feedId = cursor.string()
+    const period = readNumber(cursor)
+    const amount = cursor.bigUint(U512_BYTES)
+    const source_hash = cursor.string()
+    cursor.u64() // index
+    return { feedId, value: { period, amount, source_hash, timestamp: readNumber(cursor) } }
+  })
+}
+
+function decodeEvent<T>(bytes: Uint8Array, name: string, read: (cursor: Cursor) => T): T | null {
+  const what = `event ${name}`
+  return decodeField(bytes, what, (cursor) => {
+    if (cursor.string() === `event_${name}`) return read(cursor)
+    cursor.rest()
+    return null
+  })
+}

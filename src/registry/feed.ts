@@ -1,0 +1,29 @@
+import type { Cursor } from '../bytes/cursor.ts'
+
+/** Metadata of a feed, as `FeedRegistry.feeds` holds it. */
+export interface Feed {
+  /** How many of an amount's digits stand behind the decimal point, 0 to 255. */
+  readonly decimals: number
+  /** Unit of the scaled value, for people: `$/bbl`. */
+  readonly unit: string
+  readonly title: string
+  readonly source: string
+  /** The EIA route that the values come from: `petroleum/pri/spt`. */
+  readonly route: string
+  /** EIA's word for how often a value appears: `daily`. */
+  readonly frequency: string
+  readonly description: string
+}
+
+/** Reads a `Feed` in its order on chain. */
+export function readFeed(cursor: Cursor): Feed {
+  return {
+    decimals: cursor.u8(),
+    unit: cursor.string(),
+    title: cursor.string(),
+    source: cursor.string(),
+    route: cursor.string(),
+    frequency: cursor.string(),
+    description: cursor.string(),
+  }
+}

@@ -1,0 +1,22 @@
+/** Odra's number of each field, in the order in which the contracts declare them. */
+export const feedRegistryFields = {
+  owner: 1,
+  feeds: 2,
+  ids: 3,
+  count: 4,
+  feed_attester: 5,
+  eligibility_gate: 6,
+} as const
+
+/** Odra's number of each field, in the order in which the contracts declare them. */
+export const attestationRegistryFields = {
+  attester: 1,
+  latest: 2,
+  history: 3,
+  count: 4,
+  total: 5,
+  feed_registry: 6,
+} as const
+
+/** The two contracts that wattfeed reads, by the names that they have on chain. */
+export type RegistryName = 'FeedRegistry' | 'AttestationRegistry'

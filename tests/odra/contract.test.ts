@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
+import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
+import { factsOf } from '../casper/factsOf.ts'
+import { absent, createLocalRpc } from '../casper/localNode.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+const exchanges = readRecordedChain()
+const recorded = createRecordedAnswers(exchanges)
+const { stateRootHash, feedRegistryPackageHash } = describeRecording(exchanges)
+const packageHash = feedRegistryPackageHash.replace('hash-', '')
+const contractKey = 'hash-15b3694abfd329c134f2323213f10d03ed7980cf756b34e92c5f21a04fe68da6'
+
+const stored =
+  (stored_value: object): AnswerRpc =>
+  () => ({ result: { stored_value } })
+
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+
+const notFound = (rule: string) => ({
+  name: 'PackageNotFoundError',
+  code: 'package_not_found',
+  retryable: false,
+  registry: 'FeedRegistry',
+  packageHash: '00',
+  message: `FeedRegistry: ${rule} under hash-00; check the package hash and the network`,
+})
+
+describe('findContractKey', () => {
+  test('default: of the recorded chain', async () => {
+    expect(await findContractKey(rpcOf(recorded), 'FeedRegistry', packageHash)).toBe(contractKey)
+  })
+
+  test('behavior: asks at the newest block', async () => {
+    const asked: unknown[] = []
+    const rpc = rpcOf((...call) => {
+      asked.push(call)
+      return recorded(...call)
+    })
+    await findContractKey(rpc, 'FeedRegistry', packageHash)
+    const params = { state_identifier: null, key: `hash-${packageHash}`, path: [] }
+    expect(asked).toEqual([['query_global_state', params]])
+  })
+
+  test('error: no contract package', async () => {
+    const found = findContractKey(
+      rpcOf(() => absent),
+      'FeedRegistry',
+      '00',
+    )
+    expect(await factsOf(found)).toEqual(notFound('no contract package'))
+  })
+
+  test('error: no enabled version', async () => {
+    const answer = stored({ ContractPackage: { versions: [], disabled_versions: [] } })
+    const found = findContractKey(rpcOf(answer), 'FeedRegistry', '00')
+    expect(await factsOf(found)).toEqual(notFound('no enabled version'))
+  })
+
+  test('error: something else is stored there', async () => {
+    const error = await errorOf(findContractKey(rpcOf(stored({ Contract: {} })), 'FeedRegistry', '00'))
+    expect(error).not.toBeInstanceOf(PackageNotFoundError)
+    expect(error.message).toContain('the stored value is not a contract package')
+  })
+})
+
+describe('readOdraContract', () => {
+  const read = (answer: AnswerRpc) =>
+    readOdraContract(rpcOf(answer), 'FeedRegistry', contractKey, stateRootHash)
+  const keys = (...names: string[]): AnswerRpc =>
+    stored({
+      Contract: { named_keys: names.map((name) => ({ name, key: `uref-${name}-007` })), entry_points: [] },
+    })
+
+  test('default: of the recorded chain', async () => {
+    expect(await read(recorded)).toEqual({
+      stateUref: 'uref-2ecb47e4668b0dca2f9f3a0eb31348d6971ba18ff1ac6750cb105c16861ac10b-007',
+      events: {
+        seedUref: 'uref-76a37d3c3f85efb804369c33626341a2d1753ec4d298acc3d770a4c780e72c40-007',
+        lengthUref: 'uref-bf35fae46635b96801077c1d75cfa9cce1d359e5a7af0e107afc7ca9c7cb9432-007',
+      },
+      entryPoints: new Set([
+        'feed_count',
+        'get_attester',
+        'get_feed',
+        'get_feed_at',
+        'init',
+        'register_feed',
+        'set_eligibility_gate',
+        'upgrade',
+      ]),
+    })
+  })
+
+  test('behavior: a contract without a whole event log has none', async () => {
+    for (const names of [['state'], ['state', '__events'], ['state', '__events_length']])
+      expect(await read(keys(...names))).toEqual({
+        stateUref: 'uref-state-007',
+        events: null,
+        entryPoints: new Set(),
+      })
+  })
+
+  test('behavior: null where it is not there at this state root', async () => {
+    expect(await read(() => absent)).toBeNull()
+  })
+
+  test('error: it is no Odra contract', async () => {
+    expect((await errorOf(read(keys('__events', '__events_length')))).message).toContain(
+      'FeedRegistry does not decode: the contract has no named key "state"',
+    )
+  })
+})

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '../../src/bytes/cursor.ts'
+import { member } from '../../src/devnet/canonicalCall.ts'
+import { readExchanges, readRecordedChain, recordingFolder } from '../../src/devnet/exchange.ts'
+import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
+import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { readEventLogLength, readEvents } from '../../src/odra/eventLog.ts'
+import { absent, clValueResult, createLocalRpc } from '../casper/localNode.ts'
+import { createCallCounter } from '../support/callCounter.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+const exchanges = readRecordedChain()
+const recorded = createRecordedAnswers(exchanges)
+const { stateRootHash } = describeRecording(exchanges)
+const log = {
+  seedUref: 'uref-76a37d3c3f85efb804369c33626341a2d1753ec4d298acc3d770a4c780e72c40-007',
+  lengthUref: 'uref-bf35fae46635b96801077c1d75cfa9cce1d359e5a7af0e107afc7ca9c7cb9432-007',
+}
+
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+/** Bytes of a recorded event. */
+function recordedEvent(index: number): unknown {
+  const note = `FeedRegistry.__events[${index}]`
+  const found = readExchanges(`${recordingFolder}events.jsonl`).find((each) => each.note === note)
+  return member(member(member(member(found, 'result'), 'stored_value'), 'CLValue'), 'bytes')
+}
+
+describe('readEventLogLength', () => {
+  const read = (answer: AnswerRpc) => readEventLogLength(rpcOf(answer), log, stateRootHash)
+
+  test('default: of the recorded chain', async () => {
+    expect(await read(recorded)).toBe(45)
+  })
+
+  test('error: there is none', async () => {
+    expect(await read(() => absent).catch((error: unknown) => error)).toEqual(
+      new DecodeError('__events_length', 'it is not there'),
+    )
+  })
+
+  test('error: it is no u32', async () => {
+    for (const bytes of ['', '2d0000', '2d0000000000000000'])
+      expect((await errorOf(read(() => clValueResult(bytes)))).message).toContain(
+        '__events_length does not decode',
+      )
+  })
+})
+
+describe('readEvents', () => {
+  const read = (answer: AnswerRpc, from: number, to: number) =>
+    readEvents(rpcOf(answer), log, { from, to, concurrency: 8, stateRootHash, decode: hex })
+
+  test('default: the events of a range in their order', async () => {
+    expect(await read(recorded, 43, 45)).toEqual([recordedEvent(43), recordedEvent(44)] as string[])
+  })
+
+  test('behavior: an empty range asks nothing', async () => {
+    const calls = createCallCounter(recorded)
+    expect(await read(calls.answer, 45, 45)).toEqual([])
+    expect(calls.total()).toBe(0)
+  })
+
+  test('behavior: an event may decode to null', async () => {
+    expect(
+      await readEvents(rpcOf(recorded), log, {
+        from: 0,
+        to: 2,
+        concurrency: 8,
+        stateRootHash,
+        decode: () => null,
+      }),
+    ).toEqual([null, null])
+  })
+
+  test('error: one is not there', async () => {
+    expect(await read(recorded, 44, 46).catch((error: unknown) => error)).toEqual(
+      new DecodeError('__events[45]', 'it is not there'),
+    )
+  })
+
+  test('error: one does not decode', async () => {
+    const decode = () => {
+      throw new DecodeError('event FeedRegistered', 'text is not UTF-8')
+    }
+    const events = readEvents(rpcOf(recorded), log, { from: 0, to: 1, concurrency: 8, stateRootHash, decode })
+    expect((await errorOf(events)).message).toContain('text is not UTF-8')
+  })
+
+  // A node that lies about the length must not make the client ask without end: the first gap ends it.
+  test('error: a length that is far too long costs few calls', async () => {
+    const calls = createCallCounter(recorded)
+    const rpc = createLocalRpc(calls.answer, { concurrency: 8 })
+    await errorOf(readEvents(rpc, log, { from: 45, to: 2 ** 32, concurrency: 8, stateRootHash, decode: hex }))
+    for (let turn = 0; turn < 2_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(calls.total()).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { member } from '../../src/devnet/canonicalCall.ts'
+import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { encodeString, encodeU64, itemKey } from '../../src/odra/itemKey.ts'
+import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
+import { anyText } from '../bytes/decoding.ts'
+import { odraItemKey, string, u64 } from '../support/bytesrepr.ts'
+
+const layouts: Record<string, Record<string, number>> = {
+  FeedRegistry: feedRegistryFields,
+  AttestationRegistry: attestationRegistryFields,
+}
+
+/** Every field that was read from the recorded chain: its name in words and its key. */
+const recorded = readRecordedChain().flatMap(({ note = '', params }) => {
+  const [, registry = '', name = '', , key] = /^(\w+)\.([a-z_]+)(\[(.*)\])?$/s.exec(note) ?? []
+  const field = layouts[registry]?.[name]
+  const item = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+  return field === undefined ? [] : [{ note, field, name, key, item }]
+})
+
+describe('itemKey', () => {
+  test('default: every key of the recorded chain', () => {
+    expect(recorded.length).toBeGreaterThan(300)
+    for (const { note, field, name, key, item } of recorded) {
+      const encoded =
+        key === undefined ? undefined : name === 'ids' ? encodeU64(Number(key)) : encodeString(key)
+      expect<unknown>([note, itemKey(field, encoded)]).toEqual([note, item])
+    }
+  })
+
+  test('behavior: every readable field of both layouts is among them', () => {
+    expect([...new Set(recorded.map(({ note }) => note.split('[')[0]))].sort()).toEqual([
+      'AttestationRegistry.attester',
+      'AttestationRegistry.count',
+      'AttestationRegistry.history',
+      'AttestationRegistry.latest',
+      'AttestationRegistry.total',
+      'FeedRegistry.count',
+      'FeedRegistry.feed_attester',
+      'FeedRegistry.feeds',
+      'FeedRegistry.ids',
+      'FeedRegistry.owner',
+    ])
+  })
+
+  test('behavior: any field and key', () => {
+    fc.assert(
+      fc.property(fc.nat(), anyText, (field, key) => {
+        expect(itemKey(field)).toBe(odraItemKey(field))
+        expect(itemKey(field, encodeString(key))).toBe(odraItemKey(field, string(key)))
+      }),
+    )
+  })
+})
+
+describe('encodeString', () => {
+  test('default', () => {
+    expect(Buffer.from(encodeString('°F')).toString('hex')).toBe('03000000c2b046')
+    expect(Buffer.from(encodeString('')).toString('hex')).toBe('00000000')
+  })
+
+  test('behavior: any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) =>
+        expect(Buffer.from(encodeString(text)).toString('hex')).toBe(string(text)),
+      ),
+    )
+  })
+})
+
+describe('encodeU64', () => {
+  test('default', () => {
+    expect(Buffer.from(encodeU64(258)).toString('hex')).toBe('0201000000000000')
+  })
+
+  test('behavior: any integer that a number holds', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (value) =>
+        expect(Buffer.from(encodeU64(value)).toString('hex')).toBe(u64(value)),
+      ),
+    )
+  })
+})

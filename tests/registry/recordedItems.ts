@@ -1,0 +1,19 @@
+import { member } from '../../src/devnet/canonicalCall.ts'
+import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { fromHex } from '../bytes/decoding.ts'
+
+/** The bytes of every recorded dictionary item, by what it is in words. */
+export const recordedItems: ReadonlyMap<string, Uint8Array> = new Map(
+  readRecordedChain().flatMap((exchange) => {
+    const stored = member(member(member(exchange, 'result'), 'stored_value'), 'CLValue')
+    const bytes = member(stored, 'bytes')
+    return typeof bytes === 'string' && exchange.note ? [[exchange.note, fromHex(bytes)] as const] : []
+  }),
+)
+
+/** The bytes of one recorded item. */
+export function recordedItem(note: string): Uint8Array {
+  const bytes = recordedItems.get(note)
+  if (bytes === undefined) throw new Error(`nothing recorded as ${note}`)
+  return bytes
+}
