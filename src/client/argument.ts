@@ -1,0 +1,65 @@
+import { WattfeedError } from '../errors.ts'
+
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * An option or argument that breaks a rule. Nothing was asked of any node.
+ *
+ * @example
+ * ```ts
+ * createClient({ timeoutMs: 0 }) // InvalidArgumentError: timeoutMs must be an integer from 1 to 2147483647
+ * ```
+ */
+export class InvalidArgumentError extends WattfeedError {
+  readonly code = 'invalid_argument'
+  readonly retryable = false
+
+  constructor(
+    /** The option's or argument's name. */
+    readonly argument: string,
+    /** What it must be. */
+    readonly rule: string,
+  ) {
+    super(`${argument} must be ${rule}`)
+  }
+}
+
+/** Throws an {@link InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
+export function assertFeedId(feedId: string): void {
+  if (typeof feedId !== 'string' || !feedId.isWellFormed())
+    throw new InvalidArgumentError('feedId', 'a text without lone surrogates, because the chain holds UTF-8')
+}
+
+/** Throws an {@link InvalidArgumentError} unless the number counts something. */
+export function assertIndex(argument: string, index: number): void {
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1')
+}
+
+/** Throws an {@link InvalidArgumentError} unless there is at least one. */
+export function assertCount(argument: string, count: number): void {
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new InvalidArgumentError(argument, 'a positive integer')
+}
+
+/** Throws an {@link InvalidArgumentError} unless a timer can wait that long. */
+export function assertDuration(argument: string, milliseconds: number, least = 1): void {
+  if (!Number.isSafeInteger(milliseconds) || milliseconds < least || milliseconds > MAX_TIMER_MS)
+    throw new InvalidArgumentError(argument, `an integer from ${least} to ${MAX_TIMER_MS}`)
+}
+
+/** 64 lower-case hex digits of a package hash that may be written with `hash-` before it. */
+export function parsePackageHash(argument: string, text: string): string {
+  const hex = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
+  if (hex === undefined)
+    throw new InvalidArgumentError(argument, '64 hex digits, with or without "hash-" before them')
+  return hex.toLowerCase()
+}
+
+/** The URL as it was given. The error does not repeat it, because a URL may hold a password. */
+export function parseRpcUrl(argument: string, text: string): string {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new InvalidArgumentError(argument, 'a URL that begins with http:// or https://')
+  return text
+}

@@ -1,0 +1,100 @@
+import pRetry from 'p-retry'
+import { DecodeError } from '../bytes/cursor.ts'
+import { limitTime } from '../casper/limitTime.ts'
+import type { Node } from '../casper/nodePool.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { DeadlineError } from '../casper/rpcErrors.ts'
+import { getStateRootHash, type StateRoot } from '../casper/stateRootHash.ts'
+import { guardReads } from './guardedReads.ts'
+import { LaggingNodeError, type Live } from './live.ts'
+import { createLiveKeeper, type LiveKeeperOptions } from './liveKeeper.ts'
+import { createRootReader, type RootReader } from './rootReader.ts'
+import { createSharedRead } from './sharedRead.ts'
+import { createReads, type Snapshot } from './snapshot.ts'
+
+export interface HeadOptions extends LiveKeeperOptions {
+  rpc: Rpc
+  deadlineMs: number
+  now: () => number
+}
+
+// Behind a load balancer the next root may come from a node that does not lag.
+const LAG_RETRIES = { retries: 8, factor: 2, minTimeout: 20, maxTimeout: 400, randomize: true } as const
+
+// Where a node takes longer than this to name its root, the next question does not wait for the answer.
+const OVERLAP = { overlapMs: 10, most: 16 }
+
+/**
+ * Follows the newest state root. Each call of the result waits for a root that was asked for after the call,
+ * shared with all who wait; what is known of every feed is carried along by the event logs.
+ */
+export function createHead(options: HeadOptions): () => Promise<Snapshot> {
+  const { rpc, deadlineMs, feedRegistry, attestationRegistry, now } = options
+  const keeper = createLiveKeeper(options)
+  let asked = 0
+  let sequence = 0
+  let latest: { turn: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null = null
+
+  /** Questions overlap, and two may find the same new root: one of them moves there for both. */
+  async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
+    const turn = ++asked
+    feedRegistry.prefetch()
+    attestationRegistry.prefetch()
+    const root = await getStateRootHash(rpc, signal)
+    // A later question was answered first: its root is at least as new.
+    if (latest && turn < latest.turn) return latest.snapshot
+    const known = latest?.stateRootHash === root.hash ? latest.snapshot : createSnapshot(root, signal)
+    const snapshot = withTime(known, now())
+    latest = { turn, stateRootHash: root.hash, snapshot }
+    snapshot.catch(() => {
+      if (latest?.snapshot === snapshot) latest = null
+    })
+    return snapshot
+  }
+
+  async function createSnapshot({ hash, node }: StateRoot, signal: AbortSignal): Promise<Snapshot> {
+    sequence += 1
+    // Moving there ends with its time; what is read there later does not.
+    const mover = createRootReader(rpc, hash, sequence, signal)
+    const known = keeper.newest() && (await keeper.at(mover).catch((error) => throwLagging(error, node)))
+    const reader = createRootReader(rpc, hash, sequence)
+    const reads = createReads({ ...options, reader, ...createLiveOf(reader, known) })
+    return { ...guardReads((read) => read(reads)), stateRootHash: hash, fetchedAt: 0 }
+  }
+
+  function createLiveOf(reader: RootReader, known: Live | null) {
+    let live = known
+    let finding: Promise<Live> | null = null
+    return {
+      knownLive: () => live,
+      async live() {
+        if (live) return live
+        finding ??= keeper.at(reader).finally(() => {
+          finding = null
+        })
+        live = await finding
+        return live
+      },
+    }
+  }
+
+  function throwLagging(error: unknown, node: Node): never {
+    if (error instanceof LaggingNodeError) rpc.passOver(node, error)
+    throw error
+  }
+
+  return createSharedRead(() => {
+    const error = () => new DeadlineError(deadlineMs, rpc.trouble())
+    return limitTime({ timeoutMs: deadlineMs, error }, (signal) =>
+      pRetry(() => askAndMove(signal), {
+        ...LAG_RETRIES,
+        signal,
+        shouldRetry: ({ error }) => error instanceof LaggingNodeError || error instanceof DecodeError,
+      }),
+    )
+  }, OVERLAP)
+}
+
+async function withTime(snapshot: Promise<Snapshot>, fetchedAt: number): Promise<Snapshot> {
+  return { ...(await snapshot), fetchedAt }
+}

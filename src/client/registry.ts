@@ -1,0 +1,120 @@
+import type { Rpc } from '../casper/rpc.ts'
+import {
+  findContractKey,
+  type OdraContract,
+  PackageNotFoundError,
+  readOdraContract,
+} from '../odra/contract.ts'
+import type { RegistryName } from '../registry/layout.ts'
+
+/** An entry point that only this registry has: package hashes are easily swapped. */
+const OWN_ENTRY_POINT = { FeedRegistry: 'register_feed', AttestationRegistry: 'attest' } as const
+
+/** An upgrade keeps the URefs, so an old resolution still reads right: this only bounds how long it is trusted. */
+const RESOLVE_AGAIN_AFTER_MS = 60_000
+
+/** Knows where one registry keeps its fields and events. */
+export interface Registry {
+  readonly name: RegistryName
+  /** 64 hex digits. */
+  readonly packageHash: string
+  /** Starts looking up the newest contract version where that is due, for {@link Registry.at} to wait for. */
+  prefetch(): void
+  /** The registry's contract, read at this state root unless it is known. */
+  at(stateRootHash: string): Promise<OdraContract>
+  /** Whether the contract was read at just this state root, which proves that it is there. */
+  seenAt(stateRootHash: string): boolean
+  /** Looks the contract up again at the next prefetch. */
+  forget(): void
+}
+
+/** Resolves a registry's package: beside the first root, then every minute, and when a read has failed. */
+export function createRegistry(
+  rpc: Rpc,
+  name: RegistryName,
+  packageHash: string,
+  now: () => number,
+): Registry {
+  let known: { key: string; contract: OdraContract; stateRootHash: string } | null = null
+  let reading: Promise<OdraContract> | null = null
+  let newestKey: string | null = null
+  let lookup: Promise<string> | null = null
+  let lookedUpAt = Number.NEGATIVE_INFINITY
+  let doubted = false
+
+  function look(): Promise<string> {
+    lookedUpAt = now()
+    lookup = findContractKey(rpc, name, packageHash)
+    lookup.then(
+      (key) => {
+        newestKey = key
+      },
+      () => {
+        if (known && !doubted) return
+        lookup = null
+        lookedUpAt = Number.NEGATIVE_INFINITY
+      },
+    )
+    return lookup
+  }
+
+  /** What is known serves until a look-up has ended; only where it is in doubt is that waited for. */
+  async function findKey(): Promise<string> {
+    if (newestKey !== null) return newestKey
+    if (known === null) return lookup ?? look()
+    const fallback = known.key
+    return doubted ? (lookup ?? look()).catch(() => fallback) : fallback
+  }
+
+  async function read(key: string, stateRootHash: string): Promise<OdraContract> {
+    try {
+      const contract = await readOdraContract(rpc, name, key, stateRootHash)
+      if (contract) return keep(key, contract, stateRootHash)
+      // An upgrade that this root does not know yet: what is known reads right, for it keeps the URefs.
+      return known?.contract ?? (await readAsOf(stateRootHash))
+    } finally {
+      reading = null
+    }
+  }
+
+  async function readAsOf(stateRootHash: string): Promise<OdraContract> {
+    const key = await findContractKey(rpc, name, packageHash, stateRootHash)
+    const contract = await readOdraContract(rpc, name, key, stateRootHash)
+    if (contract === null) throw new PackageNotFoundError(name, packageHash, 'no contract')
+    return keep(key, contract, stateRootHash)
+  }
+
+  function keep(key: string, contract: OdraContract, stateRootHash: string): OdraContract {
+    assertKind(contract)
+    doubted = false
+    known = { key, contract, stateRootHash }
+    return contract
+  }
+
+  function assertKind({ entryPoints }: OdraContract): void {
+    const wanted = OWN_ENTRY_POINT[name]
+    if (!entryPoints.has(wanted))
+      throw new PackageNotFoundError(name, packageHash, `no contract with the entry point "${wanted}"`)
+  }
+
+  return {
+    name,
+    packageHash,
+    prefetch() {
+      if (now() - lookedUpAt >= RESOLVE_AGAIN_AFTER_MS) look()
+    },
+    async at(stateRootHash) {
+      const key = await findKey()
+      if (known?.key === key && !doubted) return known.contract
+      reading ??= read(key, stateRootHash)
+      return reading
+    },
+    seenAt: (stateRootHash) => !doubted && known?.stateRootHash === stateRootHash,
+    forget() {
+      doubted = true
+      newestKey = null
+      lookup = null
+      lookedUpAt = Number.NEGATIVE_INFINITY
+    },
+  }
+}

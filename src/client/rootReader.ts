@@ -1,0 +1,100 @@
+import type { Cursor } from '../bytes/cursor.ts'
+import { readAddress } from '../casper/address.ts'
+import { getDictionaryItem } from '../casper/dictionaryItem.ts'
+import type { Sequence } from '../casper/readSequence.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { PackageNotFoundError } from '../odra/contract.ts'
+import { readEventLogLength, readEvents } from '../odra/eventLog.ts'
+import { decodeField } from '../odra/field.ts'
+import { itemKey } from '../odra/itemKey.ts'
+import type { Registry } from './registry.ts'
+
+/** One field of a registry, or one entry of a mapping. */
+export interface FieldRequest<T> {
+  /** The field's number in the registry's layout. */
+  field: number
+  /** `bytesrepr` of the mapping's key; none for a plain variable. */
+  key?: Uint8Array
+  /** What it is, for errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
+  what: string
+  read: (cursor: Cursor) => T
+}
+
+/** Reads the registries at one state root. */
+export interface RootReader {
+  readonly stateRootHash: string
+  /** Grows with every state root that the client has seen. */
+  readonly sequence: number
+  /** A field's value, or null where the chain holds none. */
+  readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
+  /** How many events the registry has emitted, or null where it keeps no log. */
+  readLogLength(registry: Registry): Promise<number | null>
+  readLog<T>(registry: Registry, range: Sequence, decode: (bytes: Uint8Array) => T): Promise<T[]>
+}
+
+// The first field of both registries is written by `init`: owner and first-party attester.
+const FIELD_OF_INIT = 1
+
+/** Binds reads to a state root. */
+export function createRootReader(
+  rpc: Rpc,
+  stateRootHash: string,
+  sequence: number,
+  signal?: AbortSignal,
+): RootReader {
+  const present = new Map<Registry, Promise<void>>()
+
+  async function readItem<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
+    const { stateUref } = await registry.at(stateRootHash)
+    const what = `${registry.name}.${request.what}`
+    return getDictionaryItem(rpc, {
+      stateRootHash,
+      seedUref: stateUref,
+      itemKey: itemKey(request.field, request.key),
+      what,
+      signal,
+      decode: (bytes) => decodeField(bytes, what, request.read),
+    })
+  }
+
+  /** A node answers the same for an absent item and for a registry that is not there at all. */
+  async function assertPresent(registry: Registry): Promise<void> {
+    if (registry.seenAt(stateRootHash)) return
+    const initialized = await readItem(registry, { field: FIELD_OF_INIT, what: 'init', read: readAddress })
+    if (initialized !== null) return
+    registry.forget()
+    throw new PackageNotFoundError(registry.name, registry.packageHash, 'no initialized contract')
+  }
+
+  function confirmed(registry: Registry): Promise<void> {
+    const known = present.get(registry)
+    if (known) return known
+    const check = assertPresent(registry)
+    present.set(registry, check)
+    check.catch(() => present.delete(registry))
+    return check
+  }
+
+  return {
+    stateRootHash,
+    sequence,
+    async readField(registry, request) {
+      const value = await readItem(registry, request)
+      if (value !== null) return value
+      await confirmed(registry)
+      return null
+    },
+    async readLogLength(registry) {
+      const { events } = await registry.at(stateRootHash)
+      if (events === null) return null
+      const length = await readEventLogLength(rpc, events, stateRootHash, signal)
+      present.set(registry, Promise.resolve())
+      return length
+    },
+    async readLog(registry, range, decode) {
+      const { events } = await registry.at(stateRootHash)
+      if (events === null) return []
+      return readEvents(rpc, events, { ...range, stateRootHash, decode, signal })
+    },
+  }
+}

@@ -1,0 +1,365 @@
+import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '../../src/bytes/cursor.ts'
+import {
+  advanceLive,
+  isSameRegistries,
+  LaggingNodeError,
+  type Live,
+  type LiveSource,
+  loadLive,
+} from '../../src/client/live.ts'
+import { createRegistry } from '../../src/client/registry.ts'
+import { createRootReader } from '../../src/client/rootReader.ts'
+import { WattfeedError } from '../../src/errors.ts'
+import { createLocalRpc } from '../casper/localNode.ts'
+import { string, u64 } from '../support/bytesrepr.ts'
+import { createCallCounter } from '../support/callCounter.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import {
+  attestBare,
+  type BareChain,
+  bareFeed,
+  bareReading,
+  createBareChain,
+  registerBare,
+} from './bareChain.ts'
+import type { ChainInProcess } from './localClient.ts'
+
+/** Loads and advances at state roots of a chain, and counts the calls of the last step. */
+function liveOf(chain: ChainInProcess) {
+  const calls = createCallCounter(chain.answer)
+  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
+    createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
+  const source: LiveSource = {
+    feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
+    attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
+    concurrency: 16,
+  }
+  let sequence = 0
+  const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
+  return {
+    source,
+    calls,
+    readerAt,
+    load: (root: string) => loadLive(source, readerAt(root)),
+    advance(live: Live, root: string) {
+      calls.reset()
+      return advanceLive(source, live, readerAt(root))
+    },
+  }
+}
+
+const idsOf = (live: Live): string[] => [...live.entries.keys()]
+
+describe('loadLive', () => {
+  test('default: every feed at a state root', async () => {
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { load, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    expect(live).toMatchObject({
+      stateRootHash: chain.stateRootHash(),
+      sequence: 1,
+      lengths: { feed: 3, attestation: 3 },
+      changes: null,
+    })
+    expect([...live.readings]).toEqual(chain.readings())
+    expect(calls.total()).toBe(4 + 3 + 3 * 3)
+  })
+
+  test('behavior: feeds without a value are known, and not among the readings', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    chain.register('EMPTY')
+    chain.register('LAST')
+    chain.attest('LAST', { amount: 3n })
+    const live = await liveOf(chain).load(chain.advance())
+    expect(idsOf(live)).toEqual([syntheticFeedId(0), 'EMPTY', 'LAST'])
+    expect(live.readings.map(({ feed_id }) => feed_id)).toEqual([syntheticFeedId(0), 'LAST'])
+    expect(live.entries.get('EMPTY')).toMatchObject({ feed: { decimals: 6 }, value: null, reading: null })
+  })
+
+  test('behavior: a chain without feeds', async () => {
+    const chain = createSyntheticChain()
+    const live = await liveOf(chain).load(chain.stateRootHash())
+    expect([live.readings, live.entries.size]).toEqual([[], 0])
+  })
+
+  test('behavior: nobody can change what readers share', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const live = await liveOf(chain).load(chain.stateRootHash())
+    expect(Object.isFrozen(live.readings)).toBeTrue()
+    expect(Object.isFrozen(live.readings[0])).toBeTrue()
+  })
+
+  test('error: an id that is counted is not there', async () => {
+    const chain = createBareChain()
+    registerBare(chain, 'A', 0)
+    chain.feeds.write(4, '', u64(2))
+    const error = await errorOf(liveOf(chain).load(chain.advance()))
+    expect(error).toEqual(new DecodeError('FeedRegistry.ids[1]', 'it is counted but not there'))
+  })
+
+  test('error: a feed that is listed is not there', async () => {
+    const chain = createBareChain()
+    chain.feeds.write(3, u64(0), string('A'))
+    chain.feeds.write(4, '', u64(1))
+    const error = await errorOf(liveOf(chain).load(chain.advance()))
+    expect(error).toEqual(new DecodeError('FeedRegistry.feeds[A]', 'it is listed but not there'))
+  })
+
+  // No node may make the client reserve memory for as many feeds as it likes to count.
+  test('error: a count that no chain can have is a typed error', async () => {
+    const chain = createBareChain()
+    chain.feeds.write(4, '', u64(2n ** 64n - 1n))
+    expect(await errorOf(liveOf(chain).load(chain.advance()))).toBeInstanceOf(WattfeedError)
+  })
+
+  test('error: nothing more is asked when one read has failed', async () => {
+    const chain = createBareChain()
+    for (let index = 0; index < 500; index++) chain.feeds.write(3, u64(index), string(`F${index}`))
+    chain.feeds.write(4, '', u64(500))
+    const { load, calls } = liveOf(chain)
+    await errorOf(load(chain.advance()))
+    for (let turn = 0; turn < 1_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(calls.total()).toBeLessThan(1_000)
+  })
+})
+
+describe('advanceLive', () => {
+  test('default: an attestation costs its event, beside the two lengths', async () => {
+    const chain = createSyntheticChain({ feeds: 5 })
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    for (const index of [1, 3, 1]) chain.attest(syntheticFeedId(index), { amount: BigInt(100 + index) })
+    const next = await advance(live, chain.advance())
+    expect([...next.readings]).toEqual(chain.readings())
+    expect(next).toMatchObject({
+      stateRootHash: chain.stateRootHash(),
+      sequence: 2,
+      lengths: { feed: 5, attestation: 8 },
+      changes: 3,
+    })
+    expect(calls.total()).toBe(2 + 3)
+  })
+
+  test('behavior: of several values the last one is the newest', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    for (const amount of [7n, 8n, 9n]) chain.attest(syntheticFeedId(0), { amount })
+    expect((await advance(live, chain.advance())).readings[0]?.amount).toBe(9n)
+  })
+
+  test('behavior: changed metadata costs its event and the feed', async () => {
+    const chain = createSyntheticChain({ feeds: 5 })
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    chain.register(syntheticFeedId(2), { decimals: 3, unit: '€' })
+    chain.register(syntheticFeedId(4), { title: 'Other' })
+    const next = await advance(live, chain.advance())
+    expect([...next.readings]).toEqual(chain.readings())
+    expect(calls.total()).toBe(2 + 2 * 2)
+  })
+
+  test('behavior: a new feed with a value costs two events and the feed', async () => {
+    const chain = createSyntheticChain({ feeds: 2 })
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    chain.register('NEW')
+    chain.attest('NEW', { amount: 5n })
+    const next = await advance(live, chain.advance())
+    expect([...next.readings]).toEqual(chain.readings())
+    expect(next.readings).toHaveLength(3)
+    expect(calls.total()).toBe(2 + 3)
+  })
+
+  test('behavior: a new feed without a value costs its event and the value that is not there', async () => {
+    const chain = createSyntheticChain({ feeds: 2 })
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    chain.register('NEW')
+    const next = await advance(live, chain.advance())
+    expect(idsOf(next)).toEqual([syntheticFeedId(0), syntheticFeedId(1), 'NEW'])
+    expect([...next.readings]).toEqual(chain.readings())
+    expect(calls.total()).toBe(2 + 2)
+  })
+
+  test('behavior: the first value of a known feed costs its event, and the feed if that is not known', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const { load, advance, calls } = liveOf(chain)
+    chain.register('LOADED')
+    const live = await load(chain.advance())
+    chain.attest('LOADED', { amount: 5n })
+    const second = await advance(live, chain.advance())
+    expect([...second.readings]).toEqual(chain.readings())
+    expect(calls.total()).toBe(2 + 1)
+    chain.register('ADVANCED')
+    const third = await advance(second, chain.advance())
+    chain.attest('ADVANCED', { amount: 6n })
+    const fourth = await advance(third, chain.advance())
+    expect([...fourth.readings]).toEqual(chain.readings())
+    expect(calls.total()).toBe(2 + 2)
+  })
+
+  test('behavior: metadata that changed before there was a value is read with the value', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    chain.register('EMPTY')
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    chain.register('EMPTY', { unit: 'changed' })
+    const second = await advance(live, chain.advance())
+    chain.attest('EMPTY', { amount: 5n })
+    expect([...(await advance(second, chain.advance())).readings]).toEqual(chain.readings())
+  })
+
+  test('behavior: nothing new costs the two lengths, and the list stays the same', async () => {
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    const next = await advance(live, chain.advance())
+    expect(next.readings).toBe(live.readings)
+    expect(next.entries).toBe(live.entries)
+    expect([next.stateRootHash, next.changes]).toEqual([chain.stateRootHash(), 0])
+    expect(calls.total()).toBe(2)
+  })
+
+  test('behavior: what did not change stays the same object', async () => {
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    chain.attest(syntheticFeedId(1), { amount: 1n })
+    const next = await advance(live, chain.advance())
+    expect(next.readings[0]).toBe(live.readings[0] as never)
+    expect(next.readings[1]).not.toBe(live.readings[1] as never)
+    expect(next.readings[2]).toBe(live.readings[2] as never)
+    expect(live.readings.map(({ amount }) => amount)).toEqual([0n, 1_000_003n, 2_000_006n])
+  })
+
+  test('behavior: a value of an id that is not registered is ignored until it is', async () => {
+    const chain = createBareChain()
+    registerBare(chain, 'A', 0)
+    attestBare(chain, 'A', 1n)
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.advance())
+    attestBare(chain, 'B', 2n)
+    const second = await advance(live, chain.advance())
+    expect([...second.readings]).toEqual([bareReading('A', 1n)])
+    expect(calls.total()).toBe(2 + 1)
+    registerBare(chain, 'B', 1)
+    const third = await advance(second, chain.advance())
+    expect([...third.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
+    expect(calls.total()).toBe(2 + 3)
+  })
+
+  test('behavior: a value that came just before its feed counts', async () => {
+    const chain = createBareChain()
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    attestBare(chain, 'A', 2n)
+    registerBare(chain, 'A', 0)
+    expect([...(await advance(live, chain.advance())).readings]).toEqual([bareReading('A', 2n)])
+  })
+
+  test('behavior: events of other names change nothing', async () => {
+    const chain = createBareChain()
+    registerBare(chain, 'A', 0)
+    attestBare(chain, 'A', 1n)
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    chain.feeds.emit('OwnershipTransferred', '00ff')
+    chain.attestations.emit('AttesterChanged', '')
+    const next = await advance(live, chain.advance())
+    expect(next.readings).toBe(live.readings)
+    expect([next.lengths, next.changes]).toEqual([{ feed: 2, attestation: 2 }, 0])
+  })
+
+  test('error: a log that got shorter is one of a node that lags behind', async () => {
+    const chain = createSyntheticChain({ feeds: 2 })
+    const before = chain.stateRootHash()
+    chain.attest(syntheticFeedId(0), {})
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    const error = await errorOf(advance(live, before))
+    expect({ ...error, name: error.name, message: error.message }).toEqual({
+      name: 'LaggingNodeError',
+      code: 'lagging_node',
+      retryable: true,
+      registry: 'AttestationRegistry',
+      length: 2,
+      seen: 3,
+      message: "the node lags behind: the AttestationRegistry's event log has 2 entries, 3 were seen before",
+    } as never)
+    chain.register('NEW')
+    const later = await load(chain.advance())
+    expect(await errorOf(advance(later, before))).toEqual(new LaggingNodeError('FeedRegistry', 2, 3))
+  })
+
+  test('error: an event that does not decode', async () => {
+    const chain = createBareChain()
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    chain.attestations.emit('RevenueAttested', string('A'))
+    expect((await errorOf(advance(live, chain.advance()))).message).toContain('event RevenueAttested')
+  })
+})
+
+describe('a registry without an event log', () => {
+  /** Three feeds, two with a value. */
+  function chainWith(logs: { feeds: boolean; attestations: boolean }): BareChain {
+    const chain = createBareChain({ logs })
+    for (const [index, id] of ['A', 'B', 'C'].entries()) registerBare(chain, id, index)
+    attestBare(chain, 'A', 1n)
+    attestBare(chain, 'B', 2n)
+    return chain
+  }
+
+  // Counted, lengths, events, values, feeds, and one call that confirms that C really has no value.
+  const logs: [string, { feeds: boolean; attestations: boolean }, number][] = [
+    ['no log of feeds', { feeds: false, attestations: true }, 1 + 1 + 1 + 0 + 2 + 0],
+    ['no log of attestations', { feeds: true, attestations: false }, 0 + 1 + 1 + 3 + 1 + 1],
+    ['no log at all', { feeds: false, attestations: false }, 1 + 0 + 0 + 3 + 2 + 1],
+  ]
+  test.each(logs)('behavior: %s: it is read item by item at each new root', async (_, which, cost) => {
+    const chain = chainWith(which)
+    const { load, advance, calls } = liveOf(chain)
+    const live = await load(chain.advance())
+    expect([...live.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
+    attestBare(chain, 'B', 9n)
+    chain.feeds.write(2, string('A'), bareFeed('A2'))
+    chain.feeds.emit('FeedRegistered', `${string('A')}00${string('A2').repeat(2)}`)
+    const next = await advance(live, chain.advance())
+    expect(next.changes).toBeNull()
+    expect(next.readings.map(({ feed_id, unit, amount }) => [feed_id, unit, amount])).toEqual([
+      ['A', 'A2', 1n],
+      ['B', 'B', 9n],
+    ])
+    expect([which, calls.total()]).toEqual([which, cost])
+  })
+
+  test('behavior: new feeds are found by the count', async () => {
+    const chain = chainWith({ feeds: false, attestations: false })
+    const { load, advance } = liveOf(chain)
+    const live = await load(chain.advance())
+    registerBare(chain, 'D', 3)
+    attestBare(chain, 'D', 4n)
+    attestBare(chain, 'C', 3n)
+    const next = await advance(live, chain.advance())
+    expect([...next.readings]).toEqual(
+      ['A', 'B', 'C', 'D'].map((id, index) => bareReading(id, BigInt(index + 1))),
+    )
+  })
+})
+
+describe('isSameRegistries', () => {
+  test('default: the same after an upgrade, others on another chain', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const { source, load, readerAt } = liveOf(chain)
+    const live = await load(chain.stateRootHash())
+    chain.upgrade()
+    expect(await isSameRegistries(source, live, readerAt(chain.advance()))).toBeTrue()
+    expect(
+      await isSameRegistries(source, { ...live, stateUrefs: 'others' }, readerAt(chain.stateRootHash())),
+    ).toBeFalse()
+  })
+})

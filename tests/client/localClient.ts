@@ -1,0 +1,64 @@
+import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { localFetch } from '../casper/localNode.ts'
+import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
+
+/** What a client has to know of a chain, and a node of it. */
+export interface ChainInProcess {
+  chainName: string
+  feedRegistryPackageHash: string
+  attestationRegistryPackageHash: string
+  answer: AnswerRpc
+}
+
+export interface LocalClient {
+  client: Client
+  calls: CallCounter
+  /** What the node answers from now on. */
+  answerWith(answer: AnswerRpc): void
+}
+
+/** A client of a chain in this process: no sockets, every call counted. */
+export function localClient(chain: ChainInProcess, options: ClientOptions = {}): LocalClient {
+  let answer = chain.answer
+  const calls = createCallCounter((method, params) => answer(method, params))
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+  const client = createClient({
+    rpcUrls: ['http://node.test/rpc'],
+    chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
+    fetch: localFetch(calls.answer),
+    ...options,
+  })
+  return {
+    client,
+    calls,
+    answerWith(next) {
+      answer = next
+    },
+  }
+}
+
+/** How many calls an action takes. */
+export async function callsOf(calls: CallCounter, act: () => Promise<unknown>): Promise<number> {
+  calls.reset()
+  await act()
+  return calls.total()
+}
+
+/** Answers that wait until they are let go. */
+export function holdAnswers(inner: AnswerRpc, holds: (method: string) => boolean) {
+  const held: (() => void)[] = []
+  const answer: AnswerRpc = async (method, params) => {
+    if (!holds(method)) return inner(method, params)
+    await new Promise<void>((resolve) => held.push(resolve))
+    return inner(method, params)
+  }
+  return {
+    answer,
+    held: () => held.length,
+    /** Lets the first one go. */
+    release: () => held.shift()?.(),
+  }
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { $ } from 'bun'
+import network from '../fixtures/chain/network.json'
+import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+
+const root = join(import.meta.dir, '..')
+const MAX_GZIPPED_BYTES = 15_000
+
+let project: string
+let node: Awaited<ReturnType<typeof startRecordedNode>>
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'wattfeed-package-'))
+  node = await startRecordedNode()
+  // The packing scripts call `bun`, which need not be on the PATH.
+  const bin = await mkdtemp(join(project, 'bin-'))
+  await symlink(process.execPath, join(bin, 'bun'))
+  const PATH = `${bin}:${process.env.PATH}`
+  await $`${process.execPath} pm pack --quiet --destination ${project}`
+    .cwd(root)
+    .env({ ...process.env, PATH })
+    .quiet()
+  const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
+  await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+  await $`npm install --offline --no-audit --no-fund --loglevel=error ./${packed}`.cwd(project).quiet()
+}, 60_000)
+
+afterAll(async () => {
+  await node.stop()
+  await rm(project, { recursive: true, force: true })
+})
+
+const reader = (expression: string) => `
+import * as wattfeed from 'wattfeed'
+const client = wattfeed.createClient({
+  rpcUrls: [${JSON.stringify(node.url)}],
+  chainName: ${JSON.stringify(network.chain_name)},
+  feedRegistryPackageHash: ${JSON.stringify(network.feed_registry_package)},
+  attestationRegistryPackageHash: ${JSON.stringify(network.attestation_registry_package)},
+})
+console.log(JSON.stringify(${expression}, (_, value) => typeof value === 'bigint' ? value + 'n' : value))
+`
+
+async function runInNode(expression: string): Promise<unknown> {
+  await Bun.write(join(project, 'read.js'), reader(expression))
+  return JSON.parse(await $`node read.js`.cwd(project).text())
+}
+
+describe('the packed package in an empty Node.js project', () => {
+  test('default: reads a feed', async () => {
+    expect(await runInNode(`await client.getReading('EIA.PET.PRICE.WTI.DAILY')`)).toMatchObject({
+      feed_id: 'EIA.PET.PRICE.WTI.DAILY',
+      amount: expect.stringMatching(/^\d+n$/),
+    })
+  })
+
+  test('behavior: lists every live feed', async () => {
+    expect(await runInNode('(await client.listReadings()).length')).toBe(42)
+  })
+
+  test('behavior: exports the client library and nothing else', async () => {
+    expect(await runInNode('Object.keys(wattfeed).sort()')).toEqual([
+      'AllNodesFailedError',
+      'ChainNameMismatchError',
+      'DeadlineError',
+      'DecodeError',
+      'InvalidArgumentError',
+      'JsonRpcError',
+      'LaggingNodeError',
+      'PackageNotFoundError',
+      'TransportError',
+      'WattfeedError',
+      'casperTest',
+      'createClient',
+    ])
+  })
+
+  test('behavior: pulls in no other package', async () => {
+    const installed = await readdir(join(project, 'node_modules'))
+    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['wattfeed'])
+  })
+
+  test('behavior: its types check in strict TypeScript', async () => {
+    await Bun.write(
+      join(project, 'read.ts'),
+      `import { createClient, type Reading } from 'wattfeed'
+const reading: Reading | null = await createClient().getReading('id')
+export const amount: bigint | undefined = reading?.amount
+// @ts-expect-error: a feed id is text
+await createClient().getReading(1)
+`,
+    )
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const options = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--types', '']
+    const checked = await $`node ${tsc} ${options} --lib esnext,dom read.ts`.cwd(project).nothrow().quiet()
+    expect({ exitCode: checked.exitCode, output: checked.stdout.toString() }).toEqual({
+      exitCode: 0,
+      output: '',
+    })
+  })
+})
+
+test('behavior: minified and gzipped, the client library is at most 15 kB', async () => {
+  const build = await Bun.build({
+    entrypoints: [join(root, 'src/client/index.ts')],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+  })
+  const code = new Uint8Array((await build.outputs[0]?.arrayBuffer()) ?? new ArrayBuffer(0))
+  expect(Bun.gzipSync(code, { level: 9 }).length).toBeWithin(1_000, MAX_GZIPPED_BYTES)
+})
