@@ -1,0 +1,32 @@
+import type { Dataset } from './datasets.ts'
+
+const LINE_WIDTH = 110
+
+/**
+ * JSON text of the catalog, laid out as the repository's formatter lays it out, so that formatting and
+ * generating never undo each other.
+ *
+ * @example
+ * ```ts
+ * import { datasets } from './datasets.ts'
+ * import { formatCatalog } from './formatCatalog.ts'
+ *
+ * formatCatalog(datasets) === (await Bun.file('src/catalog/datasets.json').text()) // true
+ * ```
+ */
+export function formatCatalog(datasets: readonly Dataset[]): string {
+  const objects = datasets.map((dataset) => {
+    const fields = Object.entries(dataset).map(([name, value]) => formatField(name, value))
+    return `  {\n${fields.join(',\n')}\n  }`
+  })
+  return `[\n${objects.join(',\n')}\n]\n`
+}
+
+function formatField(name: string, value: unknown): string {
+  const start = `    ${JSON.stringify(name)}: `
+  if (!Array.isArray(value)) return start + JSON.stringify(value)
+  const items = value.map((item) => JSON.stringify(item))
+  const line = `${start}[${items.join(', ')}]`
+  // The comma that follows an array counts as part of its line.
+  return line.length < LINE_WIDTH ? line : `${start}[\n      ${items.join(',\n      ')}\n    ]`
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { datasets } from '../../src/catalog/datasets.ts'
+import { formatCatalog } from '../../src/catalog/formatCatalog.ts'
+import { parseCatalog } from '../../src/catalog/parseCatalog.ts'
+import { folder, sources } from './sources.ts'
+
+const facts = join(folder, '..', '..', '..', 'shared', 'facts', 'catalog.tsv')
+
+describe('datasets', () => {
+  test('default', () => {
+    expect(datasets).toHaveLength(232)
+    expect(datasets.at(-1)).toEqual({
+      route: 'total-energy',
+      name: 'Total Energy',
+      frequencies: ['annual', 'monthly'],
+      columns: ['value'],
+      facets: ['msn'],
+      description:
+        'Overview of all US energy: production, consumption, trade, stocks, prices and emissions of every source and sector, by series, monthly and annual.',
+      defaultFrequency: 'monthly',
+      startPeriod: '1949-01',
+    })
+  })
+
+  test('behavior: they are what the source files say', () => {
+    expect(datasets).toEqual(parseCatalog(sources))
+  })
+
+  test('behavior: datasets.json is up to date to the byte', () => {
+    expect(readFileSync(join(folder, 'datasets.json'), 'utf8')).toBe(formatCatalog(parseCatalog(sources)))
+  })
+
+  test('behavior: every dataset with facets is described by something', () => {
+    const silent = datasets.filter(
+      ({ facets, description }) => facets.length > 0 && !/\bby\b/.test(description),
+    )
+    expect(silent).toEqual([])
+  })
+
+  test('behavior: outlooks are described as projections of their edition', () => {
+    const outlooks = datasets.filter(({ route }) => /^[ai]eo\//.test(route))
+    expect(outlooks).toHaveLength(17)
+    for (const { route, description } of outlooks) {
+      const [year = 'none'] = /\d{4}/.exec(route) ?? []
+      expect(description).toContain('projections')
+      expect(description).toContain(year)
+    }
+  })
+
+  test.skipIf(!existsSync(facts))(
+    'behavior: catalog.tsv is a faithful copy (skipped where ../shared/facts is not at hand)',
+    () => {
+      expect(readFileSync(join(folder, 'catalog.tsv')).equals(readFileSync(facts))).toBe(true)
+    },
+  )
+})

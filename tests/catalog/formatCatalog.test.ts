@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Dataset } from '../../src/catalog/datasets.ts'
+import { formatCatalog } from '../../src/catalog/formatCatalog.ts'
+
+const dataset: Dataset = {
+  route: 'a/b',
+  name: 'Exports\\Imports "now"',
+  frequencies: ['weekly', 'annual'],
+  columns: ['value'],
+  facets: [],
+  description: 'All of it.',
+  defaultFrequency: 'weekly',
+  startPeriod: null,
+}
+
+describe('formatCatalog', () => {
+  test('default', () => {
+    expect(formatCatalog([dataset])).toBe(`[
+  {
+    "route": "a/b",
+    "name": "Exports\\\\Imports \\"now\\"",
+    "frequencies": ["weekly", "annual"],
+    "columns": ["value"],
+    "facets": [],
+    "description": "All of it.",
+    "defaultFrequency": "weekly",
+    "startPeriod": null
+  }
+]
+`)
+  })
+
+  test('behavior: a list is broken where it and its comma pass 110 characters', () => {
+    const lines = (id: string) =>
+      formatCatalog([{ ...dataset, columns: [id] }])
+        .split('\n')
+        .slice(5, 8)
+    expect(lines('x'.repeat(90))).toEqual([
+      `    "columns": ["${'x'.repeat(90)}"],`,
+      '    "facets": [],',
+      '    "description": "All of it.",',
+    ])
+    expect(lines('x'.repeat(91))).toEqual(['    "columns": [', `      "${'x'.repeat(91)}"`, '    ],'])
+  })
+
+  test('behavior: any catalog reads back as it was', () => {
+    const list = fc.array(fc.string({ unit: 'binary' }))
+    const any = fc.record({
+      route: fc.string(),
+      name: fc.string({ unit: 'binary' }),
+      frequencies: list,
+      columns: list,
+      facets: list,
+      description: fc.string(),
+      defaultFrequency: fc.string(),
+      startPeriod: fc.option(fc.string()),
+    })
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1 }), (datasets) => {
+        expect(JSON.parse(formatCatalog(datasets))).toEqual(datasets)
+      }),
+    )
+  })
+})
