@@ -1,0 +1,47 @@
+import { type AnswerRpc, answerRpcText } from './rpcAnswer.ts'
+
+export interface RpcEndpointOptions {
+  answer: AnswerRpc
+  /** @default 0, which takes a free one */
+  port?: number
+  /** @default '127.0.0.1' */
+  hostname?: string
+}
+
+export interface RpcEndpoint extends AsyncDisposable {
+  /** Where the endpoint listens: `http://127.0.0.1:40123/rpc`. */
+  url: string
+  stop(): Promise<void>
+}
+
+/**
+ * Serves a node's answers over HTTP as casper-node does: `POST /rpc` with `application/json`.
+ *
+ * @example
+ * ```ts
+ * await using endpoint = startRpcEndpoint({ answer: () => ({ result: 'hello' }) })
+ * await fetch(endpoint.url, { method: 'POST', headers, body })
+ * ```
+ */
+export function startRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
+  const { answer, port = 0, hostname = '127.0.0.1' } = options
+  const server = Bun.serve({ port, hostname, fetch: (request) => respond(request, answer) })
+  const stop = (): Promise<void> => server.stop(true)
+  return { url: `http://${hostname}:${server.port}/rpc`, stop, [Symbol.asyncDispose]: stop }
+}
+
+async function respond(request: Request, answer: AnswerRpc): Promise<Response> {
+  if (new URL(request.url).pathname !== '/rpc') return new Response('not found', { status: 404 })
+  if (request.method !== 'POST') return new Response('POST only', { status: 405, headers: { allow: 'POST' } })
+  if (!isJson(request)) return new Response('expected application/json', { status: 415 })
+  return jsonResponse(await answerRpcText(await request.text(), answer))
+}
+
+function isJson(request: Request): boolean {
+  const type = request.headers.get('content-type') ?? ''
+  return type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
+}
+
+function jsonResponse(body: string): Response {
+  return new Response(body, { headers: { 'content-type': 'application/json' } })
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from '../../src/client/createClient.ts'
+import { canonicalCall } from '../../src/devnet/canonicalCall.ts'
+import { type Exchange, readExchanges, readRecordedChain } from '../../src/devnet/exchange.ts'
+import { recordChain } from '../../src/devnet/recordChain.ts'
+import { type RecordedNode, startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))
+
+let node: RecordedNode
+let exchanges: Exchange[]
+beforeAll(async () => {
+  node = startRecordedNode()
+  exchanges = await recordChain({ ...node, rpcUrl: node.url })
+})
+afterAll(() => node.stop())
+
+/** All that a client can read. */
+async function readAll(client: Client): Promise<unknown> {
+  const ids = await client.listFeedIds()
+  return {
+    ids,
+    readings: await client.listReadings(),
+    total: await client.totalAttestations(),
+    attester: await client.getAttester(),
+    claimants: await Promise.all(ids.map((id) => client.getClaimant(id))),
+    histories: await Promise.all(ids.map((id) => client.getValueHistory(id))),
+    absent: await client.getReading('ABSENT.FEED.DAILY'),
+    unregistered: await client.getValue('UNREGISTERED.VALUE.DAILY'),
+  }
+}
+
+describe('recordChain', () => {
+  test('default: what it records replays to the same readings', async () => {
+    await using replay = startRecordedNode({ exchanges })
+    const original = await readAll(createClient({ ...node, rpcUrls: [node.url] }))
+    expect(await readAll(createClient({ ...replay, rpcUrls: [replay.url] }))).toEqual(original)
+  })
+
+  test('behavior: it records everything that the repository’s recordings hold', () => {
+    const calls = new Map(
+      exchanges.map((each) => [canonicalCall(each.method, each.params, node.stateRootHash), each]),
+    )
+    const recorded = readRecordedChain().filter((each) => each.note !== undefined && 'result' in each)
+    for (const each of recorded) {
+      const again = calls.get(canonicalCall(each.method, each.params, node.stateRootHash))
+      expect(again).toMatchObject({ status: 200, result: 'result' in each ? each.result : undefined })
+    }
+  })
+
+  test('behavior: of a question that was asked twice, the better answer is kept', async () => {
+    const chain = createSyntheticChain({ feeds: 2 })
+    let failures = 3
+    await using flaky = startCountedNode((method, params) =>
+      method === 'state_get_dictionary_item' && failures-- > 0
+        ? { error: { code: -32603, message: 'Internal error' } }
+        : chain.answer(method, params),
+    )
+    const again = await recordChain({ ...chain, rpcUrl: flaky.url })
+    await using replay = startRecordedNode({ exchanges: again })
+    const client = clientOf(chain, [replay.url])
+    expect(await client.listReadings()).toEqual(chain.readings())
+    expect(await client.getValueHistory(syntheticFeedId(1))).toHaveLength(1)
+  })
+})
+
+describe('scripts/recordChain.ts', () => {
+  test('default: writes a recording', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wattfeed-'))
+    const out = join(folder, 'chain.jsonl')
+    const run = Bun.spawn([
+      process.execPath,
+      script,
+      ...['--rpc', node.url, '--out', out],
+      ...['--feed-registry', node.feedRegistryPackageHash.replace('hash-', '')],
+      ...['--attestation-registry', node.attestationRegistryPackageHash],
+    ])
+    expect(await run.exited).toBe(0)
+    expect(readExchanges(out).length).toBe(exchanges.length)
+    await rm(folder, { recursive: true })
+  })
+
+  test('error: says in one line what went wrong', async () => {
+    const hash = '0'.repeat(64)
+    const run = Bun.spawn(
+      [
+        process.execPath,
+        script,
+        ...['--rpc', node.url, '--out', '/dev/null'],
+        ...['--feed-registry', hash, '--attestation-registry', hash],
+      ],
+      { stderr: 'pipe' },
+    )
+    expect(await run.exited).toBe(1)
+    expect(await new Response(run.stderr).text()).toMatch(/^[^\n]*FeedRegistry[^\n]*\n$/)
+  })
+})
