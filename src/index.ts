@@ -1,0 +1,67 @@
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { createClient } from './client/index.ts'
+import { createApp } from './server/app.ts'
+import { type Config, ConfigError, readConfig } from './server/config.ts'
+import { healthFault } from './server/healthCheck.ts'
+import { ListenError, listen } from './server/listen.ts'
+import { createLog } from './server/log.ts'
+import { createMetrics } from './server/metrics.ts'
+import { settingsHelp } from './server/settingsHelp.ts'
+import { createShutdown } from './server/shutdown.ts'
+import { warmUp } from './server/warmUp.ts'
+
+function serve(config: Config): void {
+  const { log, flush } = createLog({ level: config.logLevel })
+  const metrics = createMetrics()
+  const client = createClient({ ...config.client, observe: metrics.observe })
+  const { deadlineMs, maxStalenessMs } = config.client
+  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
+  const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })
+  const shutDown = createShutdown({ listener })
+  const stop = async (): Promise<void> => {
+    await shutDown()
+    await flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  console.log(`wattfeed listens on http://localhost:${listener.port}`)
+  warmUp(client, log)
+}
+
+async function checkHealth(config: Config): Promise<void> {
+  const fault = await healthFault(config)
+  if (fault !== null) fail([fault])
+}
+
+function fail(lines: readonly string[]): never {
+  for (const line of lines) console.error(`wattfeed: ${line}`)
+  process.exit(1)
+}
+
+function run(action: (config: Config) => void | Promise<void>): void | Promise<void> {
+  try {
+    return action(readConfig(process.env))
+  } catch (error) {
+    if (error instanceof ConfigError) fail(error.faults)
+    if (error instanceof ListenError) fail([error.message])
+    throw error
+  }
+}
+
+const program = new Command('wattfeed')
+  .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
+  .version(manifest.version)
+  .addHelpText('after', settingsHelp)
+
+program
+  .command('serve', { isDefault: true })
+  .description('listen for requests (what happens without a command)')
+  .action(() => run(serve))
+
+program
+  .command('health')
+  .description('ask the server on PORT of this machine whether it is healthy; exit code 0 or 1')
+  .action(() => run(checkHealth))
+
+await program.parseAsync()

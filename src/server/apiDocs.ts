@@ -1,0 +1,91 @@
+import type { TSchema } from '@sinclair/typebox'
+import {
+  apiIndexBody,
+  datasetsBody,
+  errorBody,
+  feedsBody,
+  healthBody,
+  readingBody,
+  readyBody,
+} from './schemas.ts'
+
+/** The bodies of the API, by the names that its OpenAPI document gives them. */
+export const apiSchemas = {
+  Reading: readingBody,
+  Feeds: feedsBody,
+  Datasets: datasetsBody,
+  Health: healthBody,
+  Ready: readyBody,
+  Index: apiIndexBody,
+  Error: errorBody,
+} satisfies Record<string, TSchema>
+
+/** A header of the API that its OpenAPI document describes. */
+const header = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' as const },
+  example,
+})
+
+const STATE_ROOT = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
+const stateRootHeader = header('The state root hash that the whole answer was read at.', STATE_ROOT)
+
+/** Headers of an answer that was read from the chain. */
+export const chainAnswerHeaders = {
+  ETag: header(
+    'The state root hash in quotes; sent back as If-None-Match it asks for a change.',
+    `"${STATE_ROOT}"`,
+  ),
+  'X-Casper-State-Root': stateRootHeader,
+}
+
+/** Headers of an answer that the same binary always gives. */
+export const catalogHeaders = { ETag: header('Names the version of the catalog.', '"3f9a1c0d5b7e2468"') }
+
+/** A response object of the OpenAPI document with a JSON body. */
+export const jsonAnswer = (
+  description: string,
+  schema: keyof typeof apiSchemas,
+  example: unknown,
+  headers = {},
+) => ({
+  description,
+  headers,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+})
+
+const errorAnswer = (description: string, error: string, headers = {}) =>
+  jsonAnswer(description, 'Error', { error }, headers)
+
+/** `304` of the OpenAPI document. */
+export const notModifiedAnswer = {
+  description: 'The ETag that If-None-Match names is still the one of the answer. No body.',
+}
+
+/** The error answers of the API, by status. */
+export const errorAnswers = {
+  400: errorAnswer(
+    'The path does not decode: broken percent-encoding, or not UTF-8.',
+    '"/v1/feeds/100%" does not decode: % begins two hex digits, and the bytes are UTF-8; encodeURIComponent in JavaScript writes an id so',
+  ),
+  404: errorAnswer(
+    'The id is not registered, or is registered without a value. A node that fails is never the reason.',
+    'feed not found on-chain: EIA.NO.SUCH.FEED',
+    { 'X-Casper-State-Root': stateRootHeader },
+  ),
+  500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
+  502: errorAnswer(
+    'The chain could not be read, or its state is not what it should be.',
+    'node.testnet.casper.network answers for chain "casper", not "casper-test"',
+    { 'Retry-After': header('Seconds, where the same request may succeed later.', '4') },
+  ),
+}
+
+/** Parameter `If-None-Match` of the OpenAPI document. */
+export const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header' as const,
+  required: false,
+  description: 'ETags of answers already held, or `*`: 304 where the answer is one of them.',
+  schema: { type: 'string' as const },
+}

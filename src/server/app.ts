@@ -1,0 +1,76 @@
+import { type AnyElysia, Elysia } from 'elysia'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Client } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+import { createApiIndex } from './apiIndex.ts'
+import { builtInCatalog, type Catalog } from './catalog.ts'
+import { createDatasets } from './datasets.ts'
+import { createEndpointOf } from './endpointOf.ts'
+import { errorResponse } from './errorResponse.ts'
+import { createFeeds } from './feeds.ts'
+import { createHealth } from './health.ts'
+import type { Log } from './log.ts'
+import { type Answer, createMethods } from './methods.ts'
+import type { Metrics } from './metrics.ts'
+import { createMetricsEndpoint } from './metricsEndpoint.ts'
+import { createOpenapi } from './openapi.ts'
+import { createReady } from './ready.ts'
+import { createRequestObserver } from './requestObserver.ts'
+
+export interface AppOptions {
+  client: Client
+  metrics: Metrics
+  log: Log
+  /** @default the one that is compiled in */
+  catalog?: Catalog
+  /** Epoch milliseconds. @default Date.now */
+  now?: () => number
+  /** Up to which age of its state root `/ready` calls the server fresh. @default 10000 */
+  freshForMs?: number
+}
+
+/**
+ * Makes the server's HTTP interface: it answers `app.handle(request)`, and a socket through `listen`.
+ *
+ * @example
+ * ```ts
+ * const app = createApp({ client: createClient(), metrics: createMetrics(), log: createLog({ level: 'info' }).log })
+ * const response = await app.handle(new Request('http://localhost/v1/feeds'))
+ * ```
+ */
+export function createApp(options: AppOptions): AnyElysia {
+  const { client, metrics, log, catalog = builtInCatalog, now = Date.now, freshForMs = 10_000 } = options
+  // Otherwise the router looks for the path behind the first eleven characters of the URL, which a short host is not.
+  const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
+    .onError(({ error }) => respondToError(error, log))
+    .use(createApiIndex(manifest.version))
+    .use(createFeeds({ client, metrics }))
+    .use(createDatasets(catalog))
+    .use(createHealth(catalog))
+    .use(createReady({ client, metrics, now, freshForMs }))
+    .use(createMetricsEndpoint(metrics))
+    .use(createOpenapi(manifest.version))
+  const endpointOf = createEndpointOf(app.routes.map((route) => route.path))
+  return wrapAnswers(app, (answer) =>
+    createRequestObserver(createMethods(answer), { log, metrics, endpointOf }),
+  )
+}
+
+function respondToError(error: unknown, log: Log): Response {
+  const response = errorResponse(error)
+  if (response.status === 500) log.error({ err: error }, 'internal error')
+  else if (response.status > 500) log.warn({ err: describe(error) }, 'the chain was not read')
+  return response
+}
+
+const describe = (error: unknown) =>
+  error instanceof WattfeedError ? { code: error.code, message: error.message } : error
+
+// The framework asks for the wrapped function at every request, with the same function to wrap.
+function wrapAnswers(app: AnyElysia, wrap: (answer: Answer) => Answer): AnyElysia {
+  let last: { inner: unknown; outer: Answer } | null = null
+  return app.wrap((inner) => {
+    if (last?.inner !== inner) last = { inner, outer: wrap(inner as unknown as Answer) }
+    return last.outer
+  })
+}

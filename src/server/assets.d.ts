@@ -1,0 +1,10 @@
+// `with { type: 'file' }` makes such an import the path of the file, embedded in the compiled binary.
+declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
+  const path: string
+  export default path
+}
+
+declare module 'swagger-ui-dist/swagger-ui.css' {
+  const path: string
+  export default path
+}

@@ -1,0 +1,12 @@
+import { type Dataset, datasets } from '../catalog/datasets.ts'
+import { searchDatasets } from '../catalog/searchDatasets.ts'
+
+/** What the server needs of the catalog. */
+export interface Catalog {
+  readonly datasets: readonly Dataset[]
+  /** Datasets whose route begins with `family` and that hold `q`; an empty one does not filter. */
+  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
+}
+
+/** The catalog that is compiled in. */
+export const builtInCatalog: Catalog = { datasets, searchDatasets }

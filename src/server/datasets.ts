@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { Elysia } from 'elysia'
+import type { Dataset } from '../catalog/datasets.ts'
+import { catalogHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
+import { createBodyCheck } from './bodyCheck.ts'
+import type { Catalog } from './catalog.ts'
+import { parseDatasetQuery } from './datasetQuery.ts'
+import { formatEtag, isNotModified } from './etag.ts'
+import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
+import { type DatasetBody, datasetBody } from './schemas.ts'
+import { urlQuery } from './urlPath.ts'
+
+const checkDataset = createBodyCheck(datasetBody, 'server')
+
+const toBody = ({ route, name, frequencies, columns, facets }: Dataset): DatasetBody => ({
+  route,
+  name,
+  frequencies: [...frequencies],
+  columns: [...columns],
+  facets: [...facets],
+})
+
+const datasetTexts = new WeakMap<Dataset, string>()
+
+function datasetText(dataset: Dataset): string {
+  const known = datasetTexts.get(dataset)
+  if (known !== undefined) return known
+  const text = checkDataset(toBody(dataset), `the dataset "${dataset.route}"`)
+  datasetTexts.set(dataset, text)
+  return text
+}
+
+/** Datasets as JSON text; each is written and checked once. @throws {BodySchemaError} */
+export const datasetsBody = (datasets: readonly Dataset[]): string =>
+  `{"total":${datasets.length},"datasets":[${datasets.map(datasetText).join(',')}]}`
+
+// Of the whole catalog, descriptions included: they decide what `q` finds.
+const catalogEtag = (catalog: Catalog): string =>
+  formatEtag(createHash('sha256').update(JSON.stringify(catalog.datasets)).digest('hex').slice(0, 16))
+
+/** `GET /v1/datasets`: the catalog. Never touches the chain. */
+export function createDatasets(catalog: Catalog) {
+  const etag = catalogEtag(catalog)
+  const headers = jsonHeaders({ etag })
+  return new Elysia({ name: 'datasets' }).get(
+    '/v1/datasets',
+    ({ request }) => {
+      const body = datasetsBody(catalog.searchDatasets(parseDatasetQuery(urlQuery(request.url))))
+      return isNotModified(request, etag)
+        ? new Response(null, { status: 304, headers })
+        : jsonResponse(body, 200, headers)
+    },
+    { detail },
+  )
+}
+
+const filter = (name: string, description: string, example: string) => ({
+  name,
+  in: 'query' as const,
+  required: false,
+  description,
+  schema: { type: 'string' as const },
+  example,
+})
+
+const detail = {
+  summary: 'Search the catalog of EIA datasets',
+  description:
+    'Never touches the chain; always 200. `family` applies first, then `q`. Of a repeated parameter the last counts, an empty one does not filter, one that does not decode is matched as written; `+` is a space.',
+  tags: ['catalog'],
+  parameters: [
+    filter('family', 'Beginning of the route, case-sensitive.', 'petroleum/'),
+    filter('q', 'Part of route, name or description, in any letter case.', 'cushing'),
+    ifNoneMatch,
+  ],
+  responses: {
+    200: jsonAnswer(
+      'The datasets that fit, in the order of the catalog.',
+      'Datasets',
+      {
+        total: 1,
+        datasets: [
+          {
+            route: 'petroleum/stoc/cu',
+            name: 'Crude Oil Stocks at Tank Farms & Pipelines',
+            frequencies: ['monthly', 'annual'],
+            columns: ['value'],
+            facets: ['duoarea', 'product', 'process', 'series'],
+          },
+        ],
+      },
+      catalogHeaders,
+    ),
+    304: notModifiedAnswer,
+    500: errorAnswers[500],
+  },
+}

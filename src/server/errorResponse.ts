@@ -1,0 +1,39 @@
+import { AllNodesFailedError } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+import { BodySchemaError } from './bodyCheck.ts'
+import { ALLOWED_METHODS } from './crossOrigin.ts'
+import { MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
+import { FeedNotFoundError } from './feedNotFound.ts'
+import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
+import { PathEncodingError } from './pathEncoding.ts'
+import type { ErrorBody } from './schemas.ts'
+
+/** When to ask again after a failure that passes, in seconds: about half a block of the chain. */
+export const RETRY_AFTER_S = 4
+
+const respond = (status: number, message: string, headers: Record<string, string> = {}): Response =>
+  jsonResponse(JSON.stringify({ error: message } satisfies ErrorBody), status, jsonHeaders(headers))
+
+/**
+ * The answer to a request that ended in an error. The one place that knows which error is which status.
+ *
+ * Every error of the client is a 502: it could not read the chain, or the chain's state is not what it
+ * should be. What is not a `WattfeedError` is a defect: its message may say anything and goes to the log only.
+ */
+export function errorResponse(error: unknown): Response {
+  if (error instanceof PathEncodingError) return respond(400, error.message)
+  if (error instanceof UnknownPathError) return respond(404, error.message)
+  if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
+  if (error instanceof FeedNotFoundError)
+    return respond(404, error.message, { 'x-casper-state-root': error.stateRootHash })
+  if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
+  if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
+  return respond(500, 'internal error')
+}
+
+/** As long as the nodes themselves ask for, where they do. */
+function retryHeaders(error: WattfeedError): Record<string, string> {
+  if (!error.retryable) return {}
+  const wishMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
+  return { 'retry-after': String(wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)) }
+}

@@ -1,0 +1,14 @@
+import { WattfeedError } from '../errors.ts'
+
+/** A feed id that is not registered, or registered without a value, at a state root. */
+export class FeedNotFoundError extends WattfeedError {
+  readonly code = 'feed_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    readonly stateRootHash: string,
+  ) {
+    super(`feed not found on-chain: ${feedId}`)
+  }
+}

@@ -1,0 +1,71 @@
+import { WattfeedError } from '../errors.ts'
+import { errorResponse } from './errorResponse.ts'
+
+export interface ListenOptions {
+  fetch: (request: Request) => Response | Promise<Response>
+  /** 0 takes a free one. */
+  port: number
+  host: string
+  /** The longest that an answer may take, in milliseconds: no connection is closed before. */
+  deadlineMs: number
+}
+
+/** What accepts connections. */
+export interface Listener {
+  /** The port that it listens on. */
+  readonly port: number
+  /** Stops accepting at once; resolves when what is in flight is answered. */
+  stop(): Promise<void>
+  /** Closes every connection. */
+  close(): Promise<void>
+}
+
+/** The server cannot listen where it was told to. */
+export class ListenError extends WattfeedError {
+  readonly code = 'listen'
+  readonly retryable = false
+
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    /** The system's word for it: `EADDRINUSE`. */
+    readonly reason: string,
+  ) {
+    super(
+      `cannot listen on ${host}:${port} (${reason}): set PORT or HOST to a free address, PORT=0 takes a free port`,
+    )
+  }
+}
+
+// The longest that Bun can be told.
+const MAX_IDLE_S = 255
+
+/**
+ * After how many seconds Bun may close a connection on which nothing came or went, 0 for never: it does so
+ * while a request waits for its answer, too.
+ */
+export function idleSeconds(deadlineMs: number): number {
+  // A request may wait for a state root, and then for what it reads at it.
+  const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
+  return seconds > MAX_IDLE_S ? 0 : seconds
+}
+
+/** Starts to listen. @throws {ListenError} */
+export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
+  try {
+    const server = Bun.serve({
+      fetch,
+      port,
+      hostname: host,
+      // With it two servers would share a port without a word.
+      reusePort: false,
+      development: false,
+      idleTimeout: idleSeconds(deadlineMs),
+      error: errorResponse,
+    })
+    return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new ListenError(host, port, reason)
+  }
+}

@@ -1,0 +1,120 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { ClientOptions, Snapshot } from '../client/index.ts'
+
+/** One answered request, as it is counted. */
+export interface RequestEvent {
+  /** The endpoint's path pattern, or `unknown`. */
+  endpoint: string
+  method: string
+  status: number
+  durationMs: number
+}
+
+/** What the server counts and measures. */
+export interface Metrics {
+  request(event: RequestEvent): void
+  snapshot(at: Pick<Snapshot, 'fetchedAt'>): void
+  /** To be told of the client's calls and advances. */
+  readonly observe: Required<NonNullable<ClientOptions['observe']>>
+  readonly contentType: string
+  /** Everything in the Prometheus text format. */
+  text(): Promise<string>
+}
+
+// From memory in fractions of a millisecond, or over the network up to the deadline.
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * Makes the metrics of one server, in a registry of its own.
+ *
+ * @param now epoch milliseconds
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+export function createMetrics(now: () => number = Date.now): Metrics {
+  const registry = new Registry()
+  return {
+    request: observeRequests(registry),
+    snapshot: observeSnapshots(registry, now),
+    observe: { rpcCall: observeRpcCalls(registry), advance: observeAdvances(registry) },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
+
+// One histogram is both: its `_count` is how many requests there were.
+function observeRequests(registry: Registry): Metrics['request'] {
+  const duration = new Histogram({
+    name: 'wattfeed_http_request_duration_seconds',
+    help: 'From the request to its answer; _count is the number of answered requests.',
+    labelNames: ['endpoint', 'method', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  return ({ endpoint, method, status, durationMs }) =>
+    duration.observe({ endpoint, method, status }, durationMs / 1000)
+}
+
+function observeRpcCalls(registry: Registry): Metrics['observe']['rpcCall'] {
+  const labelNames = ['method', 'host'] as const
+  const registers = [registry]
+  const calls = new Counter({
+    name: 'wattfeed_rpc_calls_total',
+    help: 'Calls to nodes.',
+    labelNames,
+    registers,
+  })
+  const errors = new Counter({
+    name: 'wattfeed_rpc_errors_total',
+    help: 'Calls to nodes that failed, by the code of the error.',
+    labelNames: [...labelNames, 'code'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'wattfeed_rpc_duration_seconds',
+    help: 'From a call to a node to its answer.',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  })
+  return ({ method, host, durationMs, errorCode }) => {
+    calls.inc({ method, host })
+    if (errorCode !== null) errors.inc({ method, host, code: errorCode })
+    duration.observe({ method, host }, durationMs / 1000)
+  }
+}
+
+function observeSnapshots(registry: Registry, now: () => number): Metrics['snapshot'] {
+  let fetchedAt = Number.NaN
+  new Gauge({
+    name: 'wattfeed_snapshot_age_seconds',
+    help: 'Age of the newest state root that was answered from; NaN before the first.',
+    registers: [registry],
+    collect() {
+      this.set((now() - fetchedAt) / 1000)
+    },
+  })
+  return (at) => {
+    fetchedAt = at.fetchedAt
+  }
+}
+
+function observeAdvances(registry: Registry): Metrics['observe']['advance'] {
+  const registers = [registry]
+  const feeds = new Gauge({ name: 'wattfeed_feeds', help: 'Registered feeds; NaN while unknown.', registers })
+  const advances = new Counter({
+    name: 'wattfeed_advances_total',
+    help: 'How often the snapshot moved to a new state root.',
+    registers,
+  })
+  const changes = new Counter({
+    name: 'wattfeed_advance_changes_total',
+    help: 'Event log entries that the advances read.',
+    registers,
+  })
+  feeds.set(Number.NaN)
+  return (event) => {
+    feeds.set(event.feeds)
+    advances.inc()
+    changes.inc(event.changes ?? 0)
+  }
+}

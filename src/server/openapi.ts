@@ -1,0 +1,48 @@
+import { openapi } from '@elysiajs/openapi'
+import { Elysia } from 'elysia'
+import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { apiSchemas } from './apiDocs.ts'
+import { crossOriginHeaders } from './crossOrigin.ts'
+
+const STYLE = '/openapi/swagger-ui.css'
+const SCRIPT = '/openapi/swagger-ui-bundle.js'
+
+/** `GET /openapi/json` and `GET /openapi`, whose page asks no other host for anything. */
+export function createOpenapi(version: string) {
+  return new Elysia({ name: 'openapi' })
+    .get(STYLE, () => asset(stylePath, 'text/css; charset=utf-8'), { detail: { hide: true } })
+    .get(SCRIPT, () => asset(scriptPath, 'text/javascript; charset=utf-8'), { detail: { hide: true } })
+    .use(
+      openapi({
+        path: '/openapi',
+        specPath: '/openapi/json',
+        provider: 'swagger-ui',
+        // `url` is not among the plugin's typed options; its own is relative, which breaks at `/openapi/`.
+        swagger: { theme: STYLE, cdn: SCRIPT, url: '/openapi/json' } as object,
+        documentation: { info: info(version), tags, components: { schemas: plainSchemas() } },
+      }),
+    )
+}
+
+const asset = (path: string, contentType: string): Response =>
+  new Response(Bun.file(path), {
+    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600', ...crossOriginHeaders },
+  })
+
+// Without TypeBox's symbols: plain JSON Schema.
+const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
+
+const info = (version: string) => ({
+  title: 'wattfeed',
+  version,
+  description:
+    'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, both with an Error body.',
+  license: { name: 'Apache-2.0' },
+})
+
+const tags = [
+  { name: 'feeds', description: 'Readings, straight from the chain.' },
+  { name: 'catalog', description: 'The datasets that EIA publishes.' },
+  { name: 'service', description: 'The server itself.' },
+]

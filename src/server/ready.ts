@@ -1,0 +1,110 @@
+import { Elysia } from 'elysia'
+import { AllNodesFailedError, type Client, type Snapshot } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+import { jsonAnswer } from './apiDocs.ts'
+import { createBodyCheck } from './bodyCheck.ts'
+import { RETRY_AFTER_S } from './errorResponse.ts'
+import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
+import type { Metrics } from './metrics.ts'
+import { type ReadyBody, readyBody } from './schemas.ts'
+
+export interface ReadyOptions {
+  client: Client
+  metrics: Pick<Metrics, 'snapshot'>
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Up to which age of its state root an answer counts as fresh. */
+  freshForMs: number
+}
+
+const checkReady = createBodyCheck(readyBody, 'server')
+const retryHeaders = jsonHeaders({ 'retry-after': String(RETRY_AFTER_S) })
+
+/** `GET /ready`: 200 where feeds can be read, 503 where not, with what was checked and measured. */
+export function createReady(options: ReadyOptions) {
+  return new Elysia({ name: 'ready' }).get(
+    '/ready',
+    async () => {
+      const body = await measureReadiness(options)
+      const text = checkReady(body, 'the readiness answer')
+      return body.ready ? jsonResponse(text) : jsonResponse(text, 503, retryHeaders)
+    },
+    { detail },
+  )
+}
+
+/** Asks for a state root and reads one field of each registry at it. */
+export async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
+  const startedAt = options.now()
+  try {
+    return await options.client.withSnapshot((at) => {
+      options.metrics.snapshot(at)
+      return measureSnapshot(options, at, options.now() - startedAt)
+    })
+  } catch (error) {
+    return {
+      ready: false,
+      checks: {
+        node: hasAnswered(error),
+        chain: codesOf(error).has('package_not_found'),
+        feedRegistry: false,
+        attestationRegistry: false,
+        fresh: false,
+      },
+      measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+    }
+  }
+}
+
+async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
+  const [feeds, attestations] = await Promise.allSettled([at.feedCount(), at.totalAttestations()])
+  const rootAgeMs = options.now() - at.fetchedAt
+  const checks = {
+    node: true,
+    chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
+    feedRegistry: feeds.status === 'fulfilled',
+    attestationRegistry: attestations.status === 'fulfilled',
+    fresh: rootAgeMs <= options.freshForMs,
+  }
+  return {
+    ready: Object.values(checks).every((holds) => holds),
+    checks,
+    measured: { rootAgeMs, rpcMs, feeds: feeds.status === 'fulfilled' ? feeds.value : null },
+  }
+}
+
+const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
+  read.status === 'rejected' ? read.reason : null
+
+/** What went wrong, and what each node did wrong where several were asked. */
+function codesOf(error: unknown): Set<string> {
+  const nested = error instanceof AllNodesFailedError ? error.failures.map((failure) => failure.error) : []
+  return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
+}
+
+// Both say what a node that did answer is lacking.
+const hasAnswered = (error: unknown): boolean =>
+  codesOf(error).has('chain_name_mismatch') || codesOf(error).has('package_not_found')
+
+const exampleReady: ReadyBody = {
+  ready: true,
+  checks: { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true },
+  measured: { rootAgeMs: 41, rpcMs: 38, feeds: 43 },
+}
+
+const exampleNotReady: ReadyBody = {
+  ready: false,
+  checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
+  measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+}
+
+const detail = {
+  summary: 'Can feeds be read?',
+  description:
+    'Asks a node for a state root (shared with every request that waits) and reads both registries.',
+  tags: ['service'],
+  responses: {
+    200: jsonAnswer('Every check holds.', 'Ready', exampleReady),
+    503: jsonAnswer('At least one check does not hold.', 'Ready', exampleNotReady),
+  },
+}

@@ -1,0 +1,122 @@
+import { type Static, Type } from '@sinclair/typebox'
+
+const closed = { additionalProperties: false }
+
+/** A Reading in JSON: `amount` is a decimal string, since JSON numbers lose digits above 2^53. */
+export const readingBody = Type.Object(
+  {
+    feed_id: Type.String({ description: 'Case-sensitive; may hold any character.' }),
+    decimals: Type.Integer({
+      minimum: 0,
+      maximum: 255,
+      description: "How many of the amount's digits stand behind the decimal point.",
+    }),
+    unit: Type.String({ description: 'Unit of `value`, for people.' }),
+    title: Type.String(),
+    source: Type.String({ description: 'Who publishes the statistic.' }),
+    route: Type.String({ description: 'The EIA route that the values come from; see /v1/datasets.' }),
+    frequency: Type.String({ description: 'How often a value appears, in the words of EIA.' }),
+    description: Type.String(),
+    value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
+    amount: Type.String({ pattern: '^[0-9]+$', description: 'The exact unscaled value, as decimal digits.' }),
+    period: Type.Integer({
+      minimum: 0,
+      description: 'The period as an integer, 20261120 for a day; above 2^53 the nearest double.',
+    }),
+    source_hash: Type.String({
+      description: "First 32 hex digits of the SHA-256 over the canonical JSON of the value's source.",
+    }),
+    updated_at: Type.Integer({
+      minimum: 0,
+      description: 'Block time of the attestation, in epoch milliseconds.',
+    }),
+  },
+  { ...closed, description: 'Metadata and newest value of one feed, both of one state root.' },
+)
+export type ReadingBody = Static<typeof readingBody>
+
+export const feedsBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),
+    feeds: Type.Array(readingBody),
+  },
+  { ...closed, description: 'Every feed that is registered and has a value, in registry order.' },
+)
+export type FeedsBody = Static<typeof feedsBody>
+
+export const datasetBody = Type.Object(
+  {
+    route: Type.String({ description: "EIA's route, below /v2/." }),
+    name: Type.String({ description: "EIA's title." }),
+    frequencies: Type.Array(Type.String()),
+    columns: Type.Array(Type.String()),
+    facets: Type.Array(Type.String()),
+  },
+  { ...closed, description: 'One dataset of the upstream API.' },
+)
+export type DatasetBody = Static<typeof datasetBody>
+
+export const datasetsBody = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0, description: 'How many entries `datasets` has.' }),
+    datasets: Type.Array(datasetBody),
+  },
+  closed,
+)
+export type DatasetsBody = Static<typeof datasetsBody>
+
+export const healthBody = Type.Object(
+  {
+    status: Type.Literal('ok'),
+    service: Type.Literal('wattfeed'),
+    datasets: Type.Integer({ minimum: 0, description: 'How many datasets the catalog holds.' }),
+  },
+  closed,
+)
+export type HealthBody = Static<typeof healthBody>
+
+const measured = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+
+export const readyBody = Type.Object(
+  {
+    ready: Type.Boolean({ description: 'Whether every check holds.' }),
+    checks: Type.Object(
+      {
+        node: Type.Boolean({ description: 'A node answered.' }),
+        chain: Type.Boolean({ description: 'A node of the configured chain answered.' }),
+        feedRegistry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
+        attestationRegistry: Type.Boolean({ description: 'The AttestationRegistry was read.' }),
+        fresh: Type.Boolean({
+          description: 'The state root is no older than MAX_STALENESS_MS + REQUEST_DEADLINE_MS.',
+        }),
+      },
+      { ...closed, description: 'True only where it was shown to hold by this request.' },
+    ),
+    measured: Type.Object(
+      {
+        rootAgeMs: measured('Age of the state root since it was fetched, in milliseconds.'),
+        rpcMs: measured('How long the state root took to get, in milliseconds.'),
+        feeds: measured('How many feeds are registered, with or without a value.'),
+      },
+      { ...closed, description: 'Null where unknown.' },
+    ),
+  },
+  closed,
+)
+export type ReadyBody = Static<typeof readyBody>
+
+export const apiIndexBody = Type.Object(
+  {
+    service: Type.Literal('wattfeed'),
+    version: Type.String(),
+    endpoints: Type.Record(Type.String(), Type.String()),
+  },
+  closed,
+)
+export type ApiIndexBody = Static<typeof apiIndexBody>
+
+export const errorBody = Type.Object(
+  { error: Type.String({ description: 'What went wrong, in words.' }) },
+  closed,
+)
+export type ErrorBody = Static<typeof errorBody>

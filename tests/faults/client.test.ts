@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { clientOf } from '../support/clientOf.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { faultCases, patientMs } from '../support/faultCases.ts'
+import { always, script } from '../support/faultPlan.ts'
+import { hang } from '../support/faults.ts'
+import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { secrets, spellings, withSecrets } from '../support/secrets.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 3 })
+const feedId = syntheticFeedId(1)
+const reading = chain.readings()[1] ?? null
+
+describe.concurrent('the only node always fails', () => {
+  test.each(faultCases)(
+    'error: $name',
+    async ({ plan, says, timeoutMs }) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const client = clientOf(chain, [withSecrets(node.url)], { timeoutMs, deadlineMs: patientMs })
+      const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
+      for (const error of await Promise.all(reads.map(errorOf))) {
+        expect(error.message).toMatch(says)
+        expect(error.message).toContain(new URL(node.url).host)
+        expect(spellings(error)).not.toMatch(secrets)
+      }
+      await node.abandoned()
+    },
+    patientMs,
+  )
+
+  test(
+    'error: nothing listens there',
+    async () => {
+      const url = await deadNodeUrl()
+      const error = await errorOf(
+        clientOf(chain, [withSecrets(url)], { deadlineMs: patientMs }).getReading(feedId),
+      )
+      expect(error.message).toMatch(/connection/)
+      expect(error.message).toContain(new URL(url).host)
+      expect(spellings(error)).not.toMatch(secrets)
+    },
+    patientMs,
+  )
+
+  test('error: the deadline ends the tries, and what failed is told', async () => {
+    await using node = await startFaultyNode(chain.answer, always(hang))
+    const error = await errorOf(
+      clientOf(chain, [node.url], { timeoutMs: 10, deadlineMs: 500 }).getReading(feedId),
+    )
+    expect(error.code).toBe('deadline')
+    expect(error.message).toMatch(/500 ms.*127\.0\.0\.1:\d+.*timed out/)
+  })
+})
+
+describe('the first answers fail', () => {
+  const passing = faultCases.filter(({ name }) => !name.includes('a day'))
+  test.each(passing)('behavior: another try gives the right answer after $name', async (each) => {
+    const { fault, timeoutMs } = each
+    await using node = await startFaultyNode(chain.answer, script(fault, fault, fault))
+    const client = clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 500) })
+    expect(await client.getReading(feedId)).toEqual(reading)
+    expect(await client.listReadings()).toEqual(chain.readings())
+    expect(await client.getReading('ABSENT')).toBeNull()
+  })
+})
+
+describe('the first of three nodes always fails', () => {
+  test.each(faultCases)('behavior: another node gives the right answer beside $name', async (each) => {
+    const { plan, timeoutMs } = each
+    await using bad = await startFaultyNode(chain.answer, plan)
+    await using second = await startFaultyNode(chain.answer, script())
+    await using third = await startFaultyNode(chain.answer, script())
+    const client = clientOf(chain, [bad.url, second.url, third.url], { timeoutMs: Math.max(timeoutMs, 100) })
+    expect(await client.getReading(feedId)).toEqual(reading)
+    expect(await client.getReading('ABSENT')).toBeNull()
+    expect(await client.listReadings()).toEqual(chain.readings())
+  })
+
+  test('behavior: another node gives the right answer beside a port where nothing listens', async () => {
+    await using second = await startFaultyNode(chain.answer, script())
+    const client = clientOf(chain, [await deadNodeUrl(), second.url, await deadNodeUrl()])
+    expect(await client.listReadings()).toEqual(chain.readings())
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { patientMs } from '../support/faultCases.ts'
+import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const feedId = syntheticFeedId(1)
+
+/** A chain whose newest block brought a value, the root before it, and a client that has seen both. */
+function grownChain(): { chain: SyntheticChain; oldRoot: string } {
+  const chain = createSyntheticChain({ feeds: 2 })
+  const oldRoot = chain.stateRootHash()
+  chain.attest(feedId, { amount: 77n })
+  chain.advance()
+  return { chain, oldRoot }
+}
+
+describe('a node that lags behind', () => {
+  test(
+    'error: the only node lags',
+    async () => {
+      const { chain, oldRoot } = grownChain()
+      let answer = chain.answer
+      await using node = startCountedNode((method, params) => answer(method, params))
+      const client = clientOf(chain, [node.url], { deadlineMs: patientMs })
+      expect(await client.listReadings()).toEqual(chain.readings())
+      answer = chain.answerAsOf(oldRoot)
+      const reads = [client.listReadings(), client.getReading(feedId), client.getReading('ABSENT')]
+      for (const error of await Promise.all(reads.map(errorOf))) expect(error.message).toMatch(/lag/)
+      answer = chain.answer
+      expect(await client.listReadings()).toEqual(chain.readings())
+    },
+    patientMs,
+  )
+
+  test('error: it is told as well where the deadline ends the tries', async () => {
+    const { chain, oldRoot } = grownChain()
+    let answer = chain.answer
+    await using node = startCountedNode((method, params) => answer(method, params))
+    const client = clientOf(chain, [node.url], { deadlineMs: 500 })
+    await client.listReadings()
+    answer = chain.answerAsOf(oldRoot)
+    expect((await errorOf(client.listReadings())).message).toMatch(/lag/)
+  })
+
+  test('behavior: an up-to-date node is asked instead', async () => {
+    const { chain, oldRoot } = grownChain()
+    let answer = chain.answer
+    await using first = startCountedNode((method, params) => answer(method, params))
+    await using second = startCountedNode(chain.answer)
+    const client = clientOf(chain, [first.url, second.url])
+    expect(await client.listReadings()).toEqual(chain.readings())
+    answer = chain.answerAsOf(oldRoot)
+    expect(await client.getReading(feedId)).toMatchObject({ amount: 77n })
+    chain.attest(feedId, { amount: 78n })
+    chain.advance()
+    expect(await client.getReading(feedId)).toMatchObject({ amount: 78n })
+    expect(await client.listReadings()).toEqual(chain.readings())
+  })
+
+  test('behavior: a node that does not know the newest root yet is helped out by one that does', async () => {
+    const { chain, oldRoot } = grownChain()
+    const lagging = chain.answerAsOf(oldRoot)
+    // As behind a load balancer: roots come from a node that is up to date, and reads meet one that is not.
+    await using first = startCountedNode((method, params) =>
+      method === 'chain_get_state_root_hash' ? chain.answer(method, params) : lagging(method, params),
+    )
+    await using second = startCountedNode(chain.answer)
+    const client = clientOf(chain, [first.url, second.url])
+    expect(await client.getReading(feedId)).toMatchObject({ amount: 77n })
+    expect(await client.listReadings()).toEqual(chain.readings())
+    expect(await client.getReading('ABSENT')).toBeNull()
+  })
+
+  test('behavior: a load balancer that answers from either node never turns the clock back', async () => {
+    const { chain, oldRoot } = grownChain()
+    let turn = 0
+    let answers = [chain.answer]
+    await using balancer = startCountedNode((method, params) => {
+      const answer = answers[turn++ % answers.length] ?? chain.answer
+      return answer(method, params)
+    })
+    const client = clientOf(chain, [balancer.url])
+    await client.listReadings()
+    // Not every third one: a try takes three calls, and each would begin at the node that lags.
+    answers = [chain.answerAsOf(oldRoot), chain.answer, chain.answer, chain.answer]
+    for (let round = 0; round < 10; round++) expect(await client.listReadings()).toEqual(chain.readings())
+  })
+})

@@ -1,0 +1,54 @@
+import { heapStats } from 'bun:jsc'
+import { describe, expect, test } from 'bun:test'
+import { clientOf } from '../support/clientOf.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { always } from '../support/faultPlan.ts'
+import { connectionReset, endlessBody, hang, http500, hugeContentLength } from '../support/faults.ts'
+import { startFaultyNode } from '../support/faultyNode.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 1 })
+const feedId = syntheticFeedId(0)
+const mebibyte = 2 ** 20
+// What the node sends beyond what the client reads stands in the sockets' buffers on both sides.
+const socketBuffers = 16 * mebibyte
+
+describe('an endless body', () => {
+  test('behavior: the client hangs up after 10 MiB', async () => {
+    await using node = await startFaultyNode(chain.answer, always(endlessBody))
+    const attempts: string[] = []
+    const client = clientOf(chain, [node.url], {
+      deadlineMs: 1_000,
+      observe: { rpcCall: ({ method }) => attempts.push(method) },
+    })
+    await errorOf(client.getReading(feedId))
+    await node.abandoned()
+    expect(attempts.length).toBeGreaterThan(0)
+    expect(node.bytesSent()).toBeLessThan(node.calls.total() * (10 * mebibyte + socketBuffers))
+  })
+
+  test('behavior: no more of an answer with an announced terabyte is read', async () => {
+    await using node = await startFaultyNode(chain.answer, always(hugeContentLength))
+    await errorOf(clientOf(chain, [node.url], { deadlineMs: 200 }).getReading(feedId))
+    await node.abandoned()
+  })
+})
+
+describe('failing reads', () => {
+  test.each([
+    ['HTTP 500', http500],
+    ['connection resets', connectionReset],
+    ['hanging', hang],
+  ])('behavior: the heap does not grow with %s', async (_, fault) => {
+    await using node = await startFaultyNode(chain.answer, always(fault))
+    const client = clientOf(chain, [node.url], { timeoutMs: 5, deadlineMs: 20 })
+    const readManyTimes = async (times: number): Promise<number> => {
+      for (let round = 0; round < times; round++) await errorOf(client.getReading(`${feedId} ${round}`))
+      Bun.gc(true)
+      return heapStats().objectCount
+    }
+    const before = await readManyTimes(10)
+    const after = await readManyTimes(60)
+    expect(after - before).toBeLessThan(60 * 5)
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { clientOf } from '../support/clientOf.ts'
+import { atRandom } from '../support/faultPlan.ts'
+import * as faults from '../support/faults.ts'
+import { startFaultyNode } from '../support/faultyNode.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 6 })
+const readings = chain.readings()
+const runs = Array.from({ length: 200 }, (_, seed) => seed)
+const atOnce = 100
+
+const mixed = [
+  faults.http500,
+  faults.http429('0'),
+  faults.http429(null),
+  faults.html,
+  faults.truncatedJson,
+  faults.cutBody,
+  faults.connectionReset,
+  faults.internalError,
+  faults.nullResult,
+  faults.wrongId,
+  faults.unknownRoot,
+  faults.garbageBytes('deadbeef'),
+]
+
+async function readAll(seed: number): Promise<unknown> {
+  await using node = await startFaultyNode(chain.answer, atRandom(seed, 0.3, mixed))
+  const client = clientOf(chain, [node.url], { deadlineMs: 60_000, timeoutMs: 20_000 })
+  const one = await client.getReading(syntheticFeedId(seed % 6))
+  const absent = await client.getReading('ABSENT')
+  const all = await client.listReadings()
+  return { one, absent, all }
+}
+
+test('behavior: with three answers in ten failing, 200 runs of 200 read right', async () => {
+  for (let first = 0; first < runs.length; first += atOnce) {
+    const batch = runs.slice(first, first + atOnce)
+    const outcomes = await Promise.all(batch.map(readAll))
+    const expected = batch.map((seed) => ({ one: readings[seed % 6], absent: null, all: readings }))
+    expect(outcomes).toEqual(expected)
+  }
+}, 60_000)

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { always, onMethod } from '../support/faultPlan.ts'
+import { http429, wrongId } from '../support/faults.ts'
+import { startFaultyNode } from '../support/faultyNode.ts'
+import { createSyntheticChain } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 2 })
+const impatient = { deadlineMs: 200 }
+
+/** What the chain says, with another refusal in place of "nothing is stored there". */
+const refusingWith =
+  (refusal: RpcAnswer): AnswerRpc =>
+  async (method, params) => {
+    const answer = await chain.answer(method, params)
+    return 'error' in answer ? refusal : answer
+  }
+
+const refusal = (code: number, message: string, data?: unknown): RpcAnswer => ({
+  error: { code, message, data },
+})
+
+describe('an item that is not there', () => {
+  test('default: absent is null', async () => {
+    await using node = startCountedNode(chain.answer)
+    const client = clientOf(chain, [node.url])
+    expect(await client.getReading('ABSENT')).toBeNull()
+    expect(await client.getFeed('ABSENT')).toBeNull()
+    expect(await client.getValue('ABSENT')).toBeNull()
+    expect(await client.getValueAt('ABSENT', 0)).toBeNull()
+    expect(await client.getClaimant('ABSENT')).toBeNull()
+    expect(await client.feedIdAt(2)).toBeNull()
+  })
+
+  test.each([
+    ['another code', refusal(-32002, 'Failed to parse query key', 'value was not found in the global state')],
+    ['an internal error that speaks of absence', refusal(-32603, 'Internal error', 'ValueNotFound')],
+    ['a failed query for another reason', refusal(-32003, 'Query failed', 'the node is catching up')],
+    ['a failed query without a reason', refusal(-32003, 'Query failed')],
+    ['an unknown state root', refusal(-32012, 'No such state root')],
+    ['a code of no meaning', refusal(429, 'not found')],
+  ])('error: %s is no absence', async (_, answer) => {
+    await using node = startCountedNode(refusingWith(answer))
+    const client = clientOf(chain, [node.url], impatient)
+    await errorOf(client.getReading('ABSENT'))
+    await errorOf(client.getFeed('ABSENT'))
+  })
+
+  test('error: a refusal that belongs to another request is no absence', async () => {
+    await using node = await startFaultyNode(
+      chain.answer,
+      onMethod('state_get_dictionary_item', always(wrongId)),
+    )
+    await errorOf(clientOf(chain, [node.url], impatient).getFeed('ABSENT'))
+  })
+
+  test('error: an item that is there and one that must be are not mixed up', async () => {
+    const gone: AnswerRpc = (method, params) =>
+      method === 'state_get_dictionary_item'
+        ? refusal(-32003, 'Query failed', 'value was not found in the global state')
+        : chain.answer(method, params)
+    await using node = startCountedNode(gone)
+    const client = clientOf(chain, [node.url], impatient)
+    await errorOf(client.getAttester())
+  })
+})
+
+describe('a node that asks to be left alone', () => {
+  test('error: for longer than the deadline: it is not asked again', async () => {
+    await using node = await startFaultyNode(chain.answer, always(http429('86400')))
+    await errorOf(clientOf(chain, [node.url]).getFeed('ABSENT'))
+    // Package, package, root and status may go out together, before the first refusal is there.
+    expect(node.calls.total()).toBeWithin(1, 5)
+  })
+})

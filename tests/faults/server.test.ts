@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test'
+import type { Reading } from '../../src/client/index.ts'
+import { appOf, type TestApp } from '../support/appOf.ts'
+import { hashOf } from '../support/bytesrepr.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { faultCases, patientMs } from '../support/faultCases.ts'
+import { script } from '../support/faultPlan.ts'
+import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { secrets, withSecrets } from '../support/secrets.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 3 })
+const feedPaths = ['/v1/feeds', `/v1/feeds/${syntheticFeedId(1)}`, '/v1/feeds/ABSENT']
+const patient = { deadlineMs: patientMs }
+
+const bodyOf = (reading: Reading): object => ({ ...reading, amount: String(reading.amount) })
+const bodies = chain.readings().map(bodyOf)
+const notFound = { status: 404, body: { error: 'feed not found on-chain: ABSENT' } }
+
+const getAll = (app: TestApp, paths = feedPaths) => Promise.all(paths.map((path) => app.get(path)))
+
+const allRight = [
+  { status: 200, body: { count: bodies.length, feeds: bodies } },
+  { status: 200, body: bodies[1] },
+  notFound,
+]
+
+const badGateway = (says: RegExp) => ({ status: 502, body: { error: expect.stringMatching(says) } })
+
+describe.concurrent('no node answers well', () => {
+  test.each(faultCases)(
+    'error: 502 names $name',
+    async ({ plan, says, timeoutMs }) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const app = appOf(clientOf(chain, [withSecrets(node.url)], { timeoutMs, deadlineMs: patientMs }))
+      const answers = await getAll(app)
+      expect(answers).toEqual(feedPaths.map(() => badGateway(says)))
+      for (const { body } of answers) expect(JSON.stringify(body)).toContain(new URL(node.url).host)
+      expect(JSON.stringify(answers) + app.log()).not.toMatch(secrets)
+    },
+    patientMs,
+  )
+
+  test(
+    'error: 502 names a port where nothing listens',
+    async () => {
+      const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
+      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/127\.0\.0\.1:\d+: .*connection/)))
+    },
+    patientMs,
+  )
+
+  test(
+    'error: 502 names a wrong package',
+    async () => {
+      await using node = startCountedNode(chain.answer)
+      const attestationRegistryPackageHash = `hash-${hashOf('no package')}`
+      const app = appOf(clientOf(chain, [node.url], { ...patient, attestationRegistryPackageHash }))
+      expect(await getAll(app)).toEqual(
+        feedPaths.map(() => badGateway(new RegExp(`AttestationRegistry.*${attestationRegistryPackageHash}`))),
+      )
+    },
+    patientMs,
+  )
+
+  test(
+    'error: 502 names both chains',
+    async () => {
+      await using node = startCountedNode(createSyntheticChain({ chainName: 'another' }).answer)
+      const app = appOf(clientOf(chain, [node.url], patient))
+      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"synthetic"/)))
+    },
+    patientMs,
+  )
+
+  test(
+    'error: 502 says that the only node lags behind',
+    async () => {
+      const growing = createSyntheticChain({ feeds: 1 })
+      let answer = growing.answer
+      const old = growing.answerAsOf(growing.advance())
+      growing.attest(syntheticFeedId(0), { amount: 5n })
+      growing.advance()
+      await using node = startCountedNode((method, params) => answer(method, params))
+      const app = appOf(clientOf(growing, [node.url], patient))
+      expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
+      answer = old
+      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/lag/)))
+      answer = growing.answer
+      expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
+    },
+    patientMs,
+  )
+
+  test(
+    'behavior: what does not need the chain is answered',
+    async () => {
+      const app = appOf(clientOf(chain, [await deadNodeUrl()], patient))
+      expect(await getAll(app, ['/health', '/v1/datasets'])).toMatchObject([{ status: 200 }, { status: 200 }])
+      expect(await app.get('/ready')).toMatchObject({ status: 503, body: { ready: false } })
+    },
+    patientMs,
+  )
+})
+
+describe('some node answers well', () => {
+  const passing = faultCases.filter(({ name }) => !name.includes('a day'))
+  test.each(passing)('behavior: another try gives the right answers after $name', async (each) => {
+    const { fault, timeoutMs } = each
+    await using node = await startFaultyNode(chain.answer, script(fault, fault, fault))
+    const app = appOf(clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 500) }))
+    expect(await getAll(app)).toEqual(allRight)
+  })
+
+  test.each(faultCases)('behavior: another node gives the right answers beside $name', async (each) => {
+    const { plan, timeoutMs } = each
+    await using bad = await startFaultyNode(chain.answer, plan)
+    await using good = await startFaultyNode(chain.answer, script())
+    const app = appOf(
+      clientOf(chain, [bad.url, await deadNodeUrl(), good.url], { timeoutMs: Math.max(timeoutMs, 100) }),
+    )
+    expect(await getAll(app)).toEqual(allRight)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { hashOf } from '../support/bytesrepr.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 2 })
+const other = createSyntheticChain({ feeds: 1, chainName: 'synthetic-other' })
+const feedId = syntheticFeedId(0)
+const impatient = { deadlineMs: 300 }
+
+describe('a node of another chain', () => {
+  test('error: both names are told', async () => {
+    await using node = startCountedNode(other.answer)
+    const client = clientOf(chain, [node.url], impatient)
+    const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
+    for (const { message } of await Promise.all(reads.map(errorOf))) {
+      expect(message).toContain('"synthetic"')
+      expect(message).toContain('"synthetic-other"')
+    }
+  })
+
+  test('behavior: it is passed over', async () => {
+    await using wrong = startCountedNode(other.answer)
+    await using right = startCountedNode(chain.answer)
+    const client = clientOf(chain, [wrong.url, right.url])
+    expect(await client.listReadings()).toEqual(chain.readings())
+    expect(await client.getReading('ABSENT')).toBeNull()
+  })
+
+  test('behavior: it is believed once it serves the right chain', async () => {
+    let answer = other.answer
+    await using node = startCountedNode((method, params) => answer(method, params))
+    const client = clientOf(chain, [node.url], impatient)
+    await errorOf(client.listReadings())
+    answer = chain.answer
+    expect(await client.listReadings()).toEqual(chain.readings())
+  })
+})
+
+describe('a wrong package hash', () => {
+  const unknown = `hash-${hashOf('no package')}`
+
+  test.each([
+    ['FeedRegistry', { feedRegistryPackageHash: unknown }],
+    ['AttestationRegistry', { attestationRegistryPackageHash: unknown }],
+  ])('error: the %s is named, with the hash', async (name, options) => {
+    await using node = startCountedNode(chain.answer)
+    const client = clientOf(chain, [node.url], { ...impatient, ...options })
+    const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
+    for (const { message } of await Promise.all(reads.map(errorOf))) {
+      expect(message).toContain(name)
+      expect(message).toContain(unknown)
+    }
+  })
+
+  test('error: a hash that is not a package is no absence either', async () => {
+    await using node = startCountedNode(chain.answer)
+    const feedRegistryPackageHash = await contractHash()
+    const client = clientOf(chain, [node.url], { ...impatient, feedRegistryPackageHash })
+    expect((await errorOf(client.getReading('ABSENT'))).message).toContain('ContractPackage')
+  })
+
+  test('error: registries of each other’s kind are refused', async () => {
+    await using node = startCountedNode(chain.answer)
+    const client = clientOf(chain, [node.url], {
+      ...impatient,
+      feedRegistryPackageHash: chain.attestationRegistryPackageHash,
+      attestationRegistryPackageHash: chain.feedRegistryPackageHash,
+    })
+    await errorOf(client.listReadings())
+  })
+})
+
+/** Hash of a contract, which is stored under a hash like a package. */
+async function contractHash(): Promise<string> {
+  const answer = await chain.answer('query_global_state', { key: chain.feedRegistryPackageHash })
+  const hash = /"contract_hash":"contract-([0-9a-f]{64})"/.exec(JSON.stringify(answer))?.[1]
+  return `hash-${hash}`
+}

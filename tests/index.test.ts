@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import expected from '../fixtures/chain/expected-readings.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
+import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { runToEnd, startProgram } from './server/program.ts'
+
+const command = [process.execPath, fileURLToPath(new URL('../src/index.ts', import.meta.url))]
+const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }
+
+describe('serve', () => {
+  test('default: one line on standard output, answers from the chain, exit code 0 on SIGTERM', async () => {
+    const node = startRecordedNode()
+    const server = await startProgram(command, {
+      CASPER_RPC_URL: node.url,
+      CASPER_CHAIN_NAME: node.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
+    })
+    try {
+      expect(server.line).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
+      const feeds = await (await fetch(`${server.url}/v1/feeds`)).text()
+      expect(feeds).toBe(JSON.stringify(expected))
+      const ready = await fetch(`${server.url}/ready`)
+      expect([ready.status, (await ready.json()).ready]).toEqual([200, true])
+      expect(await server.stop('SIGTERM')).toMatchObject({ exitCode: 0, stdout: `${server.line}\n` })
+    } finally {
+      server.kill()
+      await node.stop()
+    }
+  })
+
+  test('behavior: starts and stays up while no node answers; exit code 0 on SIGINT', async () => {
+    const server = await startProgram(command, deadNode)
+    try {
+      const statuses = []
+      for (const path of ['/health', '/v1/datasets', '/v1/feeds', '/ready', '/health'])
+        statuses.push((await fetch(`${server.url}${path}`)).status)
+      expect(statuses).toEqual([200, 200, 502, 503, 200])
+      const { exitCode, stderr } = await server.stop('SIGINT')
+      expect({ exitCode, isWarmUpLogged: stderr.includes('not warmed up') }).toEqual({
+        exitCode: 0,
+        isWarmUpLogged: true,
+      })
+    } finally {
+      server.kill()
+    }
+  })
+
+  test('default: the log is JSON on standard error, complete when the process has ended', async () => {
+    const server = await startProgram(command, deadNode)
+    await fetch(`${server.url}/health`)
+    const { stderr } = await server.stop('SIGTERM')
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toContainEqual({
+      level: 30,
+      time: expect.any(Number),
+      method: 'GET',
+      path: '/health',
+      status: 200,
+      durationMs: expect.any(Number),
+      msg: 'request',
+    })
+  })
+
+  test('behavior: LOG_LEVEL silent logs nothing', async () => {
+    const server = await startProgram(command, { ...deadNode, LOG_LEVEL: 'silent' })
+    await fetch(`${server.url}/health`)
+    expect((await server.stop('SIGTERM')).stderr).toBe('')
+  })
+
+  test('error: every fault of the settings is a line, without secrets; exit code 1', async () => {
+    const settings = { PORT: 'x', RPC_CONCURRENCY: '0', CASPER_RPC_URL: 'ftp://user:secret@a' }
+    const { exitCode, stdout, stderr } = await runToEnd(command, settings)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    const lines = stderr.trim().split('\n')
+    expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'wattfeed: PORT',
+      'wattfeed: CASPER_RPC_URL',
+      'wattfeed: RPC_CONCURRENCY',
+    ])
+    expect(stderr).not.toContain('secret')
+  })
+
+  test('error: a port that is taken is a line; exit code 1', async () => {
+    const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    try {
+      const settings = { ...deadNode, PORT: String(other.port), HOST: '127.0.0.1' }
+      const { exitCode, stdout, stderr } = await runToEnd(command, settings)
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: `wattfeed: cannot listen on 127.0.0.1:${other.port} (EADDRINUSE): set PORT or HOST to a free address, PORT=0 takes a free port\n`,
+      })
+    } finally {
+      other.stop()
+    }
+  })
+})
+
+describe('health', () => {
+  test('default: exit code 0 where the server answers, 1 where it does not any more', async () => {
+    const server = await startProgram(command, deadNode)
+    const settings = { PORT: new URL(server.url).port }
+    const healthy = await runToEnd([...command, 'health'], settings)
+    await server.stop('SIGTERM')
+    const gone = await runToEnd([...command, 'health'], settings)
+    expect({ healthy: [healthy.exitCode, healthy.stderr], gone: gone.exitCode }).toEqual({
+      healthy: [0, ''],
+      gone: 1,
+    })
+    expect(gone.stderr).toStartWith(`wattfeed: http://127.0.0.1:${settings.PORT}/health does not answer`)
+  })
+})
+
+describe('command line', () => {
+  test('default: --version', async () => {
+    expect((await runToEnd([...command, '--version'])).stdout).toBe(`${manifest.version}\n`)
+  })
+
+  test('default: --help names the commands and the settings', async () => {
+    const { exitCode, stdout } = await runToEnd([...command, '--help'])
+    expect(exitCode).toBe(0)
+    for (const word of ['serve', 'health', 'CASPER_RPC_URL', 'MAX_STALENESS_MS'])
+      expect(stdout).toContain(word)
+  })
+
+  test('error: what is no command is refused', async () => {
+    const { exitCode, stdout, stderr } = await runToEnd([...command, 'nope'])
+    expect({ exitCode, stdout, isNamed: stderr.includes('nope') }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      isNamed: true,
+    })
+  })
+})

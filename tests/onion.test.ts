@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** Folders of `src`, from the inside out: each may import itself and those above it. */
+const rings = ['bytes', 'casper', 'odra', 'registry', 'client'] as const
+
+/** What each folder may import beside itself; `errors.ts` everyone may. */
+const mayImport: Record<string, readonly string[]> = {
+  ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
+  server: [...rings, 'catalog'],
+  agent: [...rings, 'eia'],
+  devnet: [...rings],
+  eia: [],
+  catalog: [],
+}
+
+/** What each entry may import. */
+const entries: Record<string, readonly string[]> = {
+  'index.ts': [...rings, 'server', 'catalog'],
+  'agent.ts': [...rings, 'agent', 'eia'],
+  'contracts.ts': [...rings, 'agent'],
+  'demo.ts': [...rings, 'devnet', 'server', 'catalog'],
+}
+
+/** Files in the root of `src` that are no entries and import nothing. */
+const shared = ['errors.ts']
+
+/** Modules of a platform or of a program: the reading half runs everywhere and stays small. */
+const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
+
+/** The only file that may gather the exports of others: what the package exports. */
+const barrel = 'client/index.ts'
+
+/** A file of `src` by its path there. */
+type Sources = ReadonlyMap<string, string>
+
+/** What each file imports, as it is written there. */
+function importsOf(path: string, source: string): string[] {
+  const loader = path.endsWith('.tsx') ? 'tsx' : 'ts'
+  const typed = [...source.matchAll(/^\s*(?:import|export)\s+type\s[^'"]*?from\s*['"]([^'"]+)['"]/gm)]
+  const dynamic = [...source.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)]
+  const inType = [...source.matchAll(/^\s*(?:import|export)\s[^'"]*?from\s*['"]([^'"]+)['"]/gm)]
+  const scanned = new Bun.Transpiler({ loader }).scanImports(source).map((each) => each.path)
+  return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
+}
+
+/** The top folder under `src`, or the file itself where it stands in none. */
+const folderOf = (path: string): string => path.split('/')[0] ?? ''
+
+/** Every import that breaks a rule, in words. */
+function violations(sources: Sources): string[] {
+  const found: string[] = []
+  for (const [path, source] of sources) {
+    const folder = folderOf(path)
+    const allowed = mayImport[folder] ?? entries[path] ?? (shared.includes(path) ? [] : null)
+    if (allowed === null) found.push(`${path} is in no ring and no entry`)
+    for (const name of importsOf(path, source)) {
+      if (!name.startsWith('.')) {
+        if (isReadingHalf(folder) && platform.test(name)) found.push(`${path} imports ${name}`)
+        continue
+      }
+      const target = normalize(join(dirname(path), name))
+      if (target.startsWith('..')) {
+        if (target !== '../package.json') found.push(`${path} imports ${target}, which is not in src`)
+        continue
+      }
+      if (shared.includes(target) || folderOf(target) === folder) continue
+      if (!(allowed ?? []).includes(folderOf(target))) found.push(`${path} imports ${target}`)
+    }
+    if (path !== barrel && isBarrel(source)) found.push(`${path} only gathers exports`)
+  }
+  return found
+}
+
+const isReadingHalf = (folder: string): boolean =>
+  rings.some((ring) => ring === folder) || shared.includes(folder)
+
+/** Whether a file hands on what others export. */
+const isBarrel = (source: string): boolean =>
+  /^export\s+(type\s+)?(\*|\{[^}]*\})\s*(as\s+\w+\s+)?from\s/m.test(source)
+
+const root = new URL('../src/', import.meta.url).pathname
+
+function readSources(): Sources {
+  const paths = readdirSync(root, { recursive: true }).map(String)
+  const files = paths.filter((path) => /\.tsx?$/.test(path)).sort()
+  return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+}
+
+describe('src', () => {
+  const sources = readSources()
+
+  test('default: every file imports only what its ring may', () => {
+    expect(sources.size).toBeGreaterThan(40)
+    expect(violations(sources)).toEqual([])
+  })
+
+  test('behavior: every import of a file of src is one that is there', () => {
+    const missing = [...sources].flatMap(([path, source]) =>
+      importsOf(path, source)
+        .filter((name) => name.startsWith('.') && !existsSync(join(root, dirname(path), name)))
+        .map((name) => `${path} imports ${name}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('behavior: the rings are all there', () => {
+    for (const ring of rings) expect([...sources.keys()].some((path) => folderOf(path) === ring)).toBeTrue()
+  })
+
+  test('behavior: files of a ring do not import each other in a circle between rings', () => {
+    for (const [index, ring] of rings.entries())
+      for (const inner of rings.slice(0, index)) expect(mayImport[inner]).not.toContain(ring)
+  })
+})
+
+describe('the checker', () => {
+  const check = (path: string, source: string): string[] => violations(new Map([[path, source]]))
+
+  const broken: [string, string, string][] = [
+    ['bytes/a.ts', "import { b } from '../casper/b.ts'", 'bytes/a.ts imports casper/b.ts'],
+    ['casper/a.ts', "import type { B } from '../odra/b.ts'", 'casper/a.ts imports odra/b.ts'],
+    ['odra/a.ts', "import { type B } from '../registry/b.ts'", 'odra/a.ts imports registry/b.ts'],
+    ['registry/a.ts', "export type C = import('../client/b.ts').B", 'registry/a.ts imports client/b.ts'],
+    [
+      'client/a.ts',
+      "import {\n  type B,\n  c,\n} from '../server/b.ts'\nc()",
+      'client/a.ts imports server/b.ts',
+    ],
+    ['client/a.ts', "import '../devnet/b.ts'", 'client/a.ts imports devnet/b.ts'],
+    ['client/a.ts', "const b = await import('../agent/b.ts')", 'client/a.ts imports agent/b.ts'],
+    ['server/a.ts', "import { b } from '../agent/b.ts'", 'server/a.ts imports agent/b.ts'],
+    ['server/a.ts', "import { b } from '../eia/b.ts'", 'server/a.ts imports eia/b.ts'],
+    ['agent/a.ts', "import { b } from '../catalog/b.ts'", 'agent/a.ts imports catalog/b.ts'],
+    ['catalog/a.ts', "import { b } from '../bytes/b.ts'", 'catalog/a.ts imports bytes/b.ts'],
+    ['eia/a.ts', "import { b } from '../casper/b.ts'", 'eia/a.ts imports casper/b.ts'],
+    ['index.ts', "import { b } from './agent/b.ts'", 'index.ts imports agent/b.ts'],
+    ['agent.ts', "import { b } from './server/b.ts'", 'agent.ts imports server/b.ts'],
+    ['errors.ts', "import { b } from './bytes/b.ts'", 'errors.ts imports bytes/b.ts'],
+    [
+      'client/a.ts',
+      "import { b } from '../../tests/b.ts'",
+      'client/a.ts imports ../tests/b.ts, which is not in src',
+    ],
+    ['client/a.ts', "import { b } from '../index.ts'", 'client/a.ts imports index.ts'],
+    ['client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'client/a.ts imports node:fs'],
+    ['client/a.ts', "import { $ } from 'bun'\n$", 'client/a.ts imports bun'],
+    ['registry/a.ts', "import type { Elysia } from 'elysia'", 'registry/a.ts imports elysia'],
+    ['casper/a.ts', "import { Key } from 'casper-js-sdk'\nKey", 'casper/a.ts imports casper-js-sdk'],
+    ['helpers/a.ts', '', 'helpers/a.ts is in no ring and no entry'],
+    ['main.ts', '', 'main.ts is in no ring and no entry'],
+    ['odra/index.ts', "export * from './a.ts'", 'odra/index.ts only gathers exports'],
+    ['odra/index.ts', "export { a } from './a.ts'", 'odra/index.ts only gathers exports'],
+    ['odra/index.ts', "export type {\n  A,\n  B,\n} from './a.ts'", 'odra/index.ts only gathers exports'],
+  ]
+  test.each(broken)('error: %s: %p', (path, source, violation) => {
+    expect(check(path, source)).toEqual([violation])
+  })
+
+  test('default: what is allowed', () => {
+    const sources = new Map([
+      ['client/a.ts', "import { b } from '../bytes/b.ts'\nimport { WattfeedError } from '../errors.ts'\nb"],
+      ['client/index.ts', "export { a } from './a.ts'\nexport { b } from '../bytes/b.ts'"],
+      ['client/c.ts', "import pLimit from 'p-limit'\n// import { x } of '../server/x.ts'\npLimit"],
+      ['server/a.ts', "import { a } from '../client/index.ts'\nimport { Elysia } from 'elysia'\na, Elysia"],
+      ['server/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
+      ['agent/a.ts', "import { fetchSeries } from '../eia/fetchSeries.ts'\nfetchSeries"],
+      ['index.ts', "import { a } from './server/a.ts'\na"],
+    ])
+    expect(violations(sources)).toEqual([])
+  })
+})

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'bun:test'
+import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
+import { BodySchemaError } from '../../src/server/bodyCheck.ts'
+import { createFakeClient, readingOf } from './fakeClient.ts'
+import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
+
+const everyAnswer: [what: string, status: number, path: string, init?: RequestInit][] = [
+  ['the index', 200, '/'],
+  ['the list', 200, '/v1/feeds'],
+  ['a feed', 200, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY'],
+  ['the catalog', 200, '/v1/datasets'],
+  ['health', 200, '/health'],
+  ['ready', 200, '/ready'],
+  ['metrics', 200, '/metrics'],
+  ['the OpenAPI document', 200, '/openapi/json'],
+  ['the OpenAPI page', 200, '/openapi'],
+  ["the page's script", 200, '/openapi/swagger-ui-bundle.js'],
+  ["the page's style", 200, '/openapi/swagger-ui.css'],
+  ['not modified', 304, '/v1/feeds', { headers: { 'if-none-match': '*' } }],
+  ['not modified catalog', 304, '/v1/datasets', { headers: { 'if-none-match': '*' } }],
+  ['a path that does not decode', 400, '/v1/feeds/%zz'],
+  ['an unknown feed', 404, '/v1/feeds/nope'],
+  ['an unknown path', 404, '/nope'],
+  ['an unknown path, other method', 404, '/nope', { method: 'DELETE' }],
+  ['a known path, other method', 405, '/v1/feeds', { method: 'POST' }],
+  ['a preflight', 204, '/v1/feeds', { method: 'OPTIONS' }],
+  ['a preflight of an unknown path', 204, '/nope', { method: 'OPTIONS' }],
+  ['HEAD', 200, '/v1/feeds', { method: 'HEAD' }],
+]
+
+describe('headers of every answer', () => {
+  const app = createTestApp()
+
+  for (const [what, status, path, init] of everyAnswer) {
+    test(`default: ${what} (${status}) can be read from any origin`, async () => {
+      const response = await ask(app, path, {
+        ...init,
+        headers: { origin: 'https://a.example', ...init?.headers },
+      })
+      expect({
+        status: response.status,
+        origin: response.headers.get('access-control-allow-origin'),
+        expose: response.headers.get('access-control-expose-headers'),
+        credentials: response.headers.get('access-control-allow-credentials'),
+        vary: response.headers.get('vary'),
+      }).toEqual({
+        status,
+        origin: '*',
+        expose: 'ETag, X-Casper-State-Root, Retry-After',
+        credentials: null,
+        vary: null,
+      })
+    })
+  }
+
+  for (const [what, status, path, init] of everyAnswer) {
+    if (status === 204 || status === 304 || /metrics|openapi$|swagger/.test(path)) continue
+    test(`default: ${what} (${status}) is application/json`, async () => {
+      const response = await ask(app, path, init)
+      expect(response.headers.get('content-type')).toBe('application/json')
+    })
+  }
+
+  for (const [status, failure] of [
+    [502, new TestChainError('all_nodes_failed')],
+    [500, new TypeError('secret')],
+  ] as const) {
+    test(`default: a failure (${status}) can be read from any origin`, async () => {
+      const client = createFakeClient({ snapshot: () => Promise.reject(failure) })
+      const response = await ask(createTestApp({ client }), '/v1/feeds')
+      expect(response.status).toBe(status)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('content-type')).toBe('application/json')
+    })
+  }
+})
+
+describe('methods', () => {
+  const app = createTestApp()
+
+  test('default: a preflight names the methods and lets any header pass', async () => {
+    const response = await ask(app, '/v1/feeds/a%2Fb', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'GET' },
+    })
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 204, body: '' })
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'access-control-allow-headers': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'ETag, X-Casper-State-Root, Retry-After',
+      'access-control-max-age': '86400',
+      allow: 'GET, HEAD, OPTIONS',
+    })
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+    for (const path of ['/', '/v1/feeds', '/v1/feeds/x', '/v1/datasets', '/health', '/openapi/json']) {
+      test(`error: ${method} ${path} is a 405 that says what is allowed`, async () => {
+        const response = await ask(app, path, { method })
+        expect(response.status).toBe(405)
+        expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+        expect(await response.json()).toEqual({
+          error: `${method} is not allowed on ${path}: everything here is read with GET`,
+        })
+      })
+    }
+
+    test(`error: ${method} on an unknown path is a 404`, async () => {
+      expect(await answerOf(app, '/nope', { method })).toEqual({
+        status: 404,
+        body: { error: 'no endpoint answers to /nope: GET / lists those that do' },
+      })
+    })
+  }
+})
+
+describe('paths', () => {
+  const app = createTestApp()
+
+  for (const path of [
+    '/nope',
+    '/v1',
+    '/v1/feeds/a/b',
+    '/v1/feeds//',
+    '/v1//feeds',
+    '//',
+    '/V1/feeds',
+    '/health/x',
+  ]) {
+    test(`error: ${path} is an unknown path`, async () => {
+      expect(await answerOf(app, path)).toEqual({
+        status: 404,
+        body: { error: `no endpoint answers to ${path}: GET / lists those that do` },
+      })
+    })
+  }
+
+  for (const path of [
+    '/v1/feeds/%',
+    '/v1/feeds/%zz',
+    '/v1/feeds/%ff',
+    '/v1/feeds/%C3',
+    '/v1/feeds/%ED%A0%80',
+    '/no%pe',
+  ])
+    test(`error: ${path} does not decode`, async () => {
+      expect(await answerOf(app, path)).toEqual({
+        status: 400,
+        body: {
+          error: `"${path}" does not decode: % begins two hex digits, and the bytes are UTF-8; encodeURIComponent in JavaScript writes an id so`,
+        },
+      })
+    })
+
+  for (const [path, same] of [
+    ['/v1/feeds/', '/v1/feeds'],
+    ['/v1/datasets/?q=cushing', '/v1/datasets?q=cushing'],
+    ['/health/', '/health'],
+  ] as const)
+    test(`behavior: ${path} is ${same}`, async () => {
+      expect(await answerOf(app, path)).toEqual(await answerOf(app, same))
+    })
+})
+
+describe('failures', () => {
+  test('error: an unknown exception is a 500 without a word of it; the stack is in the log only', async () => {
+    const { log, lines } = createTestLog()
+    const failure = new TypeError('secret')
+    const client = createFakeClient({ snapshot: () => Promise.reject(failure) })
+    const app = createTestApp({ client, log })
+    expect(await answerOf(app, '/v1/feeds')).toEqual({ status: 500, body: { error: 'internal error' } })
+    expect(lines[0]).toEqual({ level: 'error', fields: { err: failure }, message: 'internal error' })
+  })
+
+  test("error: an error of the client is a 502 with the error's message, and a warning in the log", async () => {
+    const { log, lines } = createTestLog()
+    const client = createFakeClient({ snapshot: () => Promise.reject(new TestChainError('deadline')) })
+    const app = createTestApp({ client, log })
+    const message = 'the chain was not read: deadline'
+    expect(await answerOf(app, '/v1/feeds')).toEqual({ status: 502, body: { error: message } })
+    expect(lines[0]).toEqual({
+      level: 'warn',
+      fields: { err: { code: 'deadline', message } },
+      message: 'the chain was not read',
+    })
+  })
+
+  for (const [retryable, retryAfter] of [
+    [true, '4'],
+    [false, null],
+  ] as const)
+    test(`behavior: Retry-After is ${retryAfter} where retryable is ${retryable}`, async () => {
+      const client = createFakeClient({ snapshot: () => Promise.reject(new TestChainError('x', retryable)) })
+      const response = await ask(createTestApp({ client }), '/v1/feeds')
+      expect(response.headers.get('retry-after')).toBe(retryAfter)
+    })
+
+  test('behavior: Retry-After is what the nodes ask for, where they all do', async () => {
+    const busy = (host: string, waitMs: number) => ({
+      host,
+      error: new TransportError('HTTP 429', 429, waitMs),
+    })
+    const failed = new AllNodesFailedError('chain_get_state_root_hash', [
+      busy('a', 90_000),
+      busy('b', 61_500),
+    ])
+    const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
+    const response = await ask(createTestApp({ client }), '/v1/feeds')
+    expect(response.headers.get('retry-after')).toBe('62')
+  })
+
+  test('error: a reading that does not fit its schema is a 502, in the list too', async () => {
+    const client = createFakeClient({ readings: [readingOf({ feed_id: 'X', value: Number.NaN })] })
+    const app = createTestApp({ client })
+    const expected = {
+      status: 502,
+      body: { error: 'the reading of feed "X" does not fit its schema at /value: Expected number' },
+    }
+    expect(await answerOf(app, '/v1/feeds/X')).toEqual(expected)
+    expect(await answerOf(app, '/v1/feeds')).toEqual(expected)
+  })
+
+  test('error: a dataset that does not fit its schema is a 500', async () => {
+    const broken = { route: 'a', name: 'b', frequencies: [1] } as never
+    const catalog = {
+      datasets: [],
+      searchDatasets: () => [{ ...(broken as object), columns: [], facets: [] } as never],
+    }
+    const { status, body } = await answerOf(createTestApp({ catalog }), '/v1/datasets')
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: { error: 'the dataset "a" does not fit its schema at /frequencies/0: Expected string' },
+    })
+    expect(new BodySchemaError('server', 'x', '', 'y').message).toBe('x does not fit its schema: y')
+  })
+})

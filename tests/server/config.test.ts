@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { casperTest } from '../../src/client/index.ts'
+import { ConfigError, type Environment, readConfig } from '../../src/server/config.ts'
+
+const defaults = {
+  port: 4030,
+  host: '0.0.0.0',
+  client: { ...casperTest, timeoutMs: 4_000, deadlineMs: 10_000, concurrency: 128, maxStalenessMs: 0 },
+  logLevel: 'info' as const,
+}
+
+const faultsOf = (environment: Environment): readonly string[] => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('readConfig', () => {
+  test('default: the public test network', () => expect(readConfig({})).toEqual(defaults))
+
+  test('behavior: an empty setting is as good as none', () => {
+    expect(readConfig({ PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
+  })
+
+  test('default: every setting is read', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      CASPER_RPC_URL: 'http://a:11101/rpc, https://user:pass@b/rpc',
+      CASPER_CHAIN_NAME: 'casper-net-1',
+      FEED_REGISTRY_PACKAGE_HASH: `hash-${'aB'.repeat(32)}`,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: 'cd'.repeat(32),
+      RPC_TIMEOUT_MS: '1',
+      REQUEST_DEADLINE_MS: '2',
+      RPC_CONCURRENCY: '3',
+      MAX_STALENESS_MS: '4',
+      LOG_LEVEL: 'silent',
+    })
+    expect(config).toEqual({
+      port: 0,
+      host: '127.0.0.1',
+      client: {
+        rpcUrls: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
+        chainName: 'casper-net-1',
+        feedRegistryPackageHash: 'ab'.repeat(32),
+        attestationRegistryPackageHash: 'cd'.repeat(32),
+        timeoutMs: 1,
+        deadlineMs: 2,
+        concurrency: 3,
+        maxStalenessMs: 4,
+      },
+      logLevel: 'silent',
+    })
+  })
+
+  test('error: every fault is named, in the order of the settings', () => {
+    const faults = faultsOf({
+      PORT: '65536',
+      HOST: 'a b',
+      CASPER_CHAIN_NAME: 'x y',
+      FEED_REGISTRY_PACKAGE_HASH: 'hash-ab',
+      RPC_TIMEOUT_MS: '0',
+      LOG_LEVEL: 'loud',
+    })
+    expect(faults).toEqual([
+      'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
+      'HOST is "a b": it must be an address or host name without spaces; unset it for 0.0.0.0',
+      'CASPER_CHAIN_NAME is "x y": it must be a chain name without spaces; unset it for casper-test',
+      `FEED_REGISTRY_PACKAGE_HASH is "hash-ab": it must be a package hash: 64 hex digits, with or without "hash-" before them; unset it for ${casperTest.feedRegistryPackageHash}`,
+      'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 2147483647; unset it for 4000',
+      'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for info',
+    ])
+  })
+
+  for (const value of ['-1', '1.5', '1e3', '0x10', '4030 ', 'NaN', '１', '99999999999'])
+    test(`error: PORT ${JSON.stringify(value)}`, () => {
+      expect(faultsOf({ PORT: value })).toHaveLength(value.trim() === '4030' ? 0 : 1)
+    })
+
+  for (const url of [
+    'ftp://user:pass@a/',
+    'a.example/rpc',
+    'http://',
+    'file:///etc',
+    'http://a,',
+    ',http://a',
+  ])
+    test(`error: a URL that cannot be asked (${url}) is named without its text`, () => {
+      const [fault, ...others] = faultsOf({ CASPER_RPC_URL: `http://user:pass@ok/rpc,${url}` })
+      expect(others).toEqual([])
+      expect(fault).toMatch(
+        /^CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:\/\/ or https:\/\/ \(number [23] of [23] is none; not shown, it may hold a password\); unset it for https:\/\/node/,
+      )
+      expect(fault).not.toContain('pass@')
+    })
+
+  for (const hash of [
+    'ab'.repeat(31),
+    'ab'.repeat(33),
+    `hash-${'xy'.repeat(32)}`,
+    `contract-${'ab'.repeat(32)}`,
+  ])
+    test(`error: ${hash} is no package hash`, () => {
+      expect(faultsOf({ ATTESTATION_REGISTRY_PACKAGE_HASH: hash })).toHaveLength(1)
+    })
+})

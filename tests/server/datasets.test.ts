@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test'
+import { datasets } from '../../src/catalog/datasets.ts'
+import { builtInCatalog } from '../../src/server/catalog.ts'
+import { createFakeClient } from './fakeClient.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
+
+const chainIsDown = createFakeClient({ snapshot: () => Promise.reject(new Error('asked')) })
+const app = createTestApp({ client: chainIsDown })
+
+const cushing = {
+  route: 'petroleum/stoc/cu',
+  name: 'Crude Oil Stocks at Tank Farms & Pipelines',
+  frequencies: ['monthly', 'annual'],
+  columns: ['value'],
+  facets: ['duoarea', 'product', 'process', 'series'],
+}
+
+const routesOf = async (query: string): Promise<string[]> => {
+  const { status, body } = await answerOf(app, `/v1/datasets${query}`)
+  expect(status).toBe(200)
+  expect(body.total).toBe(body.datasets.length)
+  return body.datasets.map((dataset: { route: string }) => dataset.route)
+}
+
+describe('GET /v1/datasets', () => {
+  test('default: the whole catalog, without a chain', async () => {
+    expect(await routesOf('')).toEqual(datasets.map((dataset) => dataset.route))
+    expect(datasets.length).toBe(232)
+  })
+
+  test('default: a dataset has five fields, in their order', async () => {
+    const response = await ask(app, '/v1/datasets?family=petroleum/&q=CUSHING')
+    expect(await response.text()).toBe(JSON.stringify({ total: 1, datasets: [cushing] }))
+  })
+
+  test('behavior: family is case-sensitive and a beginning', async () => {
+    const petroleum = datasets.filter(({ route }) => route.startsWith('petroleum')).map(({ route }) => route)
+    expect(await routesOf('?family=petroleum')).toEqual(petroleum)
+    expect(await routesOf('?family=Petroleum')).toEqual([])
+    expect(await routesOf('?family=etroleum')).toEqual([])
+  })
+
+  test('behavior: of a repeated parameter the last counts, an empty one does not filter', async () => {
+    expect(await routesOf('?family=nope&family=petroleum/stoc/cu')).toEqual(['petroleum/stoc/cu'])
+    expect(await routesOf('?family=nope&family=&q=')).toHaveLength(232)
+  })
+
+  test('behavior: what does not decode is matched as written', async () => {
+    const seen: unknown[] = []
+    const catalog = {
+      ...builtInCatalog,
+      searchDatasets: (filter: object) => {
+        seen.push(filter)
+        return []
+      },
+    }
+    await ask(createTestApp({ catalog }), '/v1/datasets?q=%zz&family=%ff')
+    expect(seen).toEqual([{ family: '%ff', q: '%zz' }])
+  })
+
+  test('behavior: the ETag names the catalog, and If-None-Match with it is a 304', async () => {
+    const first = await ask(app, '/v1/datasets')
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[0-9a-f]{16}"$/)
+    const second = await ask(app, '/v1/datasets', { headers: { 'if-none-match': etag } })
+    expect({ status: second.status, body: await second.text(), etag: second.headers.get('etag') }).toEqual({
+      status: 304,
+      body: '',
+      etag,
+    })
+  })
+
+  test('behavior: another catalog has another ETag, even where only a description differs', async () => {
+    const [dataset] = datasets
+    if (dataset === undefined) throw new Error('the catalog is empty')
+    const etags = await Promise.all(
+      ['a', 'b'].map(async (description) => {
+        const catalog = { datasets: [{ ...dataset, description }], searchDatasets: () => [] }
+        return (await ask(createTestApp({ catalog }), '/v1/datasets')).headers.get('etag')
+      }),
+    )
+    expect(etags[0]).not.toBe(etags[1])
+  })
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { formatEtag, isNotModified, matchesEtag } from '../../src/server/etag.ts'
+
+test('default: an ETag stands in quotes', () => expect(formatEtag('ab')).toBe('"ab"'))
+
+for (const [ifNoneMatch, matches] of [
+  ['"ab"', true],
+  ['W/"ab"', true],
+  ['*', true],
+  [' * ', true],
+  ['"x", "ab"', true],
+  ['"x",W/"ab" , "y"', true],
+  ['"x,y", "ab"', true],
+  ['ab', false],
+  ['"AB"', false],
+  ['"abc"', false],
+  ['w/"ab"', false],
+  ['"x"', false],
+  ['', false],
+  ['"*"', false],
+] as const)
+  test(`default: If-None-Match: ${ifNoneMatch} ${matches ? 'names' : 'does not name'} "ab"`, () => {
+    expect(matchesEtag(ifNoneMatch, '"ab"')).toBe(matches)
+  })
+
+test('behavior: without If-None-Match everything is modified', () => {
+  expect(isNotModified(new Request('http://localhost/'), '"ab"')).toBe(false)
+})

@@ -1,0 +1,63 @@
+import type { Client, Reading, Snapshot } from '../../src/client/index.ts'
+
+/** A state root that the fake client answers from. */
+export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
+
+/** When the fake client's state root was fetched. */
+export const fetchedAt = 1_795_168_800_000
+
+/** A reading as the client gives it; `fields` over it. */
+export const readingOf = (fields: Partial<Reading> = {}): Reading => ({
+  decimals: 6,
+  unit: '$/MMBtu',
+  title: 'NG PRICE HENRYHUB DAILY',
+  source: 'EIA',
+  route: 'natural-gas/pri/fut',
+  frequency: 'daily',
+  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+  feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+  value: 3.04938,
+  amount: 3049380n,
+  period: 20261120,
+  source_hash: '88450b082ec4df2fdccd3a626c6e489b',
+  updated_at: 1795168726426,
+  ...fields,
+})
+
+/** What the fake answers from; where a function throws, so does the read. */
+export interface FakeChain {
+  readings?: readonly Reading[]
+  snapshot?: () => Promise<void>
+  getReading?: (feedId: string) => Promise<Reading | null>
+  feedCount?: () => Promise<number>
+  totalAttestations?: () => Promise<number>
+}
+
+const unused = (): Promise<never> => Promise.reject(new Error('the server does not read this'))
+
+/** A client that answers from memory, always the same objects. */
+export function createFakeClient(chain: FakeChain = {}): Client {
+  const { readings = [readingOf()] } = chain
+  const byId = new Map(readings.map((reading) => [reading.feed_id, reading]))
+  const reads = {
+    getReading: chain.getReading ?? (async (feedId: string) => byId.get(feedId) ?? null),
+    listReadings: async () => readings,
+    feedCount: chain.feedCount ?? (async () => readings.length),
+    totalAttestations: chain.totalAttestations ?? (async () => 7),
+    getValue: unused,
+    getFeed: unused,
+    feedIdAt: unused,
+    listFeedIds: unused,
+    getValueAt: unused,
+    getValueCount: unused,
+    getValueHistory: unused,
+    getAttester: unused,
+    getClaimant: unused,
+  }
+  const at: Snapshot = { ...reads, stateRootHash, fetchedAt }
+  const snapshot = async (): Promise<Snapshot> => {
+    await chain.snapshot?.()
+    return at
+  }
+  return { ...reads, snapshot, withSnapshot: async (read) => read(await snapshot()) }
+}

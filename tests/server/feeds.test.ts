@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
+import { createClient } from '../../src/client/index.ts'
+import { startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
+
+const body = {
+  feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+  decimals: 6,
+  unit: '$/MMBtu',
+  title: 'NG PRICE HENRYHUB DAILY',
+  source: 'EIA',
+  route: 'natural-gas/pri/fut',
+  frequency: 'daily',
+  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+  value: 3.04938,
+  amount: '3049380',
+  period: 20261120,
+  source_hash: '88450b082ec4df2fdccd3a626c6e489b',
+  updated_at: 1795168726426,
+}
+
+describe('GET /v1/feeds', () => {
+  test('default: count and readings, in registry order', async () => {
+    const readings = ['B', 'A', 'a'].map((feed_id) => readingOf({ feed_id }))
+    const response = await ask(createTestApp({ client: createFakeClient({ readings }) }), '/v1/feeds')
+    expect(await response.json()).toEqual({
+      count: 3,
+      feeds: ['B', 'A', 'a'].map((feed_id) => ({ ...body, feed_id })),
+    })
+  })
+
+  test('behavior: no feeds are an empty list', async () => {
+    const app = createTestApp({ client: createFakeClient({ readings: [] }) })
+    expect(await answerOf(app, '/v1/feeds')).toEqual({ status: 200, body: { count: 0, feeds: [] } })
+  })
+
+  test('behavior: the recorded chain gives exactly the expected answer, key order included', async () => {
+    const node = startRecordedNode()
+    try {
+      const client = createClient({ rpcUrls: [node.url], ...node })
+      const response = await ask(createTestApp({ client }), '/v1/feeds')
+      expect(JSON.stringify(await response.json())).toBe(JSON.stringify(expected))
+    } finally {
+      await node.stop()
+    }
+  })
+})
+
+describe('GET /v1/feeds/:id', () => {
+  const app = createTestApp()
+
+  test('default: the reading, its fields in the order of the interface', async () => {
+    const response = await ask(app, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY')
+    expect(await response.text()).toBe(JSON.stringify(body))
+  })
+
+  test('default: the state root stands in X-Casper-State-Root and is the ETag', async () => {
+    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
+      const { headers } = await ask(app, path)
+      expect({ etag: headers.get('etag'), root: headers.get('x-casper-state-root') }).toEqual({
+        etag: `"${stateRootHash}"`,
+        root: stateRootHash,
+      })
+    }
+  })
+
+  test('behavior: If-None-Match with the root is a 304 without a body, with its headers', async () => {
+    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
+      const response = await ask(app, path, { headers: { 'if-none-match': `"x", W/"${stateRootHash}"` } })
+      expect({
+        status: response.status,
+        body: await response.text(),
+        etag: response.headers.get('etag'),
+        root: response.headers.get('x-casper-state-root'),
+      }).toEqual({ status: 304, body: '', etag: `"${stateRootHash}"`, root: stateRootHash })
+    }
+  })
+
+  test('behavior: If-None-Match with another root is a 200', async () => {
+    const response = await ask(app, '/v1/feeds', { headers: { 'if-none-match': `"${'0'.repeat(64)}"` } })
+    expect(response.status).toBe(200)
+  })
+
+  for (const [path, feedId] of [
+    ['a%2Fb', 'a/b'],
+    ['a%3Fb%23c%25d', 'a?b#c%d'],
+    ['a%20b+c', 'a b+c'],
+    ['%C3%A9', 'é'],
+    ['é', 'é'],
+    ['%F0%9F%98%80', '😀'],
+    ['a%00b', 'a\0b'],
+    ['%22%5C%0A', '"\\\n'],
+    ['%252F', '%2F'],
+    ['a%2F..%2Fb', 'a/../b'],
+    ['%2F', '/'],
+    ['a%2F', 'a/'],
+    ['EIA.X?q=%zz', 'EIA.X'],
+    ['EIA.X/', 'EIA.X'],
+  ] as const)
+    test(`behavior: /v1/feeds/${path} asks for ${JSON.stringify(feedId)}`, async () => {
+      const reading = readingOf({ feed_id: feedId })
+      const client = createFakeClient({ readings: [reading] })
+      expect(await answerOf(createTestApp({ client }), `/v1/feeds/${path}`)).toEqual({
+        status: 200,
+        body: { ...body, feed_id: feedId },
+      })
+    })
+
+  test('behavior: ids are case-sensitive', async () => {
+    expect((await ask(app, '/v1/feeds/eia.ng.price.henryhub.daily')).status).toBe(404)
+  })
+
+  test('error: an id without a reading is a 404 that names it decoded, with the state root', async () => {
+    const response = await ask(app, '/v1/feeds/a%2Fb%20%F0%9F%98%80')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('x-casper-state-root')).toBe(stateRootHash)
+    expect(response.headers.get('etag')).toBeNull()
+    expect(await response.json()).toEqual({ error: 'feed not found on-chain: a/b 😀' })
+  })
+
+  test('error: an id without a reading is a 404 whatever If-None-Match says', async () => {
+    expect((await ask(app, '/v1/feeds/nope', { headers: { 'if-none-match': '*' } })).status).toBe(404)
+  })
+
+  test('behavior: an id that does not decode is refused before the chain is asked', async () => {
+    let asked = 0
+    const client = createFakeClient({
+      snapshot: async () => {
+        asked++
+      },
+    })
+    expect((await ask(createTestApp({ client }), '/v1/feeds/%ff')).status).toBe(400)
+    expect(asked).toBe(0)
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '../../src/server/metrics.ts'
+
+const samples = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>
+  (await metrics.text()).split('\n').filter((line) => line.startsWith(name) && !line.includes('_bucket'))
+
+describe('createMetrics', () => {
+  test('default: nothing is known before anything happened', async () => {
+    const metrics = createMetrics(() => 1_000)
+    expect(await samples(metrics, 'wattfeed_')).toEqual([
+      'wattfeed_snapshot_age_seconds Nan',
+      'wattfeed_feeds Nan',
+      'wattfeed_advances_total 0',
+      'wattfeed_advance_changes_total 0',
+    ])
+  })
+
+  test('default: requests and how long they took, by endpoint, method and status', async () => {
+    const metrics = createMetrics()
+    const request = { endpoint: '/v1/feeds/:id', method: 'GET', status: 200, durationMs: 250 }
+    metrics.request(request)
+    metrics.request(request)
+    metrics.request({ ...request, status: 404 })
+    expect(await samples(metrics, 'wattfeed_http_request_duration_seconds')).toEqual([
+      'wattfeed_http_request_duration_seconds_sum{endpoint="/v1/feeds/:id",method="GET",status="200"} 0.5',
+      'wattfeed_http_request_duration_seconds_count{endpoint="/v1/feeds/:id",method="GET",status="200"} 2',
+      'wattfeed_http_request_duration_seconds_sum{endpoint="/v1/feeds/:id",method="GET",status="404"} 0.25',
+      'wattfeed_http_request_duration_seconds_count{endpoint="/v1/feeds/:id",method="GET",status="404"} 1',
+    ])
+  })
+
+  test('default: calls to nodes, their errors and how long they took, by method and host', async () => {
+    const metrics = createMetrics()
+    const call = { method: 'state_get_item', host: 'node.example:7777', durationMs: 500, errorCode: null }
+    metrics.observe.rpcCall(call)
+    metrics.observe.rpcCall({ ...call, errorCode: 'transport' })
+    expect(await samples(metrics, 'wattfeed_rpc')).toEqual([
+      'wattfeed_rpc_calls_total{method="state_get_item",host="node.example:7777"} 2',
+      'wattfeed_rpc_errors_total{method="state_get_item",host="node.example:7777",code="transport"} 1',
+      'wattfeed_rpc_duration_seconds_sum{method="state_get_item",host="node.example:7777"} 1',
+      'wattfeed_rpc_duration_seconds_count{method="state_get_item",host="node.example:7777"} 2',
+    ])
+  })
+
+  test('default: advances, their changes and the feeds', async () => {
+    const metrics = createMetrics()
+    metrics.observe.advance({ stateRootHash: 'aa', changes: null, feeds: 43 })
+    metrics.observe.advance({ stateRootHash: 'bb', changes: 3, feeds: 44 })
+    expect(await samples(metrics, 'wattfeed_a')).toEqual([
+      'wattfeed_advances_total 2',
+      'wattfeed_advance_changes_total 3',
+    ])
+    expect(await samples(metrics, 'wattfeed_feeds')).toEqual(['wattfeed_feeds 44'])
+  })
+
+  test('behavior: the age of the snapshot counts from its fetch to the scrape', async () => {
+    const metrics = createMetrics(() => 10_500)
+    metrics.snapshot({ fetchedAt: 10_000 })
+    expect(await samples(metrics, 'wattfeed_snapshot')).toEqual(['wattfeed_snapshot_age_seconds 0.5'])
+  })
+
+  test('behavior: two servers count apart', async () => {
+    const [one, other] = [createMetrics(), createMetrics()]
+    one.observe.advance({ stateRootHash: 'aa', changes: 1, feeds: 1 })
+    expect(await samples(other, 'wattfeed_advances')).toEqual(['wattfeed_advances_total 0'])
+  })
+})

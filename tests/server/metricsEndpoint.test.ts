@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '../../src/server/metrics.ts'
+import { ask, createTestApp } from './testApp.ts'
+
+describe('GET /metrics', () => {
+  test('default: Prometheus text', async () => {
+    const response = await ask(createTestApp(), '/metrics')
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(await response.text()).toContain('# TYPE wattfeed_feeds gauge')
+  })
+
+  test('behavior: requests are counted per endpoint; what anyone may make up shares one label', async () => {
+    const metrics = createMetrics()
+    const app = createTestApp({ metrics })
+    for (const path of [
+      '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY',
+      '/v1/feeds/nope',
+      '/v1/feeds/',
+      '/a',
+      '/b/c',
+    ])
+      await ask(app, path)
+    await ask(app, '/v1/feeds', { method: 'PURGE' })
+    await ask(app, '/v1/feeds', { method: 'OPTIONS' })
+    const text = await (await ask(app, '/metrics')).text()
+    expect(text.split('\n').filter((line) => line.includes('http_request_duration_seconds_count'))).toEqual(
+      [
+        '{endpoint="/v1/feeds/:id",method="GET",status="200"} 1',
+        '{endpoint="/v1/feeds/:id",method="GET",status="404"} 1',
+        '{endpoint="/v1/feeds",method="GET",status="200"} 1',
+        '{endpoint="unknown",method="GET",status="404"} 2',
+        '{endpoint="/v1/feeds",method="other",status="405"} 1',
+        '{endpoint="/v1/feeds",method="OPTIONS",status="204"} 1',
+      ].map((sample) => `wattfeed_http_request_duration_seconds_count${sample}`),
+    )
+    expect(text).not.toContain('HENRYHUB')
+  })
+
+  test('behavior: a read tells the age of its snapshot', async () => {
+    const metrics = createMetrics(() => 1_795_168_801_000)
+    const app = createTestApp({ metrics })
+    await ask(app, '/v1/feeds')
+    expect(await (await ask(app, '/metrics')).text()).toContain('wattfeed_snapshot_age_seconds 1\n')
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import manifest from '../../package.json' with { type: 'json' }
+import { searchDatasets } from '../../src/catalog/searchDatasets.ts'
+import { apiSchemas } from '../../src/server/apiDocs.ts'
+import { ask, createTestApp } from './testApp.ts'
+
+interface Content {
+  schema: { $ref?: string; type?: string }
+  example: unknown
+}
+
+interface Operation {
+  summary: string
+  parameters?: {
+    name: string
+    in: string
+    required: boolean
+    description?: string
+    schema: { type?: string }
+  }[]
+  responses: Record<string, { description: string; content?: Record<string, Content>; headers?: object }>
+}
+
+interface OpenapiDocument {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+const app = createTestApp()
+const document: OpenapiDocument = await (await ask(app, '/openapi/json')).json()
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+describe('GET /openapi/json', () => {
+  test('default: names the service and its version', () => {
+    expect({ ...document.info, openapi: document.openapi }).toMatchObject({
+      openapi: expect.stringMatching(/^3\.1\./),
+      title: 'wattfeed',
+      version: manifest.version,
+    })
+  })
+
+  test('default: every endpoint with the statuses it answers', () => {
+    expect(
+      operations.map(({ path, method, operation }) => [
+        method,
+        path,
+        Object.keys(operation.responses).join(' '),
+      ]),
+    ).toEqual([
+      ['get', '/', '200'],
+      ['get', '/v1/feeds', '200 304 500 502'],
+      ['get', '/v1/feeds/{id}', '200 304 400 404 500 502'],
+      ['get', '/v1/datasets', '200 304 500'],
+      ['get', '/health', '200'],
+      ['get', '/ready', '200 503'],
+      ['get', '/metrics', '200'],
+    ])
+  })
+
+  test('default: the schemas are those that answers are checked against', () => {
+    expect(document.components.schemas).toEqual(JSON.parse(JSON.stringify(apiSchemas)))
+  })
+
+  test('default: a 404 says when, and that a failing node is no reason', () => {
+    expect(document.paths['/v1/feeds/{id}']?.get?.responses[404]?.description).toBe(
+      'The id is not registered, or is registered without a value. A node that fails is never the reason.',
+    )
+  })
+
+  test('default: the id is a string whose decoding is described', () => {
+    const [id] = document.paths['/v1/feeds/{id}']?.get?.parameters ?? []
+    expect(id).toMatchObject({
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string', description: expect.stringContaining('percent-encoded UTF-8') },
+    })
+  })
+
+  test('default: the example of /v1/datasets is what the catalog answers', async () => {
+    const example =
+      document.paths['/v1/datasets']?.get?.responses[200]?.content?.['application/json']?.example
+    expect(searchDatasets({ family: 'petroleum/', q: 'cushing' })).toHaveLength(1)
+    expect(await (await ask(app, '/v1/datasets?family=petroleum/&q=cushing')).json()).toEqual(example)
+  })
+
+  for (const { path, operation } of operations) {
+    test(`default: ${path} has a summary, and every body an example that fits its schema`, () => {
+      expect(operation.summary).not.toBe('')
+      for (const { content = {} } of Object.values(operation.responses)) {
+        for (const { schema, example } of Object.values(content)) {
+          const name = schema.$ref?.replace('#/components/schemas/', '')
+          const known = Object.entries(apiSchemas).find(([key]) => key === name)?.[1]
+          if (known === undefined)
+            expect({ type: schema.type, example: typeof example }).toEqual({
+              type: 'string',
+              example: 'string',
+            })
+          else expect([name, ...Value.Errors(known, example)]).toEqual([name])
+        }
+      }
+    })
+
+    test(`behavior: ${path} answers what the document says`, async () => {
+      const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY'))
+      const documented = operation.responses[response.status]
+      expect(Object.keys(documented?.content ?? {})).toEqual([
+        (response.headers.get('content-type') ?? '').split(';')[0] ?? '',
+      ])
+      for (const name of Object.keys(documented?.headers ?? {}))
+        expect([name, response.headers.has(name)]).toEqual([name, true])
+    })
+  }
+})
+
+describe('GET /openapi', () => {
+  test('default: a page whose script and style are served here', async () => {
+    const response = await ask(app, '/openapi')
+    expect(response.headers.get('content-type')).toStartWith('text/html')
+    const page = await response.text()
+    const asked = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '')
+    expect(asked).toEqual(['/openapi/swagger-ui.css', '/openapi/swagger-ui-bundle.js'])
+    expect(page).not.toMatch(/https?:\/\//)
+    for (const [index, type] of ['text/css; charset=utf-8', 'text/javascript; charset=utf-8'].entries()) {
+      const asset = await ask(app, asked[index] ?? '')
+      expect([asset.status, asset.headers.get('content-type')]).toEqual([200, type])
+      expect((await asset.text()).length).toBeGreaterThan(100_000)
+    }
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test'
+import { AllNodesFailedError, ChainNameMismatchError } from '../../src/client/index.ts'
+import { createFakeClient, type FakeChain, fetchedAt } from './fakeClient.ts'
+import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
+
+const allHold = { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true }
+const unmeasured = { rootAgeMs: null, rpcMs: null, feeds: null }
+
+/** A clock that goes on by 10 ms each time it is asked, and a chain whose root was fetched at its start. */
+const readyOf = (chain: FakeChain, startedAt = fetchedAt) => {
+  let time = startedAt - 10
+  const now = () => {
+    time += 10
+    return time
+  }
+  return answerOf(createTestApp({ client: createFakeClient(chain), now, freshForMs: 1_000 }), '/ready')
+}
+
+const fails = (error: Error) => () => Promise.reject(error)
+
+describe('GET /ready', () => {
+  test('default: every check holds', async () => {
+    expect(await readyOf({})).toEqual({
+      status: 200,
+      body: { ready: true, checks: allHold, measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 } },
+    })
+  })
+
+  test('behavior: fields are in the order of the interface', async () => {
+    const { body } = await readyOf({})
+    expect([Object.keys(body), Object.keys(body.checks), Object.keys(body.measured)]).toEqual([
+      ['ready', 'checks', 'measured'],
+      ['node', 'chain', 'feedRegistry', 'attestationRegistry', 'fresh'],
+      ['rootAgeMs', 'rpcMs', 'feeds'],
+    ])
+  })
+
+  test('error: every node serves another chain', async () => {
+    const mismatch = new ChainNameMismatchError('casper-test', 'casper')
+    const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error: mismatch }])
+    expect((await readyOf({ snapshot: fails(failed) })).body.checks).toEqual({
+      node: true,
+      chain: false,
+      feedRegistry: false,
+      attestationRegistry: false,
+      fresh: false,
+    })
+  })
+
+  test('error: no node answers', async () => {
+    expect(await readyOf({ snapshot: fails(new TestChainError('all_nodes_failed', true)) })).toEqual({
+      status: 503,
+      body: {
+        ready: false,
+        checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
+        measured: unmeasured,
+      },
+    })
+  })
+
+  test('error: nodes of another chain answer', async () => {
+    expect(await readyOf({ snapshot: fails(new TestChainError('chain_name_mismatch')) })).toEqual({
+      status: 503,
+      body: {
+        ready: false,
+        checks: { node: true, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
+        measured: unmeasured,
+      },
+    })
+  })
+
+  test('error: nodes of another chain answer once the root is known', async () => {
+    const feedCount = fails(new TestChainError('chain_name_mismatch'))
+    const { status, body } = await readyOf({ feedCount })
+    expect({ status, checks: body.checks }).toEqual({
+      status: 503,
+      checks: { ...allHold, chain: false, feedRegistry: false },
+    })
+  })
+
+  test('error: the FeedRegistry is missing', async () => {
+    const feedCount = fails(new TestChainError('package_not_found'))
+    expect(await readyOf({ feedCount })).toEqual({
+      status: 503,
+      body: {
+        ready: false,
+        checks: { ...allHold, feedRegistry: false },
+        measured: { rootAgeMs: 20, rpcMs: 10, feeds: null },
+      },
+    })
+  })
+
+  test('error: the AttestationRegistry is missing', async () => {
+    const totalAttestations = fails(new TestChainError('package_not_found'))
+    expect(await readyOf({ totalAttestations })).toEqual({
+      status: 503,
+      body: {
+        ready: false,
+        checks: { ...allHold, attestationRegistry: false },
+        measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 },
+      },
+    })
+  })
+
+  test('behavior: fresh up to the given age and not beyond', async () => {
+    const fresh = await readyOf({}, fetchedAt + 1_000 - 20)
+    const stale = await readyOf({}, fetchedAt + 1_000 - 19)
+    expect([fresh.status, fresh.body.measured.rootAgeMs, fresh.body.checks]).toEqual([200, 1_000, allHold])
+    expect([stale.status, stale.body.measured.rootAgeMs, stale.body.checks]).toEqual([
+      503,
+      1_001,
+      { ...allHold, fresh: false },
+    ])
+  })
+
+  test('behavior: not ready says when to ask again', async () => {
+    const client = createFakeClient({ snapshot: fails(new TestChainError('x')) })
+    const response = await ask(createTestApp({ client }), '/ready')
+    expect(response.headers.get('retry-after')).toBe('4')
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { readConfig } from '../../src/server/config.ts'
+import { settingsHelp } from '../../src/server/settingsHelp.ts'
+
+test('default: names every setting that is read, and no other', () => {
+  const read: string[] = []
+  readConfig(
+    new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get: (_, name) => {
+          read.push(String(name))
+          return undefined
+        },
+      },
+    ),
+  )
+  const named = [...settingsHelp.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
+  expect(named).toEqual(read)
+})
