@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+
+/** The least that Elysia can do, in a process of its own. */
+export interface BareEndpoint extends AsyncDisposable {
+  url: string
+}
+
+const program = fileURLToPath(new URL('programs/bareEndpoint.ts', import.meta.url))
+
+/** @param body What it returns, whatever it is asked for. */
+export async function startBareEndpoint(body: string): Promise<BareEndpoint> {
+  const child = Bun.spawn([process.execPath, program, body], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { value } = await child.stdout.getReader().read()
+  return {
+    url: new TextDecoder().decode(value).trim(),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+    },
+  }
+}

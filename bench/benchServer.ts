@@ -1,0 +1,27 @@
+import { startServerProcess } from '../src/devnet/serverProcess.ts'
+import type { ChainProcess } from './chainProcess.ts'
+
+/** The server as users run it, with its log thrown away. */
+export interface BenchServer extends AsyncDisposable {
+  url: string
+  pid: number
+  /** From starting the process to its word that it listens. */
+  startMs: number
+}
+
+export async function startBenchServer(chain: ChainProcess): Promise<BenchServer> {
+  const start = performance.now()
+  const server = await startServerProcess({ ...chain.settings, HOST: '127.0.0.1', PORT: '0' }, 'ignore')
+  const startMs = performance.now() - start
+  const url = server.url.replace('localhost', '127.0.0.1')
+  return { url, pid: server.pid, startMs, [Symbol.asyncDispose]: () => server.stop() }
+}
+
+/** Milliseconds from asking to the last byte of the answer. Throws unless it is a 200. */
+export async function timeRequest(url: string): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(url)
+  await response.arrayBuffer()
+  if (response.status !== 200) throw new Error(`${url} answered ${response.status}`)
+  return performance.now() - start
+}

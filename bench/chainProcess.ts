@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url'
+import type { ChainCommand, ChainInfo, ChainSettings } from './chainProtocol.ts'
+
+/** A chain in a process of its own, so that it takes no time from whoever measures. */
+export interface ChainProcess extends AsyncDisposable {
+  /** The server's settings to read this chain. */
+  settings: Record<string, string>
+  /** RPC calls since the last reset. */
+  calls(): Promise<number>
+  resetCalls(): Promise<void>
+  /** Makes a block in which some feeds change. */
+  change(kind: 'attest' | 'register', feeds: number): Promise<void>
+}
+
+const program = fileURLToPath(new URL('programs/chain.ts', import.meta.url))
+
+export async function startChainProcess(options: ChainSettings): Promise<ChainProcess> {
+  const answers: ((message: unknown) => void)[] = []
+  const nextAnswer = (): Promise<unknown> => new Promise((resolve) => answers.push(resolve))
+  const started = nextAnswer()
+  const child = Bun.spawn([process.execPath, program, JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ipc: (message) => answers.shift()?.(message),
+  })
+  const tell = (command: ChainCommand): Promise<unknown> => {
+    const answer = nextAnswer()
+    child.send(command)
+    return answer
+  }
+  const { settings } = (await started) as ChainInfo
+  return {
+    settings,
+    async calls() {
+      const byMethod = (await tell({ name: 'calls' })) as Record<string, number>
+      return Object.values(byMethod).reduce((sum, count) => sum + count, 0)
+    },
+    resetCalls: async () => void (await tell({ name: 'reset' })),
+    change: async (kind, feeds) => void (await tell({ name: kind, feeds })),
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { Command } from 'commander'
+import { measureFirstRequest } from './cases/firstRequest.ts'
+import { measureManyFeeds } from './cases/manyFeeds.ts'
+import { measureNewRoot } from './cases/newRoot.ts'
+import { measureSameRoot } from './cases/sameRoot.ts'
+import { measureStartup } from './cases/startup.ts'
+import { measureThroughput } from './cases/throughput.ts'
+import { generator } from './load.ts'
+import { describeMachine, measureBusyness } from './machine.ts'
+import { fullPlan, type Plan, quickPlan } from './plan.ts'
+import { formatTable, type Row } from './table.ts'
+
+const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
+  ['start', measureStartup],
+  ['first request', measureFirstRequest],
+  ['new state root', measureNewRoot],
+  ['same state root', measureSameRoot],
+  ['throughput', measureThroughput],
+  ['many feeds', measureManyFeeds],
+]
+
+const { quick } = new Command('bench')
+  .description('Measures the server against a chain on this machine and prints a Markdown table.')
+  .option('--quick', 'a smoke run: small figures that say nothing', false)
+  .parse()
+  .opts<{ quick: boolean }>()
+
+const busyBefore = measureBusyness()
+const rows: Row[] = []
+for (const [name, measure] of cases) {
+  if (process.stderr.isTTY) process.stderr.write(`measuring: ${name}\n`)
+  rows.push(...(await measure(quick ? quickPlan : fullPlan)))
+}
+process.stdout.write(`${formatTable(rows)}
+Measured on ${describeMachine()}, load average before the run ${busyBefore}. The server, the chain and the load (${generator}, one thread) were processes
+of their own on the same machine. A delay is the time from a call's arrival at the chain to its answer.
+`)

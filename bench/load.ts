@@ -1,0 +1,25 @@
+import { runKeepAliveLoad } from './keepAliveLoad.ts'
+import { runWrk } from './wrk.ts'
+
+/** What a load run measured. */
+export interface Load {
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** Answers that were not 2xx. */
+  failures: number
+}
+
+export interface LoadOptions {
+  url: string
+  connections: number
+  seconds: number
+}
+
+/** What makes the load: wrk where it is installed. */
+export const generator: string = Bun.which('wrk') === null ? 'built-in keep-alive client' : 'wrk'
+
+/** Asks for one URL over and over, one request at a time on each connection. */
+export function runLoad(options: LoadOptions): Promise<Load> {
+  return generator === 'wrk' ? runWrk(options) : runKeepAliveLoad(options)
+}

@@ -1,0 +1,12 @@
+import { cpus, loadavg, totalmem } from 'node:os'
+
+/** What the figures were measured on, in one line. */
+export function describeMachine(): string {
+  const [first] = cpus()
+  const model = first?.model.trim() ?? 'unknown CPU'
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  return `${model}, ${cpus().length} cores, ${memory}, ${process.platform} ${process.arch}, Bun ${Bun.version}`
+}
+
+/** How busy the machine is with other things: processes that want to run, over the last minute. */
+export const measureBusyness = (): string => (loadavg()[0] ?? 0).toFixed(1)

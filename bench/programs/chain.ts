@@ -1,0 +1,40 @@
+/** A chain behind real HTTP, in a process of its own: `chain.ts '{"feeds":43,"delayMs":150}'`. */
+import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
+import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import { startCountedNode } from '../../tests/support/countedNode.ts'
+import { createSyntheticChain, syntheticFeedId } from '../../tests/support/syntheticChain.ts'
+import type { ChainCommand, ChainInfo, ChainSettings } from '../chainProtocol.ts'
+
+const settings: ChainSettings = JSON.parse(process.argv[2] ?? '{}')
+const synthetic =
+  settings.feeds === 'recorded' ? null : createSyntheticChain({ ...settings, feeds: settings.feeds })
+const exchanges = synthetic === null ? readRecordedChain() : []
+const chain = synthetic ?? describeRecording(exchanges)
+const node = startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
+let nextAmount = 1n
+
+function obey(command: ChainCommand): unknown {
+  if (command.name === 'calls') return node.calls.byMethod()
+  if (command.name === 'reset') return node.calls.reset()
+  for (let index = 0; index < command.feeds; index++) change(command.name, syntheticFeedId(index))
+  return synthetic?.advance()
+}
+
+function change(kind: 'attest' | 'register', feedId: string): void {
+  if (kind === 'attest') synthetic?.attest(feedId, { amount: nextAmount++ })
+  else synthetic?.register(feedId, { title: `Title ${nextAmount++}` })
+}
+
+process.on('message', (command: ChainCommand) => process.send?.(obey(command) ?? null))
+process.on('disconnect', () => process.exit())
+
+const info: ChainInfo = {
+  settings: {
+    CASPER_RPC_URL: node.url,
+    CASPER_CHAIN_NAME: chain.chainName,
+    FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+  },
+}
+process.send?.(info)

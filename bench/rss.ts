@@ -1,0 +1,6 @@
+/** Resident memory of a process in MB (10^6 bytes), as `ps` tells it. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const ps = Bun.spawn(['ps', '-o', 'rss=', '-p', String(pid)], { stdout: 'pipe' })
+  const kibibytes = Number(await new Response(ps.stdout).text())
+  return (kibibytes * 1024) / 1e6
+}
