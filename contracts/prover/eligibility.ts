@@ -1,0 +1,159 @@
+import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { exitCodeOf } from '../../src/agent/contracts/exitCode.ts'
+import { WattfeedError } from '../../src/errors.ts'
+import { parseAccount, parseGate } from './addresses.ts'
+import {
+  addMembers,
+  type Members,
+  parseCommitments,
+  readGroupFile,
+  rootOf,
+  writeGroupFile,
+} from './groupFile.ts'
+import { claimHelp, groupHelp, help, identityHelp, proveHelp, setRootHelp } from './help.ts'
+import { createIdentityFile, readIdentityFile } from './identityFile.ts'
+import { installPackages } from './packages.ts'
+import { formatProof, writeProofFile } from './proofFile.ts'
+import { prove } from './prove.ts'
+import { ProverError } from './proverError.ts'
+import { claim, setRoot } from './submit.ts'
+
+interface PrintOptions {
+  json?: boolean
+}
+
+interface SubmitOptions extends PrintOptions {
+  dryRun?: boolean
+}
+
+interface ProveOptions extends PrintOptions {
+  identity: string
+  group: string
+  account: string
+  gate: string
+  out: string
+}
+
+const warn = (message: string): void => {
+  for (const line of message.split('\n')) console.error(`eligibility: ${line}`)
+}
+
+async function identity(path: string): Promise<object> {
+  await installPackages(warn)
+  const { commitment } = await createIdentityFile(path)
+  return { file: path, commitment: commitment.toString() }
+}
+
+async function group(path: string, texts: readonly string[]): Promise<object> {
+  const added = parseCommitments(texts)
+  await installPackages(warn)
+  const known = await readGroupFile(path)
+  if (known === null && added.length === 0)
+    throw new ProverError('group_file', `there is no group file ${path}; name commitments to start one`)
+  const members = addMembers(known ?? [], added)
+  const root = await (added.length === 0 ? rootOf(members) : writeGroupFile(path, members))
+  return { file: path, members: members.length, root: root.toString() }
+}
+
+async function makeProof(options: ProveOptions): Promise<object> {
+  const accountHash = parseAccount(options.account)
+  const gatePackageHash = parseGate(options.gate)
+  await installPackages(warn)
+  const { identity, warning } = await readIdentityFile(options.identity)
+  if (warning !== null) warn(warning)
+  const members = await readGroup(options.group)
+  const proof = await prove({ identity, members, accountHash, gatePackageHash })
+  await writeProofFile(options.out, proof)
+  return { file: options.out, ...formatProof(proof) }
+}
+
+async function submitGroup(
+  path: string,
+  { gate, dryRun = false }: SubmitOptions & { gate: string },
+): Promise<object> {
+  const gatePackageHash = parseGate(gate)
+  await installPackages(warn)
+  const root = await rootOf(await readGroup(path))
+  return setRoot(root, gatePackageHash, dryRun, process.env, warn)
+}
+
+async function readGroup(path: string): Promise<Members> {
+  const members = await readGroupFile(path)
+  if (members === null) throw new ProverError('group_file', `there is no group file ${path}`)
+  return members
+}
+
+/** Prints what a command found out, or why it did not. */
+async function run(
+  command: string,
+  { json = false }: PrintOptions,
+  work: () => Promise<object>,
+): Promise<void> {
+  try {
+    const found = await work()
+    console.log(json ? JSON.stringify({ command, ...found }) : formatLines(found))
+  } catch (error) {
+    // A stack is for those who can change this program.
+    if (!(error instanceof WattfeedError) && !(error instanceof Error && 'syscall' in error)) throw error
+    const { code, retryable } = error instanceof WattfeedError ? error : { code: 'system', retryable: false }
+    if (json) console.log(JSON.stringify({ command, error: { code, message: error.message, retryable } }))
+    warn(error.message)
+    process.exitCode = exitCodeOf(error, false)
+  }
+}
+
+const formatLines = (found: object): string =>
+  Object.entries(found)
+    .map(([name, value]) => `${name.padEnd(16)} ${value}`)
+    .join('\n')
+
+const program = new Command('eligibility')
+  .description(
+    'Shows a wattfeed EligibilityGate that a member of a group vouches for an account, not which member.',
+  )
+  .version(manifest.version)
+  .addHelpText('after', help)
+
+const command = (usage: string, description: string, text: string): Command =>
+  program
+    .command(usage)
+    .description(description)
+    .option('--json', 'print one JSON object on standard output')
+    .addHelpText('after', text)
+
+command('identity', 'make an identity', identityHelp)
+  .argument('<file>', 'the identity file; it must not be there yet')
+  .action((file: string, options: PrintOptions) => run('identity', options, () => identity(file)))
+
+command('group', 'add commitments to a group, and show its root', groupHelp)
+  .argument('<file>', 'the group file; the first commitments make it')
+  .argument('[commitments...]', 'commitments of identities, in decimal or in hex with 0x')
+  .action((file: string, commitments: string[], options: PrintOptions) =>
+    run('group', options, () => group(file, commitments)),
+  )
+
+command('set-root', 'set a group’s root at a gate, as its owner', setRootHelp)
+  .argument('<file>', 'the group file')
+  .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+  .option('--dry-run', 'check everything and send nothing')
+  .action((file: string, options: SubmitOptions & { gate: string }) =>
+    run('set-root', options, () => submitGroup(file, options)),
+  )
+
+command('prove', 'prove that a member of the group vouches for an account', proveHelp)
+  .requiredOption('--identity <file>', 'the identity file')
+  .requiredOption('--group <file>', 'the group file whose root the gate knows')
+  .requiredOption('--account <account>', 'who will claim: account-hash-… or a public key in hex')
+  .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+  .requiredOption('--out <file>', 'the proof file to write')
+  .action((options: ProveOptions) => run('prove', options, () => makeProof(options)))
+
+command('claim', 'submit a proof', claimHelp)
+  .argument('<file>', 'the proof file')
+  .option('--dry-run', 'check everything and send nothing')
+  .action((file: string, options: SubmitOptions) =>
+    run('claim', options, () => claim(file, options.dryRun ?? false, process.env, warn)),
+  )
+
+await program.parseAsync()

@@ -1,0 +1,71 @@
+import { writeAtomically } from '../../src/agent/state/writeAtomically.ts'
+import { isRecord } from '../../src/casper/jsonRpc.ts'
+import { parseFieldElement } from './fieldElement.ts'
+import { type Group, loadGroup } from './packages.ts'
+import { ProverError } from './proverError.ts'
+import { readJson } from './readJson.ts'
+
+/** Depth of the circuit whose verification key the contract holds. */
+export const DEPTH = 16
+const MAX_MEMBERS = 2 ** DEPTH
+
+/** The members' commitments in order, which decides on the root. */
+export type Members = readonly bigint[]
+
+/** Reads commitments as they are given, in decimal or hex. */
+export function parseCommitments(texts: readonly string[]): Members {
+  return texts.map((text) => {
+    const commitment = parseFieldElement(text)
+    if (commitment !== null) return commitment
+    throw new ProverError(
+      'commitment',
+      `${text.slice(0, 100)} is no commitment: a positive number below the field’s order`,
+    )
+  })
+}
+
+/** The members that a group file names; null where there is no file. Throws where the file contradicts itself. */
+export async function readGroupFile(path: string): Promise<Members | null> {
+  const value = await readJson(path, 'group_file')
+  if (value === null) return null
+  const { depth, members: texts, root } = isRecord(value) ? value : {}
+  const fault = (rule: string) => new ProverError('group_file', `${path} is no group file: ${rule}`)
+  if (depth !== DEPTH) throw fault(`its depth is not ${DEPTH}`)
+  if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
+    throw fault('its members are not a list of texts')
+  const members = addMembers([], parseCommitments(texts))
+  if ((await rootOf(members)).toString() !== root) throw fault('its root is not that of its members')
+  return members
+}
+
+/** Replaces a group file as a whole, and returns the root. */
+export async function writeGroupFile(path: string, members: Members): Promise<bigint> {
+  const root = await rootOf(members)
+  const file = { depth: DEPTH, root: root.toString(), members: members.map(String) }
+  await writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`)
+  return root
+}
+
+/** Puts new members behind the others. Throws on a duplicate, and where the tree is full. */
+export function addMembers(members: Members, added: Members): Members {
+  const all = [...members, ...added]
+  const seen = new Set<bigint>()
+  for (const member of all) {
+    if (seen.has(member)) throw new ProverError('commitment', `${member} is a member already`)
+    seen.add(member)
+  }
+  if (all.length > MAX_MEMBERS)
+    throw new ProverError('group_file', `a group holds ${MAX_MEMBERS} members at most, not ${all.length}`)
+  return all
+}
+
+/** The tree of a group. */
+export async function createGroup(members: Members): Promise<Group> {
+  const { Group } = await loadGroup()
+  return new Group(members)
+}
+
+/** What the owner of the gate sets. */
+export async function rootOf(members: Members): Promise<bigint> {
+  return (await createGroup(members)).root
+}

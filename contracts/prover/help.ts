@@ -1,0 +1,58 @@
+/** What the commands have in common. */
+export const help = `
+How an account becomes eligible to register feeds:
+  1. a member makes an identity and gives its commitment, which is public, to the gate's owner
+  2. the owner adds it to the group file, publishes the file, and sets its root at the gate
+  3. the member proves, for an account of whom the owner need not know, and gives away the proof file
+  4. that account claims
+
+The first command that needs the prover's packages installs them (250 MB).
+
+Exit codes:
+  0  done (with --dry-run: it can be done)
+  1  nothing was sent: an argument, a file, a setting or a check stands in the way
+  2  a claim was sent and refused, or failed, or its end is not known yet; run it again to go on from there`
+
+export const identityHelp = `
+The file holds the identity's secret: whoever has it can use up the one account that the identity may vouch for at
+a gate. It is readable by its owner alone, and is never overwritten. What is printed is the commitment.
+
+Example:
+  $ eligibility identity alice.identity.json`
+
+export const groupHelp = `
+The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
+
+Examples:
+  $ eligibility group members.json 1273…9 0x2a5f…
+  $ eligibility group members.json --json | jq -r .root`
+
+export const proveHelp = `
+An identity vouches for one account at each gate. The proof is good for that account alone, and as long as the gate
+knows the root of the group file as it is now. It is verified before it is written.
+
+Example:
+  $ eligibility prove --identity alice.identity.json --group members.json \\
+      --account account-hash-105b… --gate hash-7fb6… --out alice.proof.json`
+
+export const setRootHelp = `
+Settings: as for claim; the key is that of the gate's owner. The gate knows the newest 16 roots, so that proofs stay
+good while members are added. Proofs for an older root, or for one that was removed, are refused.
+
+Example:
+  $ eligibility set-root members.json --gate hash-7fb6… --dry-run`
+
+export const claimHelp = `
+Settings, from the environment:
+  CASPER_RPC_URL     JSON-RPC URL of a node, or several, comma-separated
+  CASPER_CHAIN_NAME  name of the chain
+  ATTESTER_KEY_PATH  secret key in PEM of the account that the proof is for, which pays
+  PAYMENT_MOTES      what the claim pays (default 33000000000; it consumes about 29.9 CSPR)
+  RPC_TIMEOUT_MS     for one attempt to call a node (default 30000)
+
+A transaction that was sent is kept in <file>.pending until its end is known: a second run follows it.
+
+Examples:
+  $ eligibility claim alice.proof.json --dry-run
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    ATTESTER_KEY_PATH=keys/secret_key.pem eligibility claim alice.proof.json --json`

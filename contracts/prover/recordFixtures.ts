@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises'
+import { rootOf } from './groupFile.ts'
+import { installPackages, loadIdentity } from './packages.ts'
+import { formatProof } from './proofFile.ts'
+import { prove } from './prove.ts'
+
+/**
+ * Makes the proofs that the contract's tests claim with: `bun contracts/prover/recordFixtures.ts`.
+ *
+ * Package hashes and accounts are those that Odra's two test backends always give to the first contract that the
+ * first account installs, and to their first accounts.
+ */
+const gates = {
+  odra: '1000000000000000000000000000000000000000000000000000000000000000',
+  casper: '7fb678e2c5d54be2ed7aa52354ac1cf7296517d1cad728f1837aa5b3cecc8fbd',
+}
+const accounts = [
+  '0ee624f1bbaec23e6dc6b877815f322058045c45cdbf8ef53e7db2c58b0af309',
+  '105b69f2d74a211a6cb337cba6751a8f15cc7b44b7c65329c29731b67e1ac047',
+  '147f2cc33b4fdb04ab4e9ef2c067137177097ba50a544a0a343ce636028fcfcf',
+]
+
+/** Which identity vouches for which account. */
+const claims = [
+  { identity: 0, account: 1 },
+  { identity: 0, account: 2 },
+  { identity: 1, account: 1 },
+  { identity: 1, account: 2 },
+]
+
+await installPackages(console.error)
+const { Identity } = await loadIdentity()
+const privateKeys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+const identities = privateKeys.map((key) => Identity.import(key))
+const members = identities.map(({ commitment }) => commitment)
+
+const lines: string[] = []
+for (const [backend, gatePackageHash] of Object.entries(gates))
+  for (const { identity: index, account } of claims) {
+    const identity = identities[index]
+    const accountHash = accounts[account]
+    if (identity === undefined || accountHash === undefined) throw new Error('no such identity or account')
+    const proof = await prove({ identity, members, accountHash, gatePackageHash })
+    lines.push(JSON.stringify({ backend, identity: index, account, ...formatProof(proof) }))
+  }
+const folder = new URL('../../fixtures/eligibility/', import.meta.url).pathname
+await writeFile(`${folder}proofs.jsonl`, `${lines.join('\n')}\n`)
+const group = { depth: 16, root: (await rootOf(members)).toString(), members: members.map(String) }
+await writeFile(`${folder}group.json`, `${JSON.stringify(group, null, 2)}\n`)

@@ -1,0 +1,49 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { artifactPath } from './packages.ts'
+
+/** What snarkjs keeps of a Groth16 verification key on BN254, as far as it is needed. */
+interface SnarkjsKey {
+  protocol: string
+  curve: string
+  nPublic: number
+  vk_alpha_1: string[]
+  vk_beta_2: string[][]
+  vk_gamma_2: string[][]
+  vk_delta_2: string[][]
+  IC: string[][]
+}
+
+/** Where the contract has its verification key. */
+export const verificationKeyPath = new URL('../src/verification_key.rs', import.meta.url).pathname
+
+/** The contract's verification key, made from the parameters that the prover uses. */
+export async function formatVerificationKey(): Promise<string> {
+  const key: SnarkjsKey = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
+  if (key.protocol !== 'groth16' || key.curve !== 'bn128' || key.nPublic !== 4)
+    throw new Error('the parameters are not those of a Groth16 circuit on BN254 with four public inputs')
+  return `//! Public verification key of Semaphore v4 for trees of depth 16: written by \`contracts/verification-key\`.
+//! The contract itself holds what \`semaphore/prepared_key.rs\` makes of it.
+#![cfg(test)]
+#![cfg_attr(rustfmt, rustfmt_skip)]
+use ark_bn254::{Fq2, G1Affine, G2Affine};
+use ark_ff::MontFp;
+
+pub const ALPHA: G1Affine = ${g1(key.vk_alpha_1)};
+pub const BETA: G2Affine = ${g2(key.vk_beta_2)};
+pub const GAMMA: G2Affine = ${g2(key.vk_gamma_2)};
+pub const DELTA: G2Affine = ${g2(key.vk_delta_2)};
+pub const IC: [G1Affine; 5] = [
+${key.IC.map((point) => `    ${g1(point)},\n`).join('')}];
+`
+}
+
+const g1 = ([x, y]: readonly string[]): string => `G1Affine::new_unchecked(${fq(x)}, ${fq(y)})`
+const g2 = ([x, y]: readonly string[][]): string => `G2Affine::new_unchecked(${fq2(x)}, ${fq2(y)})`
+const fq2 = (parts: readonly string[] = []): string => `Fq2::new(${fq(parts[0])}, ${fq(parts[1])})`
+
+function fq(number = ''): string {
+  if (!/^\d{1,77}$/.test(number)) throw new Error('a coordinate is no decimal number')
+  return `MontFp!("${number}")`
+}
+
+if (import.meta.main) await writeFile(verificationKeyPath, await formatVerificationKey())

@@ -1,0 +1,176 @@
+//! Says who may register feeds, without knowing who they are: Semaphore v4 membership proofs.
+use odra::casper_types::bytesrepr::{Bytes, ToBytes};
+use odra::casper_types::U256;
+use odra::prelude::*;
+
+use crate::semaphore::{self, Fault, PublicInputs};
+
+/// How many of the owner's newest roots count.
+pub const MOST_ROOTS: usize = 16;
+
+/// Why a call is refused.
+#[odra::odra_error]
+pub enum Error {
+    /// The caller may not do this.
+    Unauthorized = 1,
+    /// The group's root is none of those that the owner set.
+    UnknownRoot = 2,
+    /// The identity behind this nullifier was used already.
+    NullifierUsed = 3,
+    /// The proof is not 256 bytes, or it or the nullifier has a number that is not below its modulus, or a point is not
+    /// on its curve or not in its subgroup, or is infinity.
+    MalformedProof = 4,
+    /// The proof does not prove that the caller's identity is in the group.
+    InvalidProof = 5,
+    /// Only accounts claim: a contract has no account hash to prove.
+    NotAnAccount = 6,
+    /// The root is 0 or not below the field's order. The circuit answers 0 for a path that is too long, so everybody
+    /// could prove membership in a group with that root.
+    MalformedRoot = 7,
+}
+
+/// An account became eligible.
+#[odra::event]
+pub struct EligibilityGranted {
+    pub who: Address,
+    pub nullifier: U256,
+}
+
+/// An account lost its eligibility.
+#[odra::event]
+pub struct EligibilityRevoked {
+    pub who: Address,
+}
+
+/// Grants eligibility for proofs. What a proof says (its scope) is this package's hash, and so survives upgrades. The order of the fields is the storage layout: new ones go behind.
+#[odra::module(events = [EligibilityGranted, EligibilityRevoked], errors = Error)]
+pub struct EligibilityGate {
+    owner: Var<Address>,
+    roots: Var<Vec<U256>>,
+    nullifiers: Mapping<U256, bool>,
+    eligible: Mapping<Address, bool>,
+    granted: Var<u64>,
+}
+
+#[odra::module]
+impl EligibilityGate {
+    /// `owner` sets the roots of the groups that may claim.
+    pub fn init(&mut self, owner: Address) {
+        self.owner.set(owner);
+    }
+
+    /// Keeps all data.
+    pub fn upgrade(&mut self) {}
+
+    /// Makes a group's root the newest; the oldest of more than 16 goes. For the owner.
+    pub fn set_root(&mut self, root: U256) {
+        self.assert_owner();
+        if root.is_zero() || !semaphore::is_scalar(&big_endian(root)) {
+            self.env().revert(Error::MalformedRoot);
+        }
+        let mut roots = self.get_roots();
+        roots.retain(|known| *known != root);
+        if roots.len() == MOST_ROOTS {
+            roots.remove(0);
+        }
+        roots.push(root);
+        self.roots.set(roots);
+    }
+
+    /// Takes a root back: proofs for it count no longer. For the owner.
+    pub fn remove_root(&mut self, root: U256) {
+        self.assert_owner();
+        let mut roots = self.get_roots();
+        let count = roots.len();
+        roots.retain(|other| *other != root);
+        if roots.len() == count {
+            self.env().revert(Error::UnknownRoot);
+        }
+        self.roots.set(roots);
+    }
+
+    /// Takes an account's eligibility back; the identity that vouched for it stays used. Does nothing for an account
+    /// that is not eligible. For the owner.
+    pub fn revoke(&mut self, who: Address) {
+        self.assert_owner();
+        if self.is_eligible(who) {
+            self.eligible.set(&who, false);
+            self.env().emit_event(EligibilityRevoked { who });
+        }
+    }
+
+    /// Makes the caller eligible: `proof` shows that an identity of the group vouches for this account at this gate.
+    pub fn claim(&mut self, merkle_root: U256, nullifier: U256, proof: Bytes) {
+        let who = self.env().caller();
+        let message = self.account_hash(who);
+        if !self.get_roots().contains(&merkle_root) {
+            self.env().revert(Error::UnknownRoot);
+        }
+        if self.nullifiers.get_or_default(&nullifier) {
+            self.env().revert(Error::NullifierUsed);
+        }
+        let inputs = PublicInputs {
+            merkle_root: big_endian(merkle_root),
+            nullifier: big_endian(nullifier),
+            message,
+            scope: self.address_bytes(self.env().self_address()),
+        };
+        match semaphore::verify(&inputs, &proof) {
+            Ok(()) => self.grant(who, nullifier),
+            Err(Fault::Malformed) => self.env().revert(Error::MalformedProof),
+            Err(Fault::Refuted) => self.env().revert(Error::InvalidProof),
+        }
+    }
+
+    /// Whether an account may register feeds.
+    pub fn is_eligible(&self, who: Address) -> bool {
+        self.eligible.get_or_default(&who)
+    }
+
+    /// The roots that count, oldest first.
+    pub fn get_roots(&self) -> Vec<U256> {
+        self.roots.get_or_default()
+    }
+
+    /// How many claims were granted.
+    pub fn granted_count(&self) -> u64 {
+        self.granted.get_or_default()
+    }
+
+    fn grant(&mut self, who: Address, nullifier: U256) {
+        self.nullifiers.set(&nullifier, true);
+        self.eligible.set(&who, true);
+        self.granted.set(self.granted.get_or_default() + 1);
+        self.env().emit_event(EligibilityGranted { who, nullifier });
+    }
+
+    fn assert_owner(&self) {
+        if self.owner.get() != Some(self.env().caller()) {
+            self.env().revert(Error::Unauthorized);
+        }
+    }
+
+    fn account_hash(&self, who: Address) -> [u8; 32] {
+        if who.is_contract() {
+            self.env().revert(Error::NotAnAccount);
+        }
+        self.address_bytes(who)
+    }
+
+    /// An address is a tag and 32 bytes.
+    fn address_bytes(&self, address: Address) -> [u8; 32] {
+        let bytes = address.to_bytes().unwrap_or_revert(&self.env());
+        let mut hash = [0; 32];
+        hash.copy_from_slice(&bytes[1..]);
+        hash
+    }
+}
+
+fn big_endian(number: U256) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    number.to_big_endian(&mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! What calls and installs may cost at most, in motes: a thousand million make a CSPR.
+//!
+//! The engine's figures equal a node's to the mote. Each test prints what it measured: `--nocapture`.
+use odra::host::HostEnv;
+use odra::prelude::*;
+use odra::DeployReport;
+
+use crate::support::{on_casper, refused, World, UNAUTHORIZED, WTI};
+
+/// A test that means something on the engine only: OdraVM has no gas.
+macro_rules! on_engine {
+    () => {
+        if !on_casper() {
+            return;
+        }
+    };
+}
+
+/// Fails where the last call of a contract used more than `most` motes.
+fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
+    let used = world.env.last_call_result(contract).callee_contract_gas_used();
+    println!("{what}: {used} of {most} motes");
+    assert!(used <= most, "{what}: {used} motes are more than {most}");
+}
+
+fn assert_installed(env: &HostEnv, file: &str, most: u64) {
+    let used = env.gas_report().into_iter().find_map(|report| match report {
+        DeployReport::WasmDeploy { gas, file_name } if file_name == file => Some(gas.as_u64()),
+        _ => None,
+    });
+    let used = used.expect("an install");
+    println!("{file}: {used} of {most} motes");
+    assert!(used <= most, "{file}: {used} motes are more than {most}");
+}
+
+#[test]
+fn installing() {
+    on_engine!();
+    let world = World::unwired();
+    assert_installed(&world.env, "FeedRegistry.wasm", 185_000_000_000);
+    assert_installed(&world.env, "AttestationRegistry.wasm", 185_000_000_000);
+}
+
+#[test]
+fn registering() {
+    on_engine!();
+    let mut world = World::wired();
+    assert_eq!(world.register(world.alice, WTI), Ok(()));
+    assert_used(&world, world.feeds.address(), "register_feed, new", 1_400_000_000);
+    assert_eq!(world.register(world.alice, WTI), Ok(()));
+    assert_used(&world, world.feeds.address(), "register_feed, known", 550_000_000);
+    assert_eq!(world.register(world.bob, WTI), refused(UNAUTHORIZED));
+    assert_used(&world, world.feeds.address(), "register_feed, unauthorized", 100_000_000);
+}
+
+#[test]
+fn attesting() {
+    on_engine!();
+    let mut world = World::with_feed(WTI);
+    assert_eq!(world.attest(world.alice, WTI, 59_910_000), Ok(()));
+    assert_eq!(world.attest(world.alice, WTI, 59_910_000), Ok(()));
+    assert_used(&world, world.attestations.address(), "attest, second of the feed", 1_150_000_000);
+    for stranger in [world.bob, world.owner] {
+        assert_eq!(world.attest(stranger, WTI, 59_910_000), refused(UNAUTHORIZED));
+        assert_used(&world, world.attestations.address(), "attest, unauthorized", 100_000_000);
+    }
+    assert_eq!(world.attest(world.bob, "unregistered", 59_910_000), refused(UNAUTHORIZED));
+    assert_used(&world, world.attestations.address(), "attest, unregistered", 100_000_000);
+}
+
+#[test]
+fn attesting_five_times_to_one_feed() {
+    on_engine!();
+    let mut world = World::with_feed(WTI);
+    assert_eq!(world.attest(world.alice, WTI, 59_910_000), Ok(()));
+    assert_eq!(world.attest_many(world.alice, &[(WTI, 59_910_000); 5]), Ok(()));
+    assert_used(&world, world.attestations.address(), "attest_many, one feed", 4_800_000_000);
+}
+
+#[test]
+fn attesting_to_five_feeds() {
+    on_engine!();
+    let mut world = World::with_feed(WTI);
+    let ids = ["A", "B", "C", "D"].map(|letter| WTI.replace("WTI", &letter.repeat(3)));
+    let mut batch = vec![(WTI, 59_910_000)];
+    for id in &ids {
+        assert_eq!(world.register(world.alice, id), Ok(()));
+        batch.push((id, 59_910_000));
+    }
+    assert_eq!(world.attest_many(world.alice, &batch), Ok(()));
+    assert_eq!(world.attest_many(world.alice, &batch), Ok(()));
+    assert_used(&world, world.attestations.address(), "attest_many, five feeds", 4_800_000_000);
+    assert_eq!(world.attest_many(world.bob, &batch), refused(UNAUTHORIZED));
+    assert_used(&world, world.attestations.address(), "attest_many, unauthorized", 150_000_000);
+}

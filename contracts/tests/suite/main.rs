@@ -1,0 +1,10 @@
+//! The contracts' rules, on OdraVM or, with `ODRA_BACKEND=casper`, on the execution engine of a real node.
+//!
+//! One binary, so that the frameworks are linked once.
+mod attestation_registry;
+mod consumer;
+mod feed_registry;
+mod gas;
+mod model;
+mod support;
+mod upgrades;

@@ -1,0 +1,185 @@
+//! An installed pair of registries, and short ways to call them.
+use odra::casper_types::{RuntimeArgs, U512};
+use odra::host::{Deployer, HostEnv, HostRef, InstallConfig, NoArgs};
+use odra::prelude::*;
+use odra::CallDef;
+use wattfeed_contracts::attestation_registry::{
+    Attestation, AttestationRegistry, AttestationRegistryHostRef, AttestationRegistryInitArgs, NewAttestation,
+    RevenueAttested,
+};
+use wattfeed_contracts::feed_registry::{
+    Feed, FeedRegistered, FeedRegistry, FeedRegistryHostRef, FeedRegistryInitArgs,
+};
+use wattfeed_stubs::open_gate::{OpenGate, OpenGateHostRef};
+
+pub const WTI: &str = "EIA.PET.PRICE.WTI.DAILY";
+pub const BRENT: &str = "EIA.PET.PRICE.BRENT.DAILY";
+pub const SOURCE_HASH: &str = "d40bab3b102d38fc6074ccb9317bee27";
+
+/// What everybody is refused with, by both registries.
+pub const UNAUTHORIZED: u16 = 1;
+
+/// Odra's text of an error that the engine reported by its number: it equals any other.
+const ANY_TEXT: &str = "CasperExecError";
+
+/// Whether the tests run on the real execution engine.
+pub fn on_casper() -> bool {
+    std::env::var("ODRA_BACKEND").is_ok_and(|backend| backend == "casper")
+}
+
+/// Both registries and a gate that lets everybody in, installed by the first party.
+pub struct World {
+    pub env: HostEnv,
+    pub gate: OpenGateHostRef,
+    pub feeds: FeedRegistryHostRef,
+    pub attestations: AttestationRegistryHostRef,
+    /// The first party: owner and first-party attester.
+    pub owner: Address,
+    pub alice: Address,
+    pub bob: Address,
+}
+
+/// Everything that can be read of some feeds.
+#[derive(Debug, PartialEq)]
+pub struct Snapshot {
+    pub ids: Vec<Option<String>>,
+    pub feeds: Vec<FeedState>,
+    pub total: u64,
+    pub registered: Vec<FeedRegistered>,
+    pub attested: Vec<RevenueAttested>,
+}
+
+/// Everything that can be read of a feed.
+#[derive(Debug, PartialEq)]
+pub struct FeedState {
+    pub feed: Option<Feed>,
+    pub attester: Option<Address>,
+    pub latest: Option<Attestation>,
+    /// One past the end included.
+    pub history: Vec<Option<Attestation>>,
+}
+
+impl World {
+    /// Installed, but neither registry knows whom to ask.
+    pub fn unwired() -> Self {
+        let env = odra_test::env();
+        let owner = env.get_account(0);
+        Self {
+            gate: OpenGate::deploy(&env, NoArgs),
+            feeds: install_feeds(&env, owner),
+            attestations: install_attestations(&env, owner),
+            owner,
+            alice: env.get_account(1),
+            bob: env.get_account(2),
+            env,
+        }
+    }
+
+    pub fn wired() -> Self {
+        let mut world = Self::unwired();
+        world.feeds.set_eligibility_gate(world.gate.address());
+        world.attestations.set_feed_registry(world.feeds.address());
+        world
+    }
+
+    /// Wired, with one feed that is alice's.
+    pub fn with_feed(id: &str) -> Self {
+        let mut world = Self::wired();
+        assert_eq!(world.register(world.alice, id), Ok(()));
+        world
+    }
+
+    pub fn register(&mut self, caller: Address, id: &str) -> OdraResult<()> {
+        self.register_as(caller, id, wti_feed())
+    }
+
+    pub fn register_as(&mut self, caller: Address, id: &str, feed: Feed) -> OdraResult<()> {
+        self.env.set_caller(caller);
+        let Feed { decimals, unit, title, source, route, frequency, description } = feed;
+        self.feeds.try_register_feed(id.into(), decimals, unit, title, source, route, frequency, description)
+    }
+
+    pub fn attest(&mut self, caller: Address, id: &str, amount: u64) -> OdraResult<()> {
+        self.env.set_caller(caller);
+        self.attestations.try_attest(id.into(), 20261116, amount.into(), SOURCE_HASH.into())
+    }
+
+    pub fn attest_many(&mut self, caller: Address, attestations: &[(&str, u64)]) -> OdraResult<()> {
+        self.env.set_caller(caller);
+        let attestations = attestations.iter().map(|(id, amount)| new_attestation(id, *amount));
+        self.attestations.try_attest_many(attestations.collect())
+    }
+
+    /// Everything that can be read of these feeds, and the events of all.
+    pub fn snapshot(&self, ids: &[&str]) -> Snapshot {
+        Snapshot {
+            ids: (0..=self.feeds.feed_count()).map(|index| self.feeds.get_feed_at(index)).collect(),
+            feeds: ids.iter().map(|id| self.feed_state(id)).collect(),
+            total: self.attestations.total_attestations(),
+            registered: events(&self.env, &self.feeds),
+            attested: events(&self.env, &self.attestations),
+        }
+    }
+
+    fn feed_state(&self, id: &str) -> FeedState {
+        let count = self.attestations.get_count(id.into());
+        FeedState {
+            feed: self.feeds.get_feed(id.into()),
+            attester: self.feeds.get_attester(id.into()),
+            latest: self.attestations.get_latest(id.into()),
+            history: (0..=count).map(|index| self.attestations.get_at(id.into(), index)).collect(),
+        }
+    }
+}
+
+/// A FeedRegistry that can be upgraded.
+pub fn install_feeds(env: &HostEnv, owner: Address) -> FeedRegistryHostRef {
+    let config = InstallConfig::upgradable::<FeedRegistry>();
+    FeedRegistry::deploy_with_cfg(env, FeedRegistryInitArgs { owner }, config)
+}
+
+/// An AttestationRegistry that can be upgraded.
+pub fn install_attestations(env: &HostEnv, attester: Address) -> AttestationRegistryHostRef {
+    let config = InstallConfig::upgradable::<AttestationRegistry>();
+    AttestationRegistry::deploy_with_cfg(env, AttestationRegistryInitArgs { attester }, config)
+}
+
+/// Calls an entry point that a host reference has no method for.
+pub fn call(env: &HostEnv, contract: Address, entry_point: &str, args: RuntimeArgs) -> OdraResult<()> {
+    env.raw_call_contract(contract, CallDef::new(entry_point, true, args), false).map(drop)
+}
+
+/// The error with this number, whatever its text.
+pub fn refused<T>(code: u16) -> OdraResult<T> {
+    Err(OdraError::user(code, ANY_TEXT))
+}
+
+/// What is recorded of West Texas Intermediate.
+pub fn wti_feed() -> Feed {
+    Feed {
+        decimals: 6,
+        unit: "$/bbl".into(),
+        title: "PET PRICE WTI DAILY".into(),
+        source: "EIA".into(),
+        route: "petroleum/pri/spt".into(),
+        frequency: "daily".into(),
+        description: "Series series=RWTC of petroleum/pri/spt, column value".into(),
+    }
+}
+
+pub fn new_attestation(id: &str, amount: u64) -> NewAttestation {
+    NewAttestation {
+        asset_id: id.into(),
+        period: 20261116,
+        amount: U512::from(amount),
+        source_hash: SOURCE_HASH.into(),
+    }
+}
+
+fn events<C: HostRef, E>(env: &HostEnv, contract: &C) -> Vec<E>
+where
+    E: odra::casper_types::bytesrepr::FromBytes + odra::casper_event_standard::EventInstance + 'static,
+{
+    let count = env.events_count(contract);
+    (0..count).map(|index| env.get_event(contract, index as i32).expect("an event of this contract")).collect()
+}

@@ -1,0 +1,283 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
+import { contractHash } from './agent/support/contractChain.ts'
+import { keyMaterial, pemOf } from './agent/support/keys.ts'
+import { type Bench, createBench } from './agent/support/operation.ts'
+import { runToEnd } from './server/program.ts'
+import { secrets, withSecrets } from './support/secrets.ts'
+
+// Each test starts the program up to three times.
+setDefaultTimeout(30_000)
+
+const program = [process.execPath, fileURLToPath(new URL('../src/contracts.ts', import.meta.url))]
+
+/** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */
+async function withChain<T>(
+  options: Parameters<typeof createBench>[0],
+  use: (bench: Bench, run: (...args: string[]) => ReturnType<typeof runToEnd>) => Promise<T>,
+): Promise<T> {
+  using bench = await createBench({ time: Date.now, ...options })
+  await using endpoint = startRpcEndpoint({ answer: bench.chain.answer })
+  const settings = {
+    CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),
+    CASPER_CHAIN_NAME: 'casper-net-1',
+    ATTESTER_KEY_PATH: bench.folder.write('key.pem', pemOf('ed25519')),
+    AGENT_STATE_DIR: `${bench.folder.path}/state`,
+  }
+  return await use(bench, (...args) => runToEnd([...program, ...args], settings, bench.folder.path))
+}
+
+const steps = [
+  'install FeedRegistry',
+  'install AttestationRegistry',
+  'install EligibilityGate',
+  'FeedRegistry.set_eligibility_gate',
+  'AttestationRegistry.set_feed_registry',
+]
+
+describe('install', () => {
+  test('default: --json prints one object; again there is nothing to do; status sees it', () =>
+    withChain({}, async ({ chain, folder }, run) => {
+      const first = await run('install', '--json', '--wasm', '.')
+      expect([first.exitCode, first.stderr]).toEqual([0, ''])
+      const { account, steps: reports, ...report } = JSON.parse(first.stdout)
+      const [feeds, attestations, gate] = [...chain.contracts.values()]
+      expect(report).toEqual({
+        command: 'install',
+        chain_name: 'casper-net-1',
+        is_dry_run: false,
+        deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
+        payment_motes: '645000000000',
+        charged_motes: '165000000000',
+        package_hashes: {
+          FeedRegistry: feeds?.packageHash,
+          AttestationRegistry: attestations?.packageHash,
+          EligibilityGate: gate?.packageHash,
+        },
+      })
+      expect(account).toMatch(/^account-hash-[0-9a-f]{64}$/)
+      expect(reports.map(({ step }: { step: string }) => step)).toEqual(steps)
+      const second = await run('install', '--json', '--wasm', '.')
+      expect(JSON.parse(second.stdout)).toMatchObject({ payment_motes: '0', charged_motes: '0' })
+      const status = await run('status', '--json')
+      expect([status.exitCode, JSON.parse(status.stdout)]).toMatchObject([
+        0,
+        { chain_name: 'casper-net-1', is_complete: true, unknown: [] },
+      ])
+      expect(chain.sent).toHaveLength(5)
+      expect([first.stdout, second.stdout, status.stdout].join('')).not.toMatch(keyMaterial)
+    }))
+
+  test('default: for people', () =>
+    withChain({}, async ({ chain, folder }, run) => {
+      const { exitCode, stdout, stderr } = await run(
+        'install',
+        '--wasm',
+        '.',
+        '--payment',
+        'EligibilityGate=650',
+      )
+      const [feeds, attestations, gate] = [...chain.contracts.values()]
+      const costs = ['50.75', '50.75', '163.25', '1.375', '1.375']
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(stdout.split('\n').slice(1)).toEqual([
+        ...steps.map(
+          (step, index) => `  ${step.padEnd(34)} executed cost ${costs[index]} CSPR  ${chain.sent[index]}`,
+        ),
+        'paid 267.5 CSPR',
+        `FEED_REGISTRY_PACKAGE_HASH=${feeds?.packageHash}`,
+        `ATTESTATION_REGISTRY_PACKAGE_HASH=${attestations?.packageHash}`,
+        `ELIGIBILITY_GATE_PACKAGE_HASH=${gate?.packageHash}`,
+        `written to ${folder.path}/state/deployment-casper-net-1.json`,
+        '',
+      ])
+    }))
+
+  test('behavior: --dry-run sends nothing and writes nothing', () =>
+    withChain({}, async ({ chain, folder }, run) => {
+      const { exitCode, stdout } = await run('install', '--dry-run', '--wasm', '.')
+      expect(exitCode).toBe(0)
+      expect(stdout.split('\n').slice(1)).toEqual([
+        ...steps.map(
+          (step, index) =>
+            `  ${step.padEnd(34)} planned  pays ${['200', '200', '240', '2.5', '2.5'][index]} CSPR`,
+        ),
+        'would pay 645 CSPR at most; nothing was sent',
+        '',
+      ])
+      expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
+    }))
+
+  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+    withChain({ looks: 1_000_000 }, async ({ chain, folder }, run) => {
+      const child = run('install', '--wasm', '.')
+      const path = `${folder.path}/state/deployment-casper-net-1.json`
+      while (chain.sent.length === 0) await new Promise(setImmediate)
+      const pid = Number(readFileSync(`${path}.lock`, 'utf8'))
+      process.kill(pid, 'SIGKILL')
+      await child
+      const { pending } = JSON.parse(readFileSync(path, 'utf8'))
+      const dry = await run('install', '--wasm', '.', '--dry-run', '--json')
+      expect(JSON.parse(dry.stdout).steps[0]).toMatchObject({
+        step: 'install FeedRegistry',
+        state: 'pending',
+        transaction_hash: pending.transaction_hash,
+      })
+      chain.hurry()
+      const { exitCode } = await run('install', '--wasm', '.')
+      expect([exitCode, chain.calls.map(({ what }) => what)]).toEqual([0, steps])
+      expect(new Set(chain.sent).size).toBe(5)
+    }))
+
+  test('error: a short balance: exit code 1, nothing sent', () =>
+    withChain({ balance: 500_000_000_000n }, async ({ chain }, run) => {
+      const { exitCode, stdout, stderr } = await run('install', '--wasm', '.', '--json')
+      const message = 'the account has 500 CSPR, and the payments come to 645 CSPR'
+      expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
+        1,
+        { command: 'install', error: { code: 'preflight', message, retryable: false } },
+        `contracts: ${message}\n`,
+        [],
+      ])
+    }))
+
+  test('error: refused by the node: exit code 2', () =>
+    withChain(
+      { puts: [{ error: { code: -32016, message: 'Invalid transaction', data: 'no' } }] },
+      async (_, run) => {
+        const { exitCode, stdout, stderr } = await run('install', '--wasm', '.')
+        expect([exitCode, stdout, stderr]).toEqual([
+          2,
+          '',
+          expect.stringMatching(
+            /^contracts: the node refused transaction [0-9a-f]{64}: Invalid transaction: no\n$/,
+          ),
+        ])
+      },
+    ))
+
+  test('error: failed on chain: exit code 2, with what it cost', () =>
+    withChain({ fails: () => 'User error: 1' }, async (_, run) => {
+      const { exitCode, stdout } = await run('install', '--wasm', '.', '--json')
+      expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, 'transaction_failed'])
+    }))
+
+  test('error: a key without the right to do it: nothing is sent', () =>
+    withChain({}, async ({ chain }, run) => {
+      chain.preinstall('FeedRegistry').fields.set(1, `00${'77'.repeat(32)}`)
+      const { exitCode, stderr } = await run('install', '--wasm', '.')
+      expect([exitCode, stderr, chain.sent]).toEqual([
+        1,
+        expect.stringContaining('FeedRegistry belongs to'),
+        [],
+      ])
+    }))
+})
+
+describe('upgrade and wire', () => {
+  test('default: upgrade --only, then wire', () =>
+    withChain({}, async ({ chain }, run) => {
+      const feeds = chain.preinstall('FeedRegistry')
+      chain.preinstall('AttestationRegistry')
+      chain.preinstall('EligibilityGate')
+      const upgraded = await run('upgrade', '--only', 'FeedRegistry', '--wasm', '.', '--json')
+      expect([upgraded.exitCode, JSON.parse(upgraded.stdout).package_hashes.FeedRegistry]).toEqual([
+        0,
+        feeds.packageHash,
+      ])
+      const wired = await run('wire')
+      expect([wired.exitCode, chain.calls.map(({ what }) => what)]).toEqual([
+        0,
+        ['upgrade FeedRegistry', ...steps.slice(3)],
+      ])
+      const { stdout } = await run('status')
+      expect(stdout).toContain(`version 2.1 disabled ${contractHash(feeds, 0)}`)
+      expect(stdout).toEndWith('wiring: complete\n')
+    }))
+
+  test('error: what is not installed', () =>
+    withChain({}, async (_, run) => {
+      const { exitCode, stderr } = await run('wire')
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no FeedRegistry is known')])
+    }))
+})
+
+describe('settings and options', () => {
+  test('error: settings that are missing or wrong are all named', async () => {
+    const { exitCode, stderr } = await runToEnd([...program, 'install'], { PAYMENT_MOTES: 'much' })
+    expect([exitCode, stderr.trim().split('\n')]).toEqual([
+      1,
+      [
+        'contracts: CASPER_RPC_URL is not set: what writes to a chain has no default for it',
+        'contracts: CASPER_CHAIN_NAME is not set: what writes to a chain has no default for it',
+        'contracts: ATTESTER_KEY_PATH is not set: what writes to a chain has no default for it',
+        'contracts: PAYMENT_MOTES must be a whole number of motes (1 CSPR is 1000000000)',
+      ],
+    ])
+  })
+
+  test('error: no secret in what is said of a node that does not answer', () =>
+    withChain({ chainName: 'casper' }, async (_, run) => {
+      const { exitCode, stdout, stderr } = await run('install', '--json', '--wasm', '.')
+      expect(exitCode).toBe(1)
+      expect(stdout + stderr).toContain('the node serves the chain')
+      expect(stdout + stderr).not.toMatch(secrets)
+    }))
+
+  test('behavior: a key that others can read is a warning', () =>
+    withChain({}, async ({ folder }, run) => {
+      folder.write('key.pem', pemOf('ed25519'), 0o644)
+      const { exitCode, stderr } = await run('install', '--dry-run', '--wasm', '.')
+      expect([exitCode, stderr]).toEqual([
+        0,
+        expect.stringContaining('is readable by others; run chmod 600 on it'),
+      ])
+    }))
+
+  test('error: a key that is none', () =>
+    withChain({}, async ({ folder }, run) => {
+      folder.write('key.pem', pemOf('ed25519').slice(0, 60))
+      const { exitCode, stderr } = await run('install', '--wasm', '.')
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('holds no unencrypted')])
+      expect(stderr).not.toMatch(keyMaterial)
+    }))
+
+  test('error: status of a chain of which nothing is known', async () => {
+    const { exitCode, stderr } = await runToEnd([...program, 'status'], { CASPER_CHAIN_NAME: 'casper-net-9' })
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('no contract on casper-net-9 is known')])
+  })
+
+  test.each([
+    [['install', '--payment', 'OpenGate=1']],
+    [['install', '--payment', 'FeedRegistry=much']],
+    [['upgrade', '--only', 'OpenGate']],
+    [['instal']],
+  ])('error: %p', async (args) => {
+    const { exitCode, stderr } = await runToEnd([...program, ...args])
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: /)])
+  })
+
+  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+    const pages = await Promise.all(
+      [
+        ['--help'],
+        ['install', '--help'],
+        ['upgrade', '--help'],
+        ['wire', '--help'],
+        ['status', '--help'],
+      ].map((args) => runToEnd([...program, ...args])),
+    )
+    const text = pages.map(({ stdout }) => stdout).join('\n')
+    expect(pages.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0])
+    expect(text).toContain('Exit codes:')
+    expect(text.match(/Examples?:/g)).toHaveLength(4)
+    expect(text).not.toContain(fileURLToPath(new URL('..', import.meta.url)))
+  })
+
+  test('default: the version is the package’s', async () => {
+    expect((await runToEnd([...program, '--version'])).stdout).toBe(`${manifest.version}\n`)
+  })
+})

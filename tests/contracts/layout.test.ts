@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Cursor, createCursor } from '../../src/bytes/cursor.ts'
+import { readAttestation } from '../../src/registry/attestation.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
+import { readFeed } from '../../src/registry/feed.ts'
+import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
+import { fromHex } from '../bytes/decoding.ts'
+import { recordedItem } from '../registry/recordedItems.ts'
+import { list, string } from '../support/bytesrepr.ts'
+
+const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')
+const feedRegistry = readRust('feed_registry.rs')
+const attestationRegistry = readRust('attestation_registry.rs')
+
+/** A field of a struct in Rust. */
+type RustField = [name: string, type: string]
+
+/** The fields of a struct, in their order. Throws where there is no such struct with this attribute. */
+function rustFields(source: string, attribute: string, struct: string): RustField[] {
+  const pattern = new RegExp(`#\\[odra::${attribute}[^\\n]*\\]\\npub struct ${struct} \\{\\n([^}]*)\\}`)
+  const body = pattern.exec(source)?.[1]
+  if (body === undefined) throw new Error(`no #[odra::${attribute}] struct ${struct}`)
+  return [...body.matchAll(/^ {4}(?:pub )?(\w+): (.+),$/gm)].map(([, name = '', type = '']) => [name, type])
+}
+
+/** The numbers of fields that the contract itself counts on. */
+function rustFieldNumbers(source: string): Record<string, number> {
+  const constants = source.matchAll(/^(?:pub\(crate\) )?const ([A-Z_]+): u32 = (\d+);$/gm)
+  return Object.fromEntries(
+    [...constants].map(([, name = '', number]) => [name.toLowerCase(), Number(number)]),
+  )
+}
+
+/** Odra's numbers of fields: their places, from 1. */
+const numbered = (fields: RustField[]) => Object.fromEntries(fields.map(([name], index) => [name, index + 1]))
+
+/** Tags of the types in a schema of the Casper Event Standard. */
+const clTypeTags: Record<string, number> = { u8: 3, u64: 5, U512: 8, String: 10 }
+
+/** What the standard's `__events_schema` says of events: their fields' names and type tags, in order. */
+function readSchema(cursor: Cursor): Record<string, [string, number][]> {
+  const readMany = <T>(read: () => T): T[] => Array.from({ length: cursor.u32() }, read)
+  const events = readMany(() => [cursor.string(), readMany(() => [cursor.string(), cursor.u8()])] as const)
+  cursor.end()
+  return Object.fromEntries(events) as Record<string, [string, number][]>
+}
+
+/** Example values of Rust's types, as `bytesrepr` in hex and as the decoders show them. */
+const examples: Record<string, (place: number) => [hex: string, decoded: unknown]> = {
+  u8: (place) => [hexOf(place), place],
+  u64: (place) => [`${hexOf(place)}00000000000000`, place],
+  U512: (place) => [`01${hexOf(place)}`, BigInt(place)],
+  String: (place) => [string(`text ${place}`), `text ${place}`],
+  Address: (place) => [`00${hexOf(place).repeat(32)}`, `account-hash-${hexOf(place).repeat(32)}`],
+}
+
+const hexOf = (byte: number) => byte.toString(16).padStart(2, '0')
+
+/** A struct with a different value in every field: its bytes in hex, and its fields by name. */
+function exampleOf(fields: RustField[]): { hex: string; values: Record<string, unknown> } {
+  const encoded = fields.map(([name, type], index) => {
+    const example = examples[type]
+    if (example === undefined) throw new Error(`no example of ${type}`)
+    return [name, ...example(index + 1)] as const
+  })
+  return {
+    hex: encoded.map(([, hex]) => hex).join(''),
+    values: Object.fromEntries(encoded.map(([name, , value]) => [name, value])),
+  }
+}
+
+describe('storage', () => {
+  test('FeedRegistry: the contract declares its fields in the order of the layout', () => {
+    expect(numbered(rustFields(feedRegistry, 'module', 'FeedRegistry'))).toEqual({ ...feedRegistryFields })
+  })
+
+  test('AttestationRegistry: the contract declares its fields in the order of the layout, new ones behind', () => {
+    const { feed_registry_seed, ...known } = numbered(
+      rustFields(attestationRegistry, 'module', 'AttestationRegistry'),
+    )
+    expect(known).toEqual({ ...attestationRegistryFields })
+    expect(feed_registry_seed).toBe(Object.keys(attestationRegistryFields).length + 1)
+  })
+
+  test.each([
+    ['FeedRegistry', feedRegistry, feedRegistryFields],
+    ['AttestationRegistry', attestationRegistry, attestationRegistryFields],
+  ])('%s: the numbers that it counts on are those of the layout', (_, source, layout) => {
+    const numbers = rustFieldNumbers(source)
+    expect(Object.keys(numbers)).not.toBeEmpty()
+    expect({ ...layout }).toMatchObject(numbers)
+  })
+})
+
+describe('values', () => {
+  test('Feed: is read field by field as the contract declares it', () => {
+    const { hex, values } = exampleOf(rustFields(feedRegistry, 'odra_type', 'Feed'))
+    const cursor = createCursor(fromHex(hex), 'Feed')
+    expect(readFeed(cursor)).toEqual(values as never)
+    cursor.end()
+  })
+
+  test('Attestation: is read field by field as the contract declares it', () => {
+    const { hex, values } = exampleOf(rustFields(attestationRegistry, 'odra_type', 'Attestation'))
+    const cursor = createCursor(fromHex(hex), 'Attestation')
+    expect(readAttestation(cursor)).toEqual(values as never)
+    cursor.end()
+  })
+})
+
+describe('events', () => {
+  const cases = [
+    ['FeedRegistered', feedRegistry, 'FeedRegistry'],
+    ['RevenueAttested', attestationRegistry, 'AttestationRegistry'],
+  ] as const
+
+  test.each(cases)('%s: the contract declares what the recorded schema says', (event, source, contract) => {
+    const schema = readSchema(createCursor(recordedItem(`${contract}.__events_schema`), 'schema'))
+    const declared = rustFields(source, 'event', event).map(([name, type]) => [name, clTypeTags[type]])
+    expect(schema as unknown).toEqual({ [event]: declared })
+  })
+
+  test.each(cases)('%s: the contract emits no other event', (event, source) => {
+    expect([...source.matchAll(/events = \[([^\]]*)\]/g)].map(([, events]) => events)).toEqual([event])
+  })
+
+  test('FeedRegistered: is decoded as the contract declares it', () => {
+    const { hex, values } = exampleOf(rustFields(feedRegistry, 'event', 'FeedRegistered'))
+    const decoded = decodeFeedRegistered(fromHex(list(string('event_FeedRegistered') + hex)))
+    expect(decoded).toEqual({ feedId: values.feed_id as string })
+  })
+
+  test('RevenueAttested: is decoded as the contract declares it', () => {
+    const { hex, values } = exampleOf(rustFields(attestationRegistry, 'event', 'RevenueAttested'))
+    const { asset_id, index: _, ...value } = values
+    const decoded = decodeRevenueAttested(fromHex(list(string('event_RevenueAttested') + hex)))
+    expect(decoded as unknown).toEqual({ feedId: asset_id, value })
+  })
+})
