@@ -1,0 +1,32 @@
+import type { Rpc } from '../../casper/rpc.ts'
+import { getBalance } from '../transaction/getBalance.ts'
+import { getNamedKeys } from '../transaction/getNamedKeys.ts'
+import type { Signer } from '../transaction/signer.ts'
+import { formatCspr } from './cspr.ts'
+import { PreflightError } from './preflightError.ts'
+
+/** What an account has. */
+export interface Account {
+  balanceMotes: bigint
+  namedKeys: ReadonlyMap<string, string>
+}
+
+/** Reads the signer's account. Throws a `PreflightError` where the chain does not know it. */
+export async function readAccount(rpc: Rpc, { publicKey, accountHash }: Signer): Promise<Account> {
+  const balanceMotes = await getBalance(rpc, publicKey)
+  if (balanceMotes === null)
+    throw new PreflightError(
+      'no_account',
+      `the chain does not know ${accountHash} (public key ${publicKey}); send it CSPR first`,
+    )
+  return { balanceMotes, namedKeys: await getNamedKeys(rpc, publicKey) }
+}
+
+/** Throws a `PreflightError` unless the account can pay for everything that is to be sent. */
+export function assertBalance({ balanceMotes }: Account, neededMotes: bigint): void {
+  if (balanceMotes < neededMotes)
+    throw new PreflightError(
+      'balance',
+      `the account has ${formatCspr(balanceMotes)}, and the payments come to ${formatCspr(neededMotes)}`,
+    )
+}

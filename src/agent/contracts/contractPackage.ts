@@ -1,0 +1,89 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { queryGlobalState } from '../../casper/globalState.ts'
+import { isRecord } from '../../casper/jsonRpc.ts'
+import type { Rpc } from '../../casper/rpc.ts'
+
+/** One version of a contract package. */
+export interface ContractVersion {
+  /** `2.1`: the protocol's major version and the contract's version. */
+  version: string
+  /** 64 hex digits. */
+  contractHash: string
+  isEnabled: boolean
+}
+
+/** A contract package, as far as an operator needs it. */
+export interface ContractPackage {
+  /** 64 hex digits. */
+  packageHash: string
+  /** `uref-…-007`: whoever holds it may upgrade. */
+  accessUref: string
+  isLocked: boolean
+  groups: readonly string[]
+  /** Oldest first. */
+  versions: readonly ContractVersion[]
+}
+
+/** A package, by `query_global_state`; null where there is none under this hash. */
+export function getContractPackage(
+  rpc: Rpc,
+  packageHash: string,
+  stateRootHash: string,
+): Promise<ContractPackage | null> {
+  return queryGlobalState(rpc, {
+    stateRootHash,
+    key: `hash-${packageHash}`,
+    decode: (stored) => readPackage(packageHash, stored),
+  })
+}
+
+/** The newest version that can be called, or null where all are disabled. */
+export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
+  return contractPackage.versions.findLast(({ isEnabled }) => isEnabled) ?? null
+}
+
+function readPackage(packageHash: string, stored: unknown): ContractPackage {
+  const value = isRecord(stored) ? stored.ContractPackage : undefined
+  if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is no contract package')
+  const disabled = list(value.disabled_versions).map((each) => versionOf(each).join('.'))
+  const versions = list(value.versions)
+    .map((each) => ({ number: versionOf(each), contractHash: contractHashOf(each) }))
+    .sort((a, b) => a.number[0] - b.number[0] || a.number[1] - b.number[1])
+    .map(({ number, contractHash }) => {
+      const version = number.join('.')
+      return { version, contractHash, isEnabled: !disabled.includes(version) }
+    })
+  const groups = list(value.groups).map(groupName)
+  const isLocked = value.lock_status !== 'Unlocked'
+  return { packageHash, accessUref: value.access_key, isLocked, groups, versions }
+}
+
+const broken = (rule: string): DecodeError => new DecodeError('ContractPackage', rule)
+
+function list(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  throw broken('a list is missing')
+}
+
+/** Nodes write a version as an object or as a pair. */
+function versionOf(value: unknown): [number, number] {
+  const [major, minor] = Array.isArray(value)
+    ? value
+    : isRecord(value)
+      ? [value.protocol_version_major, value.contract_version]
+      : []
+  if (typeof major === 'number' && typeof minor === 'number') return [major, minor]
+  throw broken('a version is neither an object nor a pair')
+}
+
+function contractHashOf(value: unknown): string {
+  const text = isRecord(value) ? String(value.contract_hash) : ''
+  const hex = /^(?:contract-)?([0-9a-f]{64})$/.exec(text)?.[1]
+  if (hex === undefined) throw broken('a version names no contract hash')
+  return hex
+}
+
+function groupName(value: unknown): string {
+  if (isRecord(value) && typeof value.group_name === 'string') return value.group_name
+  throw broken('a group has no name')
+}

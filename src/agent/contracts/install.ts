@@ -1,0 +1,88 @@
+import { type Account, readAccount } from './account.ts'
+import { type ContractName, contractNames, packageKeyName } from './contractName.ts'
+import { readDeployedContract } from './deployedContract.ts'
+import type { Deployment } from './deploymentFile.ts'
+import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
+import { deployedHashes, type Operation, save } from './operation.ts'
+import { PreflightError } from './preflightError.ts'
+import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
+import { resumePending } from './resumePending.ts'
+import { runSteps } from './runSteps.ts'
+import type { Step } from './step.ts'
+import { assertWirable, missingWires } from './wiring.ts'
+import { wiredContracts } from './wiringCalls.ts'
+
+/**
+ * Installs what is not installed yet, then tells the contracts each other's addresses.
+ *
+ * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ */
+export async function install(operation: Operation): Promise<StepReport[]> {
+  const resumed = await resumePending(operation)
+  const account = await readAccount(operation.rpc, operation.signer)
+  await save(operation, { contracts: await adoptInstalled(operation, account) })
+  const { pending } = operation.deployment
+  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.step))
+  for (const step of steps) checkInstall(operation, step, state)
+  const done = allSteps.filter(
+    (step) => ![...steps, pending?.step, resumed?.step].some((each) => isSameStep(step, each)),
+  )
+  return [
+    ...done.map(reportDone),
+    ...(resumed ? [reportExecuted(resumed)] : []),
+    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+    ...(await runSteps({
+      operation,
+      steps,
+      account,
+      state,
+      check: (...now) => checkAgain(operation, ...now),
+    })),
+  ]
+}
+
+const allSteps: readonly Step[] = [
+  ...contractNames.map((contract): Step => ({ kind: 'install', contract })),
+  ...wiredContracts.map((contract): Step => ({ kind: 'wire', contract })),
+]
+
+function installSteps(state: DeploymentState): Step[] {
+  const missing = new Set<string>(missingWires(state))
+  return allSteps.filter(({ kind, contract }) =>
+    kind === 'install' ? state[contract] === null : missing.has(contract),
+  )
+}
+
+const isSameStep = (step: Step, other: Step | undefined): boolean =>
+  step.kind === other?.kind && step.contract === other.contract
+
+/** A package under the account's named key is one that a run without this file has installed. */
+async function adoptInstalled(operation: Operation, account: Account): Promise<Deployment['contracts']> {
+  const { contracts, pending } = operation.deployment
+  const adopted = { ...contracts }
+  for (const name of contractNames) {
+    const key = account.namedKeys.get(packageKeyName(name))
+    if (adopted[name] === null && key !== undefined && !isInstallOf(name, pending?.step))
+      adopted[name] = await readDeployedContract(operation.rpc, name, key.replace(/^hash-/, ''), null)
+  }
+  return adopted
+}
+
+const isInstallOf = (contract: ContractName, step: Step | undefined): boolean =>
+  isSameStep({ kind: 'install', contract }, step)
+
+function checkInstall({ signer }: Operation, step: Step, state: DeploymentState): void {
+  if (step.kind === 'wire') assertWirable(step.contract, state, signer.accountHash)
+}
+
+async function checkAgain(operation: Operation, step: Step, state: DeploymentState): Promise<void> {
+  checkInstall(operation, step, state)
+  if (step.kind !== 'install') return
+  const { namedKeys } = await readAccount(operation.rpc, operation.signer)
+  if (namedKeys.has(packageKeyName(step.contract)))
+    throw new PreflightError(
+      'deployment_file',
+      `the account has got a ${packageKeyName(step.contract)} in the meantime; run this again to go on from there`,
+    )
+}

@@ -1,0 +1,56 @@
+/** Settings and exit codes, for people who ask for help at a terminal. */
+export const settingsHelp = `
+Settings, from the environment; the first three have no default in commands that write:
+  CASPER_RPC_URL                     JSON-RPC URL of a node, or several, comma-separated
+  CASPER_CHAIN_NAME                  name of the chain (status: casper-test)
+  ATTESTER_KEY_PATH                  secret key in PEM of the account that owns the contracts and pays
+  FEED_REGISTRY_PACKAGE_HASH         64 hex digits, with or without "hash-" (install looks at none of these)
+  ATTESTATION_REGISTRY_PACKAGE_HASH  likewise
+  ELIGIBILITY_GATE_PACKAGE_HASH      likewise
+  PAYMENT_MOTES                      what one call pays (default 2500000000); installations: --payment
+  AGENT_STATE_DIR                    folder of the deployment file (default .wattfeed)
+  RPC_TIMEOUT_MS                     for one attempt to call a node (default 30000: an installation is large)
+  RPC_CONCURRENCY                    calls to nodes at once (default 128)
+
+Exit codes:
+  0  done (with --dry-run: it can be done)
+  1  nothing was sent: a setting, a file, the node, the balance or a check stands in the way
+  2  something was sent: a transaction was refused, failed, expired, or its end is not known yet;
+     run the same command again to go on from there
+
+A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
+
+/** What `install` does, for people who ask for help at a terminal. */
+export const installHelp = `
+Installs FeedRegistry, AttestationRegistry and EligibilityGate, upgradable, with the key's account as owner and
+first-party attester, and tells them each other's addresses. What the deployment file or the account's named keys
+know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
+
+Examples:
+  $ contracts install --dry-run
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    ATTESTER_KEY_PATH=keys/secret_key.pem contracts install --json`
+
+/** What `upgrade` does, for people who ask for help at a terminal. */
+export const upgradeHelp = `
+Puts the built wasm into the packages as their newest versions: FeedRegistry, then AttestationRegistry, then
+EligibilityGate. All data stays; the old versions are disabled. What was made from the same wasm is left alone.
+
+Examples:
+  $ contracts upgrade --dry-run
+  $ contracts upgrade --only FeedRegistry --only AttestationRegistry`
+
+/** What `wire` does, for people who ask for help at a terminal. */
+export const wireHelp = `
+Tells FeedRegistry its EligibilityGate and AttestationRegistry its FeedRegistry, where they do not know them.
+
+Example:
+  $ contracts wire --dry-run`
+
+/** What `status` does, for people who ask for help at a terminal. */
+export const statusHelp = `
+Shows versions, owners, wiring and counts at one state root. Needs no key.
+
+Examples:
+  $ contracts status
+  $ contracts status --json | jq .is_complete`

@@ -1,0 +1,13 @@
+import type { ContractName } from './contractName.ts'
+import { type WiredContract, wiringCalls } from './wiringCalls.ts'
+
+/** One transaction of a deployment. */
+export type Step =
+  | { kind: 'install' | 'upgrade'; contract: ContractName }
+  | { kind: 'wire'; contract: WiredContract }
+
+/** A step in words: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
+export function describeStep(step: Step): string {
+  if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
+  return `${step.kind} ${step.contract}`
+}

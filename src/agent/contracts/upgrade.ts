@@ -1,0 +1,100 @@
+import { type Account, readAccount } from './account.ts'
+import { accessKeyName, type ContractName } from './contractName.ts'
+import type { ContractPackage } from './contractPackage.ts'
+import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
+import { deployedHashes, type Operation, save } from './operation.ts'
+import { PreflightError } from './preflightError.ts'
+import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
+import { resolvePackages } from './resolvePackages.ts'
+import { resumePending } from './resumePending.ts'
+import { runSteps } from './runSteps.ts'
+import type { Step } from './step.ts'
+import { readWasm } from './wasmFile.ts'
+import { assertOffersSeed } from './wiring.ts'
+
+/**
+ * Puts the built wasm into the packages as their newest versions, in the order that the contracts need; all data
+ * stays. What the file knows to be made from this wasm is left alone.
+ *
+ * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ */
+export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
+  const resumed = await resumePending(operation)
+  const account = await readAccount(operation.rpc, operation.signer)
+  await save(operation, { contracts: await resolvePackages(operation, account, names) })
+  const { pending } = operation.deployment
+  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const due = await filterDue(operation, names, state)
+  for (const name of due) checkUpgrade(name, state, account, due)
+  const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
+  return [
+    ...done.map((name) => reportDone(upgradeStep(name))),
+    ...(resumed ? [reportExecuted(resumed)] : []),
+    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+    ...(await runSteps({
+      operation,
+      steps: due.map(upgradeStep),
+      account,
+      state,
+      check: ({ contract }, current) => checkUpgrade(contract, current, account, []),
+    })),
+  ]
+}
+
+const upgradeStep = (contract: ContractName): Step => ({ kind: 'upgrade', contract })
+
+async function filterDue(
+  { deployment: { contracts, pending }, wasmFolder }: Operation,
+  names: readonly ContractName[],
+  state: DeploymentState,
+): Promise<ContractName[]> {
+  const due: ContractName[] = []
+  for (const name of names) {
+    const { sha256 } = await readWasm(wasmFolder, name)
+    const deployed = contracts[name]
+    const isUpToDate =
+      deployed?.wasm_sha256 === sha256 && deployed.contract_hash === state[name]?.contractHash
+    if (!isUpToDate && pending?.step.contract !== name) due.push(name)
+  }
+  return due
+}
+
+/** `first` are those that this run upgrades in their order, of which the FeedRegistry comes first. */
+function checkUpgrade(
+  name: ContractName,
+  state: DeploymentState,
+  account: Account,
+  first: readonly ContractName[],
+): void {
+  const contractPackage = state[name]?.contractPackage
+  if (contractPackage === undefined) throw new PreflightError('not_installed', `${name} is not installed`)
+  if (contractPackage.isLocked)
+    throw new PreflightError('locked', `the package of ${name} is locked: no one can upgrade it`)
+  assertAccess(name, contractPackage, account)
+  if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
+}
+
+/** The rights at the end of a URef differ from holder to holder. */
+const addressOfUref = (uref: string): string => uref.slice(0, 'uref-'.length + 64)
+
+function assertAccess(name: ContractName, { accessUref }: ContractPackage, { namedKeys }: Account): void {
+  const held = namedKeys.get(accessKeyName(name))
+  if (held === undefined || addressOfUref(held) !== addressOfUref(accessUref))
+    throw new PreflightError(
+      'no_access',
+      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}`,
+    )
+}
+
+/** `upgrade` of the AttestationRegistry asks the FeedRegistry that it knows for the place of its state. */
+function assertAsksOwnFeeds(state: DeploymentState): void {
+  const known = state.AttestationRegistry?.feedRegistry
+  if (known === null || known === undefined) return
+  const own = state.FeedRegistry?.contractPackage.packageHash
+  if (known !== `hash-${own}`)
+    throw new PreflightError(
+      'old_version',
+      `AttestationRegistry asks ${known} who may attest, not the FeedRegistry of this deployment; wire them first`,
+    )
+  assertOffersSeed(state)
+}

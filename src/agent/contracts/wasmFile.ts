@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { encodeHex } from '../../bytes/hex.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { ContractName } from './contractName.ts'
+
+/** A contract's built wasm that is not there, or not what was built. */
+export class WasmError extends WattfeedError {
+  readonly code = 'wasm'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** What is wrong with it. */
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+/** A contract's built wasm. */
+export interface WasmFile {
+  bytes: Uint8Array
+  /** Hex. */
+  sha256: string
+}
+
+/** Where the package keeps the built contracts, wherever it is run from. */
+export const wasmFolder = fileURLToPath(new URL('../../../contracts/wasm/', import.meta.url))
+
+const SUMS = 'SHA256SUMS'
+
+/** Reads a contract's wasm and holds it against its checksum. Throws a {@link WasmError}. */
+export async function readWasm(folder: string, name: ContractName): Promise<WasmFile> {
+  const path = join(folder, `${name}.wasm`)
+  const bytes = await read(path) // first, so that what is missing is named, not its checksum
+  const sums = await read(join(folder, SUMS))
+  const actual = encodeHex(sha256(bytes))
+  const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
+  if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}`)
+  if (actual !== expected) throw new WasmError(path, `is not what ${SUMS} says; build the contracts again`)
+  return { bytes, sha256: actual }
+}
+
+async function read(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch {
+    throw new WasmError(path, 'cannot be read; build the contracts first')
+  }
+}
+
+/** What `sha256sum` writes: the digits, then a blank or an asterisk, then the name. Other lines say other things. */
+function checksumOf(sums: string, name: string): string | null {
+  const lines = sums.split(/\r?\n/).map((line) => /^([0-9a-f]{64}) [ *](?:.*\/)?([^/]+)$/.exec(line))
+  return lines.find((match) => match?.[2] === name)?.[1] ?? null
+}

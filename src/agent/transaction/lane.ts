@@ -1,0 +1,72 @@
+import { WattfeedError } from '../../errors.ts'
+
+/** What decides on a transaction's lane. */
+export interface TransactionSize {
+  paymentMotes: bigint
+  argumentBytes: number
+  /** Of the whole signed transaction. */
+  transactionBytes: number
+}
+
+/** A transaction that every lane of the network refuses. It was not sent. */
+export class NoLaneError extends WattfeedError {
+  readonly code = 'no_lane'
+  readonly retryable = false
+
+  constructor(
+    readonly size: TransactionSize,
+    /** What every lane asks for. */
+    readonly rule: string,
+  ) {
+    const { paymentMotes, argumentBytes, transactionBytes } = size
+    super(
+      `no lane takes ${transactionBytes} bytes with ${argumentBytes} bytes of arguments and a payment of ${paymentMotes} motes: ${rule}`,
+    )
+  }
+}
+
+interface Lane {
+  maxPaymentMotes: bigint
+  maxArgumentBytes: number
+  maxTransactionBytes: number
+}
+
+/** The least that a transaction may pay: 2.5 CSPR. */
+export const MIN_PAYMENT_MOTES = 2_500_000_000n
+
+// The chainspec's `transactions.v1`, the stricter figure where networks differ.
+const callLanes: readonly Lane[] = [
+  { maxPaymentMotes: 5_000_000_000n, maxArgumentBytes: 512, maxTransactionBytes: 65_536 },
+  { maxPaymentMotes: 100_000_000_000n, maxArgumentBytes: 1_024, maxTransactionBytes: 131_072 },
+  { maxPaymentMotes: 812_500_000_000n, maxArgumentBytes: 1_024, maxTransactionBytes: 262_144 },
+]
+
+// 812.5 CSPR is all the gas of a block on the public networks.
+const installLanes: readonly Lane[] = [
+  { maxPaymentMotes: 812_500_000_000n, maxArgumentBytes: 2_048, maxTransactionBytes: 750_000 },
+]
+
+/**
+ * Throws a {@link NoLaneError} unless the network has a lane for a transaction of this size.
+ *
+ * @see the chainspec's `install_upgrade_lane` and `wasm_lanes`
+ */
+export function assertLane(kind: 'call' | 'install', size: TransactionSize): void {
+  const lanes = kind === 'call' ? callLanes : installLanes
+  if (size.paymentMotes < MIN_PAYMENT_MOTES)
+    throw new NoLaneError(size, `the payment must be ${MIN_PAYMENT_MOTES} motes or more`)
+  if (!lanes.some((lane) => fits(size, lane))) throw new NoLaneError(size, ruleOf(lanes))
+}
+
+const fits = (size: TransactionSize, lane: Lane): boolean =>
+  size.paymentMotes <= lane.maxPaymentMotes &&
+  size.argumentBytes <= lane.maxArgumentBytes &&
+  size.transactionBytes <= lane.maxTransactionBytes
+
+const ruleOf = (lanes: readonly Lane[]): string =>
+  lanes
+    .map(
+      (lane) =>
+        `up to ${lane.maxPaymentMotes} motes with ${lane.maxArgumentBytes} bytes of arguments in ${lane.maxTransactionBytes} bytes`,
+    )
+    .join(', or ')

@@ -1,0 +1,45 @@
+import type { Arguments } from './arguments.ts'
+import type { ExecutedTransaction } from './execution.ts'
+import type { FollowOptions } from './followTransaction.ts'
+import { sendTransaction } from './sendTransaction.ts'
+import type { Signer } from './signer.ts'
+import { type SignedTransaction, signTransaction } from './signTransaction.ts'
+
+export interface CallRequest extends FollowOptions {
+  signer: Signer
+  chainName: string
+  /** 64 hex digits; the newest enabled version is called. */
+  packageHash: string
+  entryPoint: string
+  args: Arguments
+  /** The most that the call may cost: all of it where it fails, a quarter of the unused part where it succeeds. */
+  paymentMotes: bigint
+  /** Waited for before anything is sent: the place to write down what may be pending. */
+  onSigned?: (signed: SignedTransaction) => void | Promise<void>
+}
+
+/**
+ * Calls a contract and waits until the call is executed.
+ *
+ * Throws an `ArgumentError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ *
+ * @example
+ * ```ts
+ * const { chargedMotes } = await sendCall({
+ *   rpc,
+ *   signer,
+ *   chainName: 'casper-test',
+ *   packageHash,
+ *   entryPoint: 'set_root',
+ *   args: { root: clU256(root) },
+ *   paymentMotes: 2_500_000_000n,
+ * })
+ * ```
+ */
+export async function sendCall(request: CallRequest): Promise<ExecutedTransaction> {
+  const { signer, chainName, packageHash, entryPoint, args, paymentMotes, now = Date.now } = request
+  const target = { packageHash, entryPoint }
+  const signed = await signTransaction(signer, { chainName, target, args, paymentMotes, timestamp: now() })
+  await request.onSigned?.(signed)
+  return sendTransaction(signed, request)
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { fieldsOf } from '../../../src/agent/contracts/layout.ts'
+import { mappings, readGateState } from '../../../src/agent/eligibility/gateState.ts'
+import { createGateChain } from './gateChain.ts'
+
+const rust = new URL('../../../contracts/src/eligibility_gate.rs', import.meta.url).pathname
+
+describe('the gate’s layout', () => {
+  test('default: is the order of the fields in the contract', () => {
+    const body = /pub struct EligibilityGate \{\n([^}]*)\}/.exec(readFileSync(rust, 'utf8'))?.[1] ?? ''
+    const names = [...body.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name)
+    const numbers = Object.fromEntries(names.map((name, index) => [name, index + 1]))
+    expect({ ...fieldsOf.EligibilityGate, ...mappings }).toEqual(
+      numbers as typeof fieldsOf.EligibilityGate & typeof mappings,
+    )
+  })
+})
+
+describe('readGateState', () => {
+  test('default: nothing is set', async () => {
+    const { settings, packageHash } = await createGateChain()
+    const question = { packageHash, nullifier: 1n, accountHash: '12'.repeat(32) }
+    expect(await readGateState(settings.rpc, question)).toEqual({
+      roots: [],
+      isNullifierUsed: false,
+      isEligible: false,
+    })
+  })
+
+  test('behavior: tells this nullifier and this account from others', async () => {
+    const { settings, packageHash, setFlag, setRoots } = await createGateChain()
+    setRoots(1n, 2n ** 254n - 1n)
+    setFlag(3, '020201')
+    setFlag(4, `00${'12'.repeat(32)}`)
+    const question = { packageHash, nullifier: 258n, accountHash: '12'.repeat(32) }
+    const state = await readGateState(settings.rpc, question)
+    expect(state).toEqual({ roots: [1n, 2n ** 254n - 1n], isNullifierUsed: true, isEligible: true })
+    const others = { packageHash, nullifier: 257n, accountHash: '21'.repeat(32) }
+    expect(await readGateState(settings.rpc, others)).toMatchObject({
+      isNullifierUsed: false,
+      isEligible: false,
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadSigner, type Signer } from '../../../src/agent/transaction/signer.ts'
+
+/** Secret keys that hold no money anywhere. */
+export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const
+
+/** Their uncompressed secp256k1 point is optional in the formats, and is not there. */
+const der = {
+  ed25519: `302e020100300506032b657004220420${secretHex.ed25519}`,
+  secp256k1: `302e0201010420${secretHex.secp256k1}a00706052b8104000a`,
+  secp256k1Pkcs8:
+    `304d020100301006072a8648ce3d020106052b8104000a0436303402010104 20${secretHex.secp256k1}a00706052b8104000a`.replace(
+      ' ',
+      '',
+    ),
+} as const
+
+const label = { ed25519: 'PRIVATE KEY', secp256k1: 'EC PRIVATE KEY', secp256k1Pkcs8: 'PRIVATE KEY' } as const
+
+export type KeyFormat = keyof typeof der
+
+/** A key in PEM, lines of 64 as every tool writes them. */
+export function pemOf(format: KeyFormat): string {
+  const body =
+    Buffer.from(der[format], 'hex')
+      .toString('base64')
+      .match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label[format]}-----`, ...body, `-----END ${label[format]}-----`, ''].join('\n')
+}
+
+/** A folder that is gone afterwards. */
+export interface Folder extends Disposable {
+  path: string
+  /** Writes a file into it and returns its path. */
+  write(name: string, content: string | Uint8Array, mode?: number): string
+}
+
+export function createFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'wattfeed-'))
+  return {
+    path,
+    write(name, content, mode = 0o600) {
+      const file = join(path, name)
+      writeFileSync(file, content)
+      chmodSync(file, mode)
+      return file
+    },
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+/** A signer with the Ed25519 key. */
+export async function testSigner(format: KeyFormat = 'ed25519'): Promise<Signer> {
+  using folder = createFolder()
+  const { signer } = await loadSigner(folder.write('key.pem', pemOf(format)))
+  return signer
+}
+
+/** Finds a secret key in any spelling. */
+export const keyMaterial = new RegExp(
+  [secretHex.ed25519, secretHex.secp256k1]
+    .flatMap((hex) => [
+      hex.slice(0, 16),
+      Buffer.from(hex, 'hex').toString('base64').slice(0, 12).replace(/[+/]/g, '\\$&'),
+    ])
+    .join('|'),
+  'i',
+)

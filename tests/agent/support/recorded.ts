@@ -1,0 +1,44 @@
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+
+/** What was sent to a node and asked of it about transactions, in order. */
+export const transactions = readExchanges(`${recordingFolder}transactions.jsonl`)
+
+/** What was asked about an account. */
+export const accounts = readExchanges(`${recordingFolder}accounts.jsonl`)
+
+/** The exchange with this note, or number `index` of those with this method. */
+export function exchangeOf(exchanges: readonly Exchange[], note: string): Exchange {
+  const found = exchanges.find((each) => each.note === note)
+  if (found === undefined) throw new Error(`nothing recorded as ${note}`)
+  return found
+}
+
+/** Answers as recorded, by method and parameters; what was answered in turn is answered in turn. */
+export function answerRecorded(exchanges: readonly Exchange[]): AnswerRpc {
+  const left = [...exchanges]
+  const lastOf = new Map<string, RpcAnswer>()
+  return (method, params) => {
+    if (method === 'info_get_status') return { result: { chainspec_name: 'casper-net-1' } }
+    const key = keyOf({ method, params })
+    const index = left.findIndex((each) => keyOf(each) === key)
+    const [next] = index === -1 ? [] : left.splice(index, 1)
+    const answer: RpcAnswer | undefined = next ?? lastOf.get(key)
+    if (answer === undefined) throw new Error(`never recorded: ${key.slice(0, 200)}`)
+    lastOf.set(key, answer)
+    return 'error' in answer ? { error: answer.error } : { result: answer.result }
+  }
+}
+
+const keyOf = ({ method, params }: Pick<Exchange, 'method' | 'params'>): string =>
+  `${method} ${JSON.stringify(sorted(params))}`
+
+const sorted = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

@@ -1,0 +1,27 @@
+import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { localFetch } from '../../casper/localNode.ts'
+
+/** Calls nodes in this process, a URL each: what an answer throws is a connection that breaks. */
+export function rpcOf(
+  answers: AnswerRpc | Readonly<Record<string, AnswerRpc>>,
+  options: Partial<RpcOptions> = {},
+): Rpc {
+  const nodes = typeof answers === 'function' ? { 'http://node.test/rpc': answers } : answers
+  return createRpc({
+    urls: Object.keys(nodes),
+    chainName: 'casper-net-1',
+    fetch: (url, init) => {
+      const answer = nodes[url]
+      if (answer === undefined) throw new Error(`no node at ${url}`)
+      return localFetch(answer)(url, init)
+    },
+    timeoutMs: 4_000,
+    deadlineMs: 10_000,
+    concurrency: 8,
+    maxBodyBytes: 10_000_000,
+    now: Date.now,
+    onCall: () => {},
+    ...options,
+  })
+}

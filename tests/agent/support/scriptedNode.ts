@@ -1,0 +1,143 @@
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { hashOf } from '../../support/bytesrepr.ts'
+
+/** What the node does with a transaction that is sent to it. */
+export type PutBehavior =
+  | 'accept'
+  /** Answers "accepted" and forgets it. */
+  | 'forget'
+  /** Takes it, and dies before it answers. */
+  | 'takeAndDie'
+  /** Dies without taking it. */
+  | 'die'
+  | { error: { code: number; message: string; data?: string } }
+
+export interface ScriptedNodeOptions {
+  chainName?: string
+  /** What is done with each transaction sent, in order; the last one goes on. @default accept */
+  puts?: readonly PutBehavior[]
+  /** How often a transaction is looked at before a block holds it. @default 0 */
+  looks?: number
+  /** Time of the newest block, in epoch milliseconds. @default 0 */
+  time?: () => number
+  /** Why transactions fail, or null where they succeed. */
+  fails?: (hash: string) => string | null
+  /** What a transaction changes when it is executed. */
+  execute?: (payload: unknown) => string | null
+  consumed?: bigint
+  /** Answers everything that is not about transactions. */
+  rest?: AnswerRpc
+}
+
+export interface ScriptedNode {
+  answer: AnswerRpc
+  /** Hashes of all that was sent, in order. */
+  readonly sent: readonly string[]
+  /** Hashes of all that was executed, in order. */
+  readonly executed: readonly string[]
+  /** Breaks every connection until {@link ScriptedNode.revive}. */
+  die(): void
+  revive(): void
+  /** From now on everything that was taken is executed at the next look. */
+  hurry(): void
+}
+
+interface Taken {
+  payload: unknown
+  looksLeft: number
+  result: RpcAnswer | null
+}
+
+/** A node that takes transactions and executes them, as it is told. */
+export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedNode {
+  const { chainName = 'casper-net-1', puts = ['accept'], looks = 0, time = () => 0, rest } = options
+  const taken = new Map<string, Taken>()
+  const sent: string[] = []
+  const executed: string[] = []
+  let isDead = false
+  let isHurried = false
+
+  function put(params: unknown): RpcAnswer {
+    const transaction = member(member(params, 'transaction'), 'Version1')
+    const hash = String(member(transaction, 'hash'))
+    const behavior = puts[Math.min(sent.length, puts.length - 1)] ?? 'accept'
+    sent.push(hash)
+    if (typeof behavior === 'object') return behavior
+    if (behavior === 'accept' || behavior === 'takeAndDie') take(hash, member(transaction, 'payload'))
+    if (behavior === 'die' || behavior === 'takeAndDie') {
+      isDead = true
+      throw new Error('the connection broke')
+    }
+    return { result: { api_version: '2.0.0', transaction_hash: { Version1: hash } } }
+  }
+
+  function take(hash: string, payload: unknown): void {
+    if (!taken.has(hash)) taken.set(hash, { payload, looksLeft: looks, result: null })
+  }
+
+  function look(params: unknown): RpcAnswer {
+    const hash = String(member(member(params, 'transaction_hash'), 'Version1'))
+    const found = taken.get(hash)
+    if (found === undefined) return noSuchTransaction
+    if (!isHurried && found.looksLeft-- > 0) return { result: { execution_info: null } }
+    found.result ??= execute(hash, found.payload)
+    return found.result
+  }
+
+  function execute(hash: string, payload: unknown): RpcAnswer {
+    executed.push(hash)
+    const error = options.fails?.(hash) ?? options.execute?.(payload) ?? null
+    const limit = BigInt(
+      String(member(member(member(payload, 'pricing_mode'), 'PaymentLimited'), 'payment_amount')),
+    )
+    const consumed = options.consumed ?? 1_000_000_000n
+    const refund = error === null ? ((limit - consumed) * 3n) / 4n : 0n
+    const execution_result = {
+      Version2: {
+        error_message: error,
+        limit: `${limit}`,
+        consumed: `${consumed}`,
+        cost: `${limit}`,
+        refund: `${refund}`,
+      },
+    }
+    const block_hash = hashOf(`block ${executed.length}`)
+    return { result: { execution_info: { block_hash, block_height: executed.length, execution_result } } }
+  }
+
+  function answer(method: string, params: unknown): RpcAnswer | Promise<RpcAnswer> {
+    if (isDead) throw new Error('the connection broke')
+    if (method === 'account_put_transaction') return put(params)
+    if (method === 'info_get_transaction') return look(params)
+    if (method === 'info_get_status') return status(chainName, time())
+    if (rest === undefined) throw new Error(`not scripted: ${method}`)
+    return rest(method, params)
+  }
+
+  return {
+    answer,
+    sent,
+    executed,
+    die: () => {
+      isDead = true
+    },
+    revive: () => {
+      isDead = false
+    },
+    hurry: () => {
+      isHurried = true
+    },
+  }
+}
+
+const noSuchTransaction: RpcAnswer = {
+  error: { code: -32014, message: 'No such transaction', data: 'no transaction for hash' },
+}
+
+const status = (chainName: string, timestamp: number): RpcAnswer => ({
+  result: {
+    chainspec_name: chainName,
+    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1 },
+  },
+})
