@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import { Type } from '@sinclair/typebox'
+import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
+import { WattfeedError } from '../../errors.ts'
+import builtInFeeds from '../feeds.json' with { type: 'json' }
+import { FeedConfig } from './feedConfig.ts'
+
+/** Something wrong with a feeds file. */
+export interface FeedsFileFault {
+  /** Counted from 0; null where the file as a whole is wrong. */
+  readonly entry: number | null
+  /** The entry's `feed_id`, where it has one. */
+  readonly feedId: string | null
+  /** What is wrong and what it has to be. */
+  readonly message: string
+}
+
+/** A feeds file that breaks its rules, or cannot be read. */
+export class FeedsFileError extends WattfeedError {
+  readonly code = 'feeds_file'
+  readonly retryable = false
+
+  constructor(
+    readonly file: string,
+    /** Every fault, in the order of the file. */
+    readonly faults: readonly FeedsFileFault[],
+  ) {
+    super(faults.map((fault) => `${file}: ${placeOf(fault)}${fault.message}`).join('\n'))
+  }
+}
+
+const FeedsFile = Type.Array(FeedConfig, { description: 'a JSON array of feeds' })
+const BUILT_IN = 'feeds.json'
+
+/**
+ * The feeds of a file, in its order.
+ *
+ * @param path - null takes the flagship feeds, which are built in
+ * @throws {@link FeedsFileError} with every fault.
+ *
+ * @example
+ * ```ts
+ * import { loadFeeds } from './loadFeeds.ts'
+ *
+ * const feeds = await loadFeeds(null)
+ * console.log(feeds.length) // 36
+ * ```
+ */
+export async function loadFeeds(path: string | null): Promise<readonly FeedConfig[]> {
+  const file = path ?? BUILT_IN
+  const content = path === null ? builtInFeeds : await readJson(path)
+  if (!Value.Check(FeedsFile, content)) throw new FeedsFileError(file, schemaFaults(content))
+  const repeated = repeatedFeedIds(content)
+  if (repeated.length > 0) throw new FeedsFileError(file, repeated)
+  return content
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const fail = (message: string) => new FeedsFileError(path, [{ entry: null, feedId: null, message }])
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+    throw fail(`cannot be read (${reason})`)
+  })
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fail('is not JSON')
+  }
+}
+
+/** One fault for each place: the schema may find several there. */
+function schemaFaults(content: unknown): FeedsFileFault[] {
+  const errors = [...Value.Errors(FeedsFile, content)]
+  return [...new Map(errors.map((error) => [error.path, describeFault(error, content)])).values()]
+}
+
+function describeFault({ type, path, schema }: ValueError, content: unknown): FeedsFileFault {
+  const [, entry = null, ...fields] = path.split('/')
+  const field = fields.length === 0 ? 'it' : fields.join('.')
+  return {
+    entry: entry === null ? null : Number(entry),
+    feedId: entry === null ? null : feedIdOf(ValuePointer.Get(content, `/${entry}`)),
+    message:
+      type === ValueErrorType.ObjectAdditionalProperties
+        ? `${field} is unknown here; leave it out`
+        : `${field} must be ${schema.description ?? 'an object, a feed'}`,
+  }
+}
+
+function feedIdOf(entry: unknown): string | null {
+  if (typeof entry !== 'object' || entry === null || !('feed_id' in entry)) return null
+  return typeof entry.feed_id === 'string' ? entry.feed_id : null
+}
+
+function repeatedFeedIds(feeds: readonly FeedConfig[]): FeedsFileFault[] {
+  const first = new Map<string, number>()
+  return feeds.flatMap(({ feed_id: feedId }, entry) => {
+    const before = first.get(feedId)
+    if (before === undefined) {
+      first.set(feedId, entry)
+      return []
+    }
+    return [{ entry, feedId, message: `feed_id repeats that of entry ${before}; remove one of the two` }]
+  })
+}
+
+function placeOf({ entry, feedId }: FeedsFileFault): string {
+  if (entry === null) return ''
+  return `entry ${entry}${feedId === null ? '' : ` (${JSON.stringify(feedId)})`}: `
+}

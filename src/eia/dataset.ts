@@ -1,0 +1,81 @@
+import { EiaUnexpectedError } from './eiaErrors.ts'
+import { member, textMember } from './parseJson.ts'
+
+/** What EIA says of a dataset. */
+export interface EiaDataset {
+  /** EIA's route, below `/v2/`. */
+  readonly route: string
+  /** EIA's title. */
+  readonly name: string
+  readonly frequencies: readonly string[]
+  readonly columns: readonly string[]
+  /** Ids of the facets; none where the dataset is one series. */
+  readonly facets: readonly string[]
+  /** The frequency EIA answers in where none is asked for; null where it names none. */
+  readonly defaultFrequency: string | null
+  /** Unit of a column, for those columns that EIA gives one. */
+  readonly units: Readonly<Record<string, string>>
+  readonly startPeriod: string | null
+  readonly endPeriod: string | null
+}
+
+/** A value that a facet may be given. */
+export interface FacetValue {
+  readonly id: string
+  readonly name: string
+  readonly alias?: string
+}
+
+/**
+ * The dataset of an answer to `GET /v2/{route}`.
+ *
+ * @throws {EiaUnexpectedError} where it is none, such as a family of datasets.
+ */
+export function parseDataset(body: unknown, route: string, status: number): EiaDataset {
+  const response = member(body, 'response')
+  const columns = member(response, 'data')
+  if (typeof columns !== 'object' || columns === null)
+    throw new EiaUnexpectedError(route, status, 'the columns of a dataset (response.data)')
+  const units = Object.keys(columns).flatMap((column) => {
+    const unit = textMember(member(columns, column), 'units')
+    return unit === null ? [] : [[column, unit] as const]
+  })
+  return {
+    route,
+    name: textMember(response, 'name') ?? '',
+    frequencies: idsOf(member(response, 'frequency')),
+    columns: Object.keys(columns),
+    facets: idsOf(member(response, 'facets')),
+    defaultFrequency: textMember(response, 'defaultFrequency'),
+    units: Object.fromEntries(units),
+    startPeriod: textMember(response, 'startPeriod'),
+    endPeriod: textMember(response, 'endPeriod'),
+  }
+}
+
+/** The ids of an answer to `GET /v2/{route}/facet`. @throws {EiaUnexpectedError} */
+export function parseFacets(body: unknown, route: string, status: number): string[] {
+  const response = member(body, 'response')
+  // EIA 2.1.8 lists plain ids as `facetOptions`.
+  const facets = member(response, 'facetOptions') ?? member(response, 'facets')
+  if (!Array.isArray(facets)) throw new EiaUnexpectedError(route, status, 'response.facetOptions')
+  return idsOf(facets)
+}
+
+/** The values of an answer to `GET /v2/{route}/facet/{id}`. @throws {EiaUnexpectedError} */
+export function parseFacetValues(body: unknown, route: string, status: number): FacetValue[] {
+  const values = member(member(body, 'response'), 'facets')
+  if (!Array.isArray(values)) throw new EiaUnexpectedError(route, status, 'response.facets')
+  return values.map((value: unknown) => {
+    const id = textMember(value, 'id')
+    if (id === null) throw new EiaUnexpectedError(route, status, 'the id of a facet value')
+    const alias = textMember(value, 'alias')
+    return { id, name: textMember(value, 'name') ?? id, ...(alias === null ? {} : { alias }) }
+  })
+}
+
+/** Ids of a list that holds them plainly or in objects. */
+function idsOf(list: unknown): string[] {
+  if (!Array.isArray(list)) return []
+  return list.flatMap((item: unknown) => (typeof item === 'string' ? item : (textMember(item, 'id') ?? [])))
+}

@@ -1,0 +1,124 @@
+import {
+  EiaEmptyBodyError,
+  EiaError,
+  EiaHtmlError,
+  EiaNotJsonError,
+  EiaReportedError,
+  EiaStatusError,
+  EiaThrottledError,
+  EiaTimeoutError,
+  EiaTooLargeError,
+  EiaUnreachableError,
+} from './eiaErrors.ts'
+import { member, parseJson, textMember } from './parseJson.ts'
+import { readText } from './readText.ts'
+import { parseRetryAfter } from './retryAfter.ts'
+
+/** What is behind `fetch` as far as wattfeed's upstream client uses it. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** An answer of EIA's that is not an error. */
+export interface EiaAnswer {
+  /** As `parseJson` makes it: numbers are texts, and no text holds the key. */
+  readonly body: unknown
+  readonly status: number
+}
+
+/** One request, which is sent once. */
+export interface EiaRequest {
+  readonly url: URL
+  readonly route: string
+  readonly fetch: Fetch
+  readonly timeoutMs: number
+  readonly maxBodyBytes: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Takes the key out of a text. */
+  readonly strikeKey: (text: string) => string
+  readonly signal?: AbortSignal | undefined
+}
+
+const LONGEST_MESSAGE = 500
+// Not compressed: a runtime may unpack more than its reader asks for.
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' }
+const HTML = /^\s*<(?:!doctype|html|head|body)\b/i
+
+/** Sends the request. Throws an {@link EiaError}, or the signal's reason once it is aborted. */
+export async function sendEiaRequest(request: EiaRequest): Promise<EiaAnswer> {
+  const { route, timeoutMs, signal } = request
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = AbortSignal.any(signal === undefined ? [timeout] : [timeout, signal])
+  const progress: Progress = { status: null }
+  try {
+    // A `fetch` that was passed in need not heed the signal.
+    return await Promise.race([receive(request, either, progress), rejection(either)])
+  } catch (error) {
+    if (error instanceof EiaError) throw error
+    if (signal?.aborted) throw signal.reason
+    if (timeout.aborted) throw new EiaTimeoutError(route, progress.status, timeoutMs)
+    // Never as the cause: a runtime puts the URL, and with it the key, into its error.
+    throw new EiaUnreachableError(route, progress.status, systemCode(error))
+  }
+}
+
+interface Progress {
+  status: number | null
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+async function receive(request: EiaRequest, signal: AbortSignal, progress: Progress): Promise<EiaAnswer> {
+  const { route, maxBodyBytes } = request
+  const response = await request.fetch(String(request.url), { headers: HEADERS, redirect: 'manual', signal })
+  const { status } = response
+  progress.status = status
+  if (status === 429) {
+    await response.body?.cancel()
+    throw new EiaThrottledError(route, parseRetryAfter(response.headers.get('retry-after'), request.now()))
+  }
+  const text = await readText(response, maxBodyBytes)
+  if (text === null) throw new EiaTooLargeError(route, status, maxBodyBytes)
+  return { body: parseBody(text, response, request), status }
+}
+
+function parseBody(text: string, response: Response, { route, strikeKey }: EiaRequest): unknown {
+  const { ok, status, headers } = response
+  const body = tryParse(text, strikeKey)
+  const error = member(body, 'error')
+  if (error !== undefined && error !== null) throw reportedError(route, status, body, error)
+  if (!ok) throw new EiaStatusError(route, status)
+  if (text.trim() === '') throw new EiaEmptyBodyError(route, status)
+  if (body !== undefined) return body
+  const isHtml = HTML.test(text) || headers.get('content-type')?.includes('html') === true
+  throw isHtml ? new EiaHtmlError(route, status) : new EiaNotJsonError(route, status)
+}
+
+/** The parsed text, or undefined where it is not JSON. */
+function tryParse(text: string, mapText: (text: string) => string): unknown {
+  try {
+    return parseJson(text, mapText)
+  } catch {
+    return undefined
+  }
+}
+
+/** EIA writes `{error: {code, message}}` and `{error: text, code}`. */
+function reportedError(route: string, status: number, body: unknown, error: unknown): EiaReportedError {
+  const code = textMember(error, 'code') ?? textMember(body, 'code')
+  const message = typeof error === 'string' ? error : (textMember(error, 'message') ?? JSON.stringify(error))
+  return new EiaReportedError(route, status, shorten(code), shorten(message) ?? '')
+}
+
+function shorten<T extends string | null>(text: T): string | T {
+  return text !== null && text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text
+}
+
+function systemCode(error: unknown): string | null {
+  const code = member(error, 'code')
+  return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : null
+}

@@ -1,0 +1,69 @@
+import { WattfeedError } from '../errors.ts'
+
+const REASONS = {
+  not_a_number: 'is not a decimal number',
+  negative: 'is negative, and the chain holds unsigned amounts only',
+  too_large: 'has more than 512 bits once it is scaled',
+}
+
+/** A text that cannot become an amount. */
+export class ScaleError extends WattfeedError {
+  readonly code = 'scale'
+  readonly retryable = false
+
+  constructor(
+    /** The text, cut where it is long. */
+    readonly text: string,
+    readonly decimals: number,
+    readonly reason: keyof typeof REASONS,
+  ) {
+    super(`${JSON.stringify(text)} with ${decimals} decimals cannot be attested: it ${REASONS[reason]}`)
+  }
+}
+
+// Each run of digits has one place to go, so a long text that fails does so in linear time.
+const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
+
+const LONGEST_IN_ERROR = 80
+const MAX_AMOUNT = 2n ** 512n - 1n
+const MAX_DIGITS = String(MAX_AMOUNT).length
+
+/** Whether a text is a number in any form that {@link scaleDecimal} takes: sign and exponent included. */
+export function isDecimal(text: string): boolean {
+  return DECIMAL.test(text)
+}
+
+/**
+ * The amount of a decimal text: its value times 10^`decimals`, what is left behind the point cut off.
+ *
+ * Works on digits alone, so nothing is ever rounded to a double. `-0` is zero.
+ *
+ * @throws {@link ScaleError} `not_a_number`, `negative`, or `too_large` for more than 512 bits.
+ *
+ * @example
+ * ```ts
+ * import { scaleDecimal } from './scaleDecimal.ts'
+ *
+ * scaleDecimal('59.91', 6) // 59910000n
+ * scaleDecimal('.3069', 3) // 306n
+ * scaleDecimal('1.5e3', 0) // 1500n
+ * ```
+ */
+export function scaleDecimal(text: string, decimals: number): bigint {
+  const fail = (reason: keyof typeof REASONS) =>
+    new ScaleError(text.slice(0, LONGEST_IN_ERROR), decimals, reason)
+  const match = DECIMAL.exec(text)
+  if (match === null) throw fail('not_a_number')
+  const [, sign, whole = '', fraction = match[4] ?? '', , exponent = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  if (sign === '-') throw fail('negative')
+  const leadingZeros = whole.length + fraction.length - digits.length
+  // Counted before any digit is made: an exponent may ask for more than fit the memory.
+  const length = whole.length - leadingZeros + Number(exponent) + decimals
+  if (length <= 0) return 0n
+  if (length > MAX_DIGITS) throw fail('too_large')
+  const amount = BigInt(digits.slice(0, length).padEnd(length, '0'))
+  if (amount > MAX_AMOUNT) throw fail('too_large')
+  return amount
+}

@@ -1,0 +1,43 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+
+/** What a value was made from, all texts as upstream sent them. */
+export interface Source {
+  readonly route: string
+  readonly frequency: string
+  /** One value for each facet id; their order does not matter. */
+  readonly facets: Readonly<Record<string, string>>
+  readonly period: string
+  readonly value: string
+  /** The unit of the row, or the feed's where the row has none. */
+  readonly unit: string
+}
+
+/**
+ * The JSON text that is hashed: members in a fixed order, facets as pairs sorted by UTF-16 code unit.
+ *
+ * @example
+ * ```ts
+ * import { canonicalJson } from './sourceHash.ts'
+ *
+ * canonicalJson({
+ *   route: 'petroleum/pri/spt',
+ *   frequency: 'daily',
+ *   facets: { series: 'RWTC' },
+ *   period: '2026-11-16',
+ *   value: '59.91',
+ *   unit: '$/BBL',
+ * }) // {"route":"petroleum/pri/spt","frequency":"daily","facets":[["series","RWTC"]],"period":…
+ * ```
+ */
+export function canonicalJson(source: Source): string {
+  const { route, frequency, period, value, unit } = source
+  // Not localeCompare, whose order differs from place to place.
+  const facets = Object.entries(source.facets).sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify({ route, frequency, facets, period, value, unit })
+}
+
+/** The `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}. */
+export function hashSource(source: Source): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(source)))).slice(0, 32)
+}

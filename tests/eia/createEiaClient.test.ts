@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'bun:test'
+import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { answerWith, hang, throttled } from '../../src/devnet/upstream/upstreamFault.ts'
+import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import type { Fetch } from '../../src/eia/eiaRequest.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { apiKey, clientOf, wti } from './support/clientOf.ts'
+
+const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
+const row = '{"response":{"data":[{"period":"2026","value":"1"}]}}'
+
+/** A `fetch` that answers every request alike and keeps what it was asked. */
+function createFetch(body = row) {
+  const requests: { url: URL; init: RequestInit }[] = []
+  const fetch: Fetch = async (url, init) => {
+    requests.push({ url: new URL(url), init })
+    return new Response(body)
+  }
+  return { fetch, requests }
+}
+
+describe('the request', () => {
+  test('default: the newest row of a series', async () => {
+    const { fetch, requests } = createFetch()
+    const facets = { sectorid: 'ALL', stateid: 'U&S' }
+    const series = { route: 'electricity/retail-sales', frequency: 'monthly', column: 'price', facets }
+    const price = '{"response":{"data":[{"period":"2026-08","price":"13.62"}]}}'
+    await clientOf({ baseUrl: 'https://api.eia.gov', fetch: createFetch(price).fetch }).listNewestRows(series)
+    await errorOf(clientOf({ baseUrl: 'https://api.eia.gov', fetch }).listNewestRows(series))
+    const { url, init } = requests[0] ?? {}
+    expect(`${url?.origin}${url?.pathname}`).toBe('https://api.eia.gov/v2/electricity/retail-sales/data')
+    expect([...(url?.searchParams ?? [])]).toEqual([
+      ['api_key', apiKey],
+      ['frequency', 'monthly'],
+      ['data[0]', 'price'],
+      ['facets[sectorid][]', 'ALL'],
+      ['facets[stateid][]', 'U&S'],
+      ['sort[0][column]', 'period'],
+      ['sort[0][direction]', 'desc'],
+      ['offset', '0'],
+      ['length', '1'],
+    ])
+    expect({ ...init, signal: null }).toEqual({
+      headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+      redirect: 'manual',
+      signal: null,
+    })
+  })
+
+  test('behavior: more rows where they are asked for', async () => {
+    const { fetch, requests } = createFetch()
+    await clientOf({ baseUrl: 'https://api.eia.gov', fetch }).listNewestRows(wti, { length: 2 })
+    expect(requests[0]?.url.searchParams.get('length')).toBe('2')
+  })
+
+  test('behavior: the base URL may hold a path and a query', async () => {
+    const { fetch, requests } = createFetch()
+    const client = clientOf({ baseUrl: 'http://proxy:8080/eia/?tenant=7#top', fetch })
+    await client.listNewestRows(wti)
+    expect(String(requests[0]?.url)).toStartWith(
+      'http://proxy:8080/eia/v2/petroleum/pri/spt/data?tenant=7&api_key=S3cr',
+    )
+    expect(requests[0]?.url.hash).toBe('')
+  })
+
+  test('behavior: metadata and facets', async () => {
+    const { fetch, requests } = createFetch('{"response":{"data":{},"facets":[],"facetOptions":[]}}')
+    const client = clientOf({ baseUrl: 'https://api.eia.gov', fetch })
+    await client.getDataset('seds')
+    await client.listFacets('seds')
+    await client.listFacetValues('seds', 'state/Id')
+    expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([
+      `/v2/seds?${new URLSearchParams({ api_key: apiKey })}`,
+      `/v2/seds/facet?${new URLSearchParams({ api_key: apiKey })}`,
+      `/v2/seds/facet/state%2FId?${new URLSearchParams({ api_key: apiKey })}`,
+    ])
+  })
+})
+
+describe('the answer', () => {
+  test('default: rows of a real API, newest first', async () => {
+    await using upstream = startUpstream({ apiKey })
+    const client = clientOf({ baseUrl: upstream.url })
+    expect(await client.listNewestRows(wti)).toEqual([newest])
+    expect(await client.listNewestRows(wti, { length: 2 })).toEqual([
+      newest,
+      { period: '2026-11-19', value: '59.12', unit: '$/BBL', statedUnit: '$/BBL' },
+    ])
+  })
+
+  test('behavior: never more rows than asked for', async () => {
+    await using upstream = startUpstream()
+    upstream.fail(answerWith('{"response":{"data":[{"period":"2","value":"3"},{"period":"1","value":"4"}]}}'))
+    expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toEqual([
+      { period: '2', value: '3', unit: null, statedUnit: null },
+    ])
+  })
+
+  test('behavior: the metadata of a dataset, its facets and their values', async () => {
+    await using upstream = startUpstream()
+    const client = clientOf({ baseUrl: upstream.url })
+    expect(await client.getDataset('electricity/retail-sales')).toEqual({
+      route: 'electricity/retail-sales',
+      name: 'Electricity Sales to Ultimate Customers',
+      frequencies: ['monthly', 'quarterly', 'annual'],
+      columns: ['revenue', 'sales', 'price', 'customers'],
+      facets: ['stateid', 'sectorid'],
+      defaultFrequency: 'monthly',
+      units: {
+        revenue: 'million dollars',
+        sales: 'million kilowatt hours',
+        price: 'cents per kilowatt-hour',
+        customers: 'number of customers',
+      },
+      startPeriod: '2001-01',
+      endPeriod: '2026-09',
+    })
+    expect(await client.listFacets('electricity/retail-sales')).toEqual(['stateid', 'sectorid'])
+    expect(await client.listFacetValues('electricity/retail-sales', 'sectorid')).toEqual([
+      { id: 'ALL', name: 'all sectors' },
+      { id: 'RES', name: 'residential' },
+    ])
+  })
+
+  test('behavior: warnings are told, and are no errors', async () => {
+    await using upstream = startUpstream({ maxRows: 1 })
+    const warnings: object[] = []
+    const observe = { warning: (event: object) => warnings.push(event) }
+    await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
+    const body = `{"warnings":[{"warning":"w","description":"key ${apiKey}"},{}],"response":{"data":[{"period":"1","value":"2"}]}}`
+    upstream.fail(answerWith(body))
+    await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
+    expect(warnings).toEqual([
+      {
+        route: 'petroleum/pri/spt',
+        warning: 'incomplete return',
+        description: 'The API can only return 1 rows in JSON format. Constrain the request, or use offset.',
+      },
+      { route: 'petroleum/pri/spt', warning: 'w', description: 'key [api_key]' },
+      { route: 'petroleum/pri/spt', warning: '', description: '' },
+    ])
+  })
+})
+
+describe('throttling', () => {
+  /** A client that keeps how long it would have waited. */
+  function patientClient(baseUrl: string, random = () => 0.5) {
+    const waits: number[] = []
+    const now = () => 0
+    const wait = async (ms: number) => void waits.push(ms)
+    return { waits, client: clientOf({ baseUrl, requestsPerSecond: 1e9, now, wait, random }) }
+  }
+  const backoffs = (waits: number[]) => waits.filter((ms) => ms > 1)
+
+  test('default: waits as long as Retry-After says, and tries again', async () => {
+    await using upstream = startUpstream()
+    const { waits, client } = patientClient(upstream.url)
+    upstream.fail(throttled('7'))
+    upstream.fail(throttled('Thu, 01 Jan 1970 00:00:30 GMT'))
+    expect(await client.listNewestRows(wti)).toEqual([newest])
+    expect(backoffs(waits)).toEqual([7000, 30_000])
+  })
+
+  test('behavior: without Retry-After the wait doubles, with jitter', async () => {
+    await using upstream = startUpstream()
+    upstream.fail(throttled(null), { times: 4 })
+    const first = patientClient(upstream.url)
+    await errorOf(first.client.listNewestRows(wti))
+    const second = patientClient(upstream.url, () => 0.25)
+    await second.client.listNewestRows(wti)
+    expect([backoffs(first.waits), backoffs(second.waits)]).toEqual([[1500, 3000], [1250]])
+  })
+
+  test('error: the third 429 in a row', async () => {
+    await using upstream = startUpstream()
+    const { waits, client } = patientClient(upstream.url)
+    upstream.fail(throttled('2'), { times: 3 })
+    const error = await errorOf(client.listNewestRows(wti))
+    expect({ ...error }).toMatchObject({
+      code: 'eia_throttled',
+      status: 429,
+      retryAfterMs: 2000,
+      retryable: true,
+    })
+    expect(backoffs(waits)).toEqual([2000, 2000])
+    expect(upstream.requests.get(wti.route)).toBe(3)
+  })
+
+  test('error: at once where EIA asks for more than two minutes', async () => {
+    await using upstream = startUpstream()
+    const { waits, client } = patientClient(upstream.url)
+    upstream.fail(throttled('121'))
+    expect(await errorOf(client.listNewestRows(wti))).toMatchObject({ retryAfterMs: 121_000 })
+    upstream.fail(throttled('9'.repeat(400)))
+    expect(await errorOf(client.listNewestRows(wti))).toMatchObject({ code: 'eia_throttled' })
+    expect(backoffs(waits)).toEqual([])
+    expect(upstream.requests.get(wti.route)).toBe(2)
+  })
+
+  test('behavior: nothing else is tried again', async () => {
+    await using upstream = startUpstream()
+    upstream.fail(answerWith('', { status: 503 }))
+    expect(await errorOf(clientOf({ baseUrl: upstream.url }).listNewestRows(wti))).toMatchObject({
+      status: 503,
+    })
+    expect(upstream.requests.get(wti.route)).toBe(1)
+  })
+
+  test('behavior: one rate limit for all requests, those that are tried again too', async () => {
+    await using upstream = startUpstream()
+    const waits: number[] = []
+    const wait = async (ms: number) => void waits.push(ms)
+    const client = clientOf({
+      baseUrl: upstream.url,
+      requestsPerSecond: 4,
+      now: () => 0,
+      wait,
+      random: () => 0,
+    })
+    upstream.fail(throttled('0'), { route: 'seds' })
+    await Promise.all([client.listNewestRows(wti), client.getDataset('seds'), client.listFacets('steo')])
+    // In the end the second try of the one that was throttled, after its own wait of 0.
+    expect(waits).toEqual([250, 500, 0, 750])
+  })
+})
+
+describe('observing and stopping', () => {
+  test('default: every attempt is told, with the code of its error', async () => {
+    await using upstream = startUpstream()
+    const events: object[] = []
+    let time = 0
+    const options = { now: () => (time += 5), observe: { request: (event: object) => events.push(event) } }
+    upstream.fail(throttled('0'))
+    await clientOf({ baseUrl: upstream.url, ...options }).listNewestRows(wti)
+    const route = 'petroleum/pri/spt'
+    expect(events).toEqual([
+      { route, durationMs: expect.any(Number), error: 'eia_throttled' },
+      { route, durationMs: 5, error: null },
+    ])
+  })
+
+  test('behavior: an answer that cannot be used is told as an error, too', async () => {
+    await using upstream = startUpstream()
+    const errors: (string | null)[] = []
+    const observe = { request: ({ error }: { error: string | null }) => errors.push(error) }
+    const client = clientOf({ baseUrl: upstream.url, observe })
+    await errorOf(client.listNewestRows({ ...wti, facets: { series: 'X' } }))
+    await errorOf(client.getDataset('petroleum'))
+    expect(errors).toEqual(['eia_no_rows', 'eia_error'])
+  })
+
+  test('error: an abort ends a request that hangs', async () => {
+    await using upstream = startUpstream()
+    upstream.fail(hang)
+    const stopping = new AbortController()
+    const reason = new Error('stop')
+    const fetch: Fetch = (url, init) => {
+      queueMicrotask(() => stopping.abort(reason))
+      return globalThis.fetch(url, init)
+    }
+    const reading = clientOf({ baseUrl: upstream.url, fetch }).listNewestRows(wti, {
+      signal: stopping.signal,
+    })
+    expect(await reading.catch((error: unknown) => error)).toBe(reason)
+  })
+
+  test('error: an abort ends the wait after a 429, and that for a turn', async () => {
+    await using upstream = startUpstream()
+    upstream.fail(throttled('100'))
+    const stopping = new AbortController()
+    const reason = new Error('stop')
+    const { signal } = stopping
+    const observe = { request: () => stopping.abort(reason) }
+    const client = createEiaClient({ baseUrl: upstream.url, apiKey, requestsPerSecond: 0.001, observe })
+    const first = client.listNewestRows(wti, { signal })
+    const second = client.getDataset('seds', signal)
+    expect(await first.catch((error: unknown) => error)).toBe(reason)
+    expect(await second.catch((error: unknown) => error)).toBe(reason)
+    expect([...upstream.requests]).toEqual([[wti.route, 1]])
+  })
+
+  test('error: an abort before the start asks nothing', async () => {
+    await using upstream = startUpstream()
+    const reason = new Error('stop')
+    const reading = clientOf({ baseUrl: upstream.url }).listNewestRows(wti, {
+      signal: AbortSignal.abort(reason),
+    })
+    expect(await reading.catch((error: unknown) => error)).toBe(reason)
+    expect([...upstream.requests]).toEqual([])
+  })
+})

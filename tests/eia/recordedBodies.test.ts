@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { answerWith } from '../../src/devnet/upstream/upstreamFault.ts'
+import type { EiaClient } from '../../src/eia/createEiaClient.ts'
+import { encodePeriod } from '../../src/eia/period.ts'
+import { isDecimal, scaleDecimal } from '../../src/eia/scaleDecimal.ts'
+import type { EiaRow } from '../../src/eia/series.ts'
+import { clientOf } from './support/clientOf.ts'
+
+/** Bodies of the real API, which are not ours to publish: a folder beside the repository, where there is one. */
+const folder = fileURLToPath(new URL('../../../shared/upstream/', import.meta.url))
+const isThere = existsSync(folder)
+const title = isThere ? 'recorded bodies' : 'recorded bodies: skipped, ../shared/upstream is not there'
+
+/** What a client makes of a body: rows or another result, or facts of its error; the warnings; the numbers of rows. */
+async function read(file: string, status: number, ask: (client: EiaClient) => Promise<unknown>) {
+  await using upstream = startUpstream()
+  const body = readFileSync(`${folder}${file}`, 'utf8')
+  upstream.fail(answerWith(body, { status }))
+  const warnings: string[] = []
+  const observe = { warning: ({ warning }: { warning: string }) => warnings.push(warning) }
+  const result = await ask(clientOf({ baseUrl: upstream.url, observe })).catch((error: unknown) => ({
+    error,
+  }))
+  return { result, warnings }
+}
+
+/** Reads all rows of a body in one of its columns. */
+async function readRows(file: string, frequency: string, column: string) {
+  const series = { route: 'electricity', frequency, column, facets: {} }
+  const { result, warnings } = await read(file, 200, (eia) => eia.listNewestRows(series, { length: 5000 }))
+  if (!Array.isArray(result)) throw new Error(`${file}: ${Bun.inspect(result)}`)
+  const rows: EiaRow[] = result
+  for (const { period, value } of rows) {
+    expect(encodePeriod(frequency, period)).toBeGreaterThan(2000)
+    if (value !== null && isDecimal(value) && !value.startsWith('-'))
+      expect(scaleDecimal(value, 6)).toBeGreaterThanOrEqual(0n)
+  }
+  return { first: rows[0], count: rows.length, warnings }
+}
+
+const MWH = { unit: 'megawatthours', statedUnit: 'megawatthours' }
+const MCF = { unit: 'thousand Mcf', statedUnit: 'thousand Mcf' }
+const data: [string, string, string, EiaRow, string[]][] = [
+  [
+    'data-electricity-electric-power-operational-data-annual.json',
+    'annual',
+    'consumption-for-eg',
+    { period: '2020', value: '47834.384', ...MCF },
+    [],
+  ],
+  [
+    'data-electricity-electric-power-operational-data-monthly-warning.json',
+    'monthly',
+    'generation',
+    {
+      period: '2021-03',
+      value: '8.53051',
+      unit: 'thousand megawatthours',
+      statedUnit: 'thousand megawatthours',
+    },
+    ['incomplete return'],
+  ],
+  [
+    'data-electricity-electric-power-operational-data-quarterly.json',
+    'quarterly',
+    'consumption-for-eg',
+    { period: '2023-Q3', value: '38922.149', ...MCF },
+    [],
+  ],
+  [
+    'data-electricity-facility-fuel-monthly-warning.json',
+    'monthly',
+    'generation',
+    { period: '2022-12', value: '188961', ...MWH },
+    ['incomplete return'],
+  ],
+  [
+    'data-electricity-retail-sales-monthly-multicol.json',
+    'monthly',
+    'price',
+    { period: '2014-01', value: '17.49', unit: null, statedUnit: null },
+    [],
+  ],
+  [
+    'data-rto-fuel-type-data-pacw-2023.json',
+    'hourly',
+    'value',
+    { period: '2023-01-01T00', value: expect.any(String), ...MWH },
+    [],
+  ],
+  [
+    'data-rto-fuel-type-data-pacw-2024.json',
+    'hourly',
+    'value',
+    { period: '2024-01-01T00', value: expect.any(String), ...MWH },
+    [],
+  ],
+  [
+    'data-rto-region-data-pacw-demand.json',
+    'hourly',
+    'value',
+    { period: '2023-01-01T00', value: expect.any(String), ...MWH },
+    [],
+  ],
+]
+
+const errors: [string, number, object][] = [
+  [
+    'error-api_key_invalid-403.json',
+    403,
+    {
+      code: 'eia_error',
+      status: 403,
+      eiaCode: 'API_KEY_INVALID',
+      eiaMessage: 'An invalid api_key was supplied. Get one at https://api.eia.gov:443',
+      retryable: false,
+    },
+  ],
+  [
+    'error-invalid-data-column-400.json',
+    200,
+    { code: 'eia_error', status: 200, eiaCode: '400', retryable: false },
+  ],
+  [
+    'error-invalid-frequency-400.json',
+    400,
+    { code: 'eia_error', status: 400, eiaCode: '400', retryable: false },
+  ],
+  [
+    'error-unknown-route-500.json',
+    500,
+    { code: 'eia_error', status: 500, eiaCode: '404', eiaMessage: 'Not found.', retryable: false },
+  ],
+  ['data-electricity-facility-fuel-empty.json', 200, { code: 'eia_no_rows', status: 200 }],
+  ['meta-electricity.json', 200, { code: 'eia_unexpected', missing: 'response.data' }],
+]
+
+const families = [
+  'meta-electricity.json',
+  'meta-electricity-2024.json',
+  'meta-electricity-rto.json',
+  'meta-root.json',
+]
+const datasets: [string, object][] = [
+  [
+    'meta-electricity-facility-fuel.json',
+    {
+      frequencies: ['monthly', 'quarterly', 'annual'],
+      facets: ['plantCode', 'fuel2002', 'state', 'primeMover'],
+      defaultFrequency: 'monthly',
+      endPeriod: '2024-11',
+    },
+  ],
+  [
+    'meta-electricity-rto-interchange-data.json',
+    {
+      frequencies: ['hourly', 'local-hourly'],
+      columns: ['value'],
+      facets: ['fromba', 'toba'],
+      units: { value: 'megawatthours' },
+      defaultFrequency: 'hourly',
+    },
+  ],
+]
+
+const facetValues: [string, { id: string; name: string; alias?: string }][] = [
+  [
+    'facet_values-electricity-electric-power-operational-data-fueltypeid.json',
+    { id: 'NGO', name: 'natural gas & other gases' },
+  ],
+  [
+    'facet_values-electricity-electric-power-operational-data-location.json',
+    { id: 'US', name: 'U.S. Total', alias: 'Total: (US) U.S. Total' },
+  ],
+  [
+    'facet_values-electricity-electric-power-operational-data-sectorid.json',
+    { id: '99', name: 'All Sectors', alias: '(99) All Sectors' },
+  ],
+  ['facet_values-electricity-facility-fuel-fuel2002.json', { id: 'NG', name: 'Natural Gas' }],
+]
+
+describe.skipIf(!isThere)(title, () => {
+  test.each(data)('default: %s', async (file, frequency, column, row, expectedWarnings) => {
+    const { first, count, warnings } = await readRows(file, frequency, column)
+    expect({ first, warnings }).toEqual({ first: row, warnings: expectedWarnings })
+    expect(count).toBeGreaterThan(3)
+  })
+
+  test.each(errors)('error: %s', async (file, status, facts) => {
+    const series = { route: 'electricity', frequency: 'monthly', column: 'generation', facets: {} }
+    const { result } = await read(file, status, (eia) => eia.listNewestRows(series))
+    expect(result).toMatchObject({ error: facts })
+  })
+
+  test.each(datasets)('default: %s', async (file, facts) => {
+    expect((await read(file, 200, (eia) => eia.getDataset('electricity'))).result).toMatchObject(facts)
+  })
+
+  test.each(families)('error: %s is no dataset', async (file) => {
+    const { result } = await read(file, 200, (eia) => eia.getDataset('electricity'))
+    expect(result).toMatchObject({ error: { code: 'eia_unexpected' } })
+  })
+
+  test.each(facetValues)('default: %s', async (file, value) => {
+    const { result } = await read(file, 200, (eia) => eia.listFacetValues('electricity', 'any'))
+    expect(result).toContainEqual(value)
+  })
+
+  test('behavior: every body is read here', () => {
+    const bodies = readdirSync(folder).filter((name) => name.endsWith('.json'))
+    const tables = [data, errors, datasets, facetValues].flatMap((table) => table.map(([file]) => file))
+    expect([...new Set([...tables, ...families])].sort()).toEqual(bodies.sort())
+  })
+})

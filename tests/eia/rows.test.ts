@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { parseJson } from '../../src/eia/parseJson.ts'
+import { parseRows } from '../../src/eia/rows.ts'
+import type { EiaRow } from '../../src/eia/series.ts'
+
+/** The rows of an answer with these, read in column `price`. */
+function rowsOf(rows: string): EiaRow[] {
+  const series = { route: 'coal', frequency: 'annual', column: 'price', facets: {} }
+  return parseRows(
+    parseJson(`{"response":{"data":[${rows}]}}`, (text) => text),
+    series,
+    200,
+  )
+}
+
+const units: [string, string, string | null, string | null][] = [
+  ['units', '"units":"$/BBL"', '$/BBL', '$/BBL'],
+  ['the column’s units', '"price-units":"cents"', 'cents', 'cents'],
+  ['units before the column’s', '"price-units":"cents","units":"$/BBL"', '$/BBL', '$/BBL'],
+  ['units before unit', '"unit":"TBPD","units":"$/BBL"', '$/BBL', '$/BBL'],
+  ['a unit that is stated, but not hashed', '"unit":"TBPD"', null, 'TBPD'],
+  ['the units of another column', '"sales-units":"tons"', null, null],
+  ['an empty text, or what is none', '"units":"","price-units":null,"unit":{}', null, null],
+]
+
+describe('parseRows', () => {
+  test.each(units)('default: %s', (_, members, unit, statedUnit) => {
+    expect(rowsOf(`{"period":"2025","price":"1",${members}}`)).toEqual([
+      { period: '2025', value: '1', unit, statedUnit },
+    ])
+  })
+
+  test('behavior: values and periods as sent, texts or numbers', () => {
+    const rows = ['".306"', '"w"', '"NA"', '"--"', '""', 'null', '1.50', '1e400', '-0']
+    expect(rowsOf(rows.map((value) => `{"period":2025,"price":${value}}`).join(','))).toEqual(
+      ['.306', 'w', 'NA', '--', '', null, '1.50', '1e400', '-0'].map((value) => ({
+        period: '2025',
+        value,
+        unit: null,
+        statedUnit: null,
+      })),
+    )
+  })
+})

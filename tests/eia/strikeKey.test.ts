@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createKeyStriker } from '../../src/eia/strikeKey.ts'
+
+const percent = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+
+const key = fc.string({ unit: 'binary', minLength: 4, maxLength: 50 }).filter((text) => text.isWellFormed())
+
+const spellings: [string, (key: string) => string][] = [
+  ['plain', (key) => key],
+  ['URL-encoded', encodeURIComponent],
+  ['URL-encoded twice', (key) => encodeURIComponent(encodeURIComponent(key))],
+  ['as a form encodes it', (key) => String(new URLSearchParams({ key })).slice(4)],
+  ['every byte encoded', percent],
+  ['every byte encoded, in capitals', (key) => percent(key).toUpperCase()],
+]
+
+describe('createKeyStriker', () => {
+  test.each(spellings)('default: %s', (_, spell) => {
+    fc.assert(
+      fc.property(key, (key) => {
+        expect(createKeyStriker(key)(`<${spell(key)}> and <${spell(key)}>`)).toBe(
+          '<[api_key]> and <[api_key]>',
+        )
+      }),
+    )
+  })
+
+  test('behavior: in capitals or not', () => {
+    expect(createKeyStriker('aBcD1234')('ABCD1234 abcd1234')).toBe('[api_key] [api_key]')
+  })
+
+  test('behavior: other texts stay as they are', () => {
+    expect(createKeyStriker('a.c+')('abc aXcc a.c')).toBe('abc aXcc a.c')
+    for (const short of ['', 'k', 'kWh'])
+      expect(createKeyStriker(short)('cents per kWh')).toBe('cents per kWh')
+  })
+})
