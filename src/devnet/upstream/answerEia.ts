@@ -1,0 +1,137 @@
+import { type EiaParameters, parseEiaParameters } from './eiaParameters.ts'
+import type { UpstreamDataset, UpstreamRow } from './upstreamDataset.ts'
+
+export interface EiaAnswer {
+  status: number
+  body: unknown
+}
+
+export interface EiaApi {
+  /** By route. */
+  datasets: ReadonlyMap<string, UpstreamDataset>
+  /** By route, in any order. */
+  rows: ReadonlyMap<string, readonly UpstreamRow[]>
+  /** The only key that is taken; null takes any. */
+  apiKey: string | null
+  /** How many rows an answer holds at most. EIA's is 5000. */
+  maxRows: number
+}
+
+const VERSIONS = { apiVersion: '2.1.8', ExcelAddInVersion: '2.1.0' }
+
+/** What EIA's API answers: refusals and all, and with the key echoed. */
+export function answerEia(api: EiaApi, url: URL): EiaAnswer {
+  const parameters = parseEiaParameters(url.searchParams)
+  const refusal = refuseKey(api, parameters)
+  if (refusal !== null) return refusal
+  const path = pathBelowV2(url)
+  const [, route = '', rest = ''] = /^(.*?)(\/data|\/facet(?:\/[^/]+)?)?$/.exec(path) ?? []
+  const dataset = api.datasets.get(route)
+  // EIA answers with this status, and with another code in the body.
+  if (dataset === undefined) return { status: 500, body: { error: 'Not found.', code: 404 } }
+  const answer = answerDataset(api, dataset, rest, parameters)
+  if (answer.status !== 200) return answer
+  const request = { command: `/v2/${path}/`, params: parameters }
+  return { status: 200, body: { ...Object(answer.body), request, ...VERSIONS } }
+}
+
+/** The path without `/v2/` and slashes at its end. */
+export function pathBelowV2(url: URL): string {
+  return url.pathname.replace(/^\/v2\//, '').replace(/\/+$/, '')
+}
+
+function refuseKey({ apiKey }: EiaApi, { api_key = '' }: EiaParameters): EiaAnswer | null {
+  const refuse = (code: string, words: string): EiaAnswer => ({
+    status: 403,
+    body: { error: { code, message: `${words} Get one at https://api.eia.gov:443` } },
+  })
+  if (api_key === '') return refuse('API_KEY_MISSING', 'No api_key was supplied.')
+  if (apiKey !== null && api_key !== apiKey)
+    return refuse('API_KEY_INVALID', 'An invalid api_key was supplied.')
+  return null
+}
+
+function answerDataset(
+  api: EiaApi,
+  dataset: UpstreamDataset,
+  rest: string,
+  parameters: EiaParameters,
+): EiaAnswer {
+  if (rest === '') return { status: 200, body: dataset.metadata }
+  if (rest === '/data') return answerData(api, dataset, parameters)
+  const ids = dataset.metadata.response.facets.map(({ id }) => id)
+  if (rest === '/facet')
+    return { status: 200, body: { response: { totalFacetOptions: ids.length, facetOptions: ids } } }
+  const id = decodeURIComponent(rest.slice('/facet/'.length))
+  if (!ids.includes(id)) return refuseOption('facet', 'facets', id, ids)
+  return { status: 200, body: dataset.facets[id] }
+}
+
+function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParameters): EiaAnswer {
+  const { metadata, data, route } = dataset
+  const frequencies = metadata.response.frequency.map(({ id }) => id)
+  const columns = Object.keys(metadata.response.data)
+  const facetIds = metadata.response.facets.map(({ id }) => id)
+  const {
+    frequency = metadata.response.defaultFrequency,
+    data: asked = [],
+    facets = {},
+    sort = [],
+  } = parameters
+
+  if (!frequencies.includes(frequency))
+    return refuseOption('frequency', 'frequencies', frequency, frequencies)
+  const column = asked.find((id) => !columns.includes(id))
+  if (column !== undefined) return refuseOption('data', 'data', column, columns)
+  const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
+  if (facet !== undefined) return refuseOption('facet', 'facets', facet, facetIds)
+
+  const all = frequency === data.response.frequency ? (api.rows.get(route) ?? []) : []
+  const matching = all.filter((row) =>
+    Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? '')),
+  )
+  const start = Number(parameters.offset ?? 0)
+  const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
+  const page = sortRows(matching, sort).slice(start, start + length)
+  const unasked = columns.filter((id) => !asked.includes(id))
+  const response = {
+    ...(matching.length > api.maxRows ? { warnings: [incompleteReturn(api.maxRows)] } : {}),
+    total: String(matching.length),
+    dateFormat: data.response.dateFormat,
+    frequency,
+    data: page.map((row) => withoutColumns(row, unasked)),
+    description: data.response.description,
+  }
+  return { status: 200, body: { response } }
+}
+
+function refuseOption(kind: string, kinds: string, given: string, valid: readonly string[]): EiaAnswer {
+  const names = new Intl.ListFormat('en').format(valid.map((id) => `'${id}'`))
+  const error = `Invalid ${kind} '${given}' provided. The only valid ${kinds} are ${names}.`
+  return { status: 400, body: { error, code: 400 } }
+}
+
+function sortRows(
+  rows: readonly UpstreamRow[],
+  sort: readonly { column?: string; direction?: string }[],
+): UpstreamRow[] {
+  return rows.toSorted((a, b) => {
+    for (const { column = '', direction = 'asc' } of sort) {
+      const [left, right] = [a[column] ?? '', b[column] ?? '']
+      if (left !== right) return left < right === (direction === 'asc') ? -1 : 1
+    }
+    return 0
+  })
+}
+
+function withoutColumns(row: UpstreamRow, columns: readonly string[]): UpstreamRow {
+  const isLeftOut = (key: string) => columns.some((column) => key === column || key === `${column}-units`)
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !isLeftOut(key)))
+}
+
+function incompleteReturn(maxRows: number) {
+  return {
+    warning: 'incomplete return',
+    description: `The API can only return ${maxRows} rows in JSON format. Constrain the request, or use offset.`,
+  }
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerEia, type EiaApi, pathBelowV2 } from './answerEia.ts'
+import { readUpstreamDatasets, type UpstreamRow } from './upstreamDataset.ts'
+import { answerWith, type UpstreamFault } from './upstreamFault.ts'
+
+export interface UpstreamOptions {
+  /** @default 0, which takes a free one */
+  port?: number
+  /** How long every answer takes. @default 0 */
+  delayMs?: number
+  /** The only key that is taken. @default null: any that is not empty */
+  apiKey?: string | null
+  /** How many rows an answer holds at most; a warning says where there were more. @default 5000 */
+  maxRows?: number
+}
+
+/** A series, as a feed names one. */
+export interface UpstreamSeries {
+  readonly route: string
+  readonly column: string
+  readonly facets: Readonly<Record<string, string>>
+}
+
+/** A running EIA API. */
+export interface Upstream extends AsyncDisposable {
+  /** What `EIA_BASE_URL` is set to. */
+  url: string
+  /** How many requests came for each route, refused ones included. */
+  requests: ReadonlyMap<string, number>
+  /**
+   * Adds a row to a series, or replaces that of the same period. What is not given is as in the series' other
+   * rows. Throws where the series has none.
+   */
+  setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
+  /** Makes the next requests fail. @default of any route, once */
+  fail(fault: UpstreamFault, options?: { route?: string; times?: number }): void
+  stop(): Promise<void>
+}
+
+interface PlannedFault {
+  fault: UpstreamFault
+  route: string | null
+  timesLeft: number
+}
+
+/**
+ * Starts an EIA API on loopback, with the rows of `fixtures/eia`.
+ *
+ * @example
+ * ```ts
+ * await using upstream = startUpstream()
+ * const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 100 })
+ * upstream.setRow(series, { period: '2026-11-23', value: '58.02' })
+ * ```
+ */
+export function startUpstream(options: UpstreamOptions = {}): Upstream {
+  const { port = 0, delayMs = 0, apiKey = null, maxRows = 5000 } = options
+  const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+  const rows = new Map([...datasets].map(([route, { data }]) => [route, [...data.response.data]]))
+  const api: EiaApi = { datasets, rows, apiKey, maxRows }
+  const requests = new Map<string, number>()
+  const planned: PlannedFault[] = []
+
+  const respond = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url)
+    const route = routeOf(url)
+    requests.set(route, (requests.get(route) ?? 0) + 1)
+    const fault = takeFault(planned, route)
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false })
+    if (fault !== null) return fault()
+    const { status, body } = answerEia(api, url)
+    return answerWith(JSON.stringify(body), { status })()
+  }
+
+  // A hanging answer hangs until its client gives up.
+  const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
+  const stop = (): Promise<void> => server.stop(true)
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    requests,
+    setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
+    fail: (fault, { route = null, times = 1 }: { route?: string | null; times?: number } = {}) => {
+      planned.push({ fault, route, timesLeft: times })
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+function routeOf(url: URL): string {
+  return pathBelowV2(url).replace(/\/(data|facet(\/[^/]+)?)$/, '')
+}
+
+function takeFault(planned: PlannedFault[], route: string): UpstreamFault | null {
+  const next = planned.find((fault) => fault.timesLeft > 0 && (fault.route === null || fault.route === route))
+  if (next === undefined) return null
+  next.timesLeft -= 1
+  return next.fault
+}
+
+function setRow(
+  rows: UpstreamRow[],
+  { route, column, facets }: UpstreamSeries,
+  { period, value }: { period: string; value: string | null },
+): void {
+  const ofSeries = rows.filter((row) => Object.entries(facets).every(([id, facet]) => row[id] === facet))
+  const [template] = ofSeries
+  if (template === undefined) throw new Error(`fixtures/eia has no rows of this series of ${route}`)
+  const same = ofSeries.find((row) => row.period === period)
+  if (same === undefined) rows.push({ ...template, period, [column]: value })
+  else rows[rows.indexOf(same)] = { ...same, [column]: value }
+}
