@@ -1,0 +1,65 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { type BlockHeader, decodeBlockHeader } from './blockHeader.ts'
+import { hashBlockHeader } from './hashBlockHeader.ts'
+import { hash, listOf, publicKey, record } from './jsonField.ts'
+
+/** A validator's word that a block is final. */
+export interface FinalitySignature {
+  /** Hex, after the byte that names the algorithm. */
+  publicKey: string
+  /** Hex, after the byte that names the algorithm. */
+  signature: string
+}
+
+/** A block as far as its hash and its finality go. */
+export interface Block {
+  /** 64 hex digits; just what the header hashes to. */
+  hash: string
+  header: BlockHeader
+  /** Not checked yet. */
+  proofs: FinalitySignature[]
+}
+
+const MAX_SIGNATURES = 10_000
+
+/**
+ * Decodes the `block_with_signatures` of `chain_get_block`, and checks the hash that it names.
+ *
+ * Throws a `DecodeError` where it is no block, of a shape that is not known, or where header and hash differ.
+ *
+ * @example
+ * ```ts
+ * const { hash, header, proofs } = decodeBlock(result.block_with_signatures)
+ * ```
+ */
+export function decodeBlock(json: unknown): Block {
+  const { block, proofs } = record(json, 'block_with_signatures')
+  const [version, content] = versioned(block)
+  const header = decodeBlockHeader(content.header, version)
+  const named = hash(content.hash, 'block hash')
+  if (hashBlockHeader(header) !== named)
+    throw new DecodeError('block', `its header does not hash to ${named}`)
+  return { hash: named, header, proofs: decodeFinalitySignatures(proofs) }
+}
+
+/** Decodes the finality signatures beside a block. Throws a `DecodeError`. */
+export function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
+  if (Array.isArray(json) && json.length > MAX_SIGNATURES)
+    throw new DecodeError('proofs', `${json.length} signatures where ${MAX_SIGNATURES} are the most`)
+  return listOf(record)(json, 'proofs').map((proof) => ({
+    publicKey: publicKey(proof.public_key, 'public_key'),
+    signature: signature(proof.signature),
+  }))
+}
+
+function versioned(json: unknown): [1 | 2, Record<string, unknown>] {
+  const block = record(json, 'block')
+  if (block.Version2 !== undefined) return [2, record(block.Version2, 'Version2')]
+  if (block.Version1 !== undefined) return [1, record(block.Version1, 'Version1')]
+  throw new DecodeError('block', 'it is of neither version 1 nor 2')
+}
+
+function signature(json: unknown): string {
+  if (typeof json === 'string' && /^0[12][0-9a-fA-F]{128}$/.test(json)) return json.toLowerCase()
+  throw new DecodeError('signature', 'it is none of ed25519 or secp256k1')
+}

@@ -1,0 +1,109 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { encodeLittleEndian } from '../../bytes/littleEndian.ts'
+import type { Block, FinalitySignature } from './block.ts'
+import type { ValidatorWeight } from './blockHeader.ts'
+import { verifySignature } from './verifySignature.ts'
+
+/** By public key, in motes. */
+export type ValidatorWeights = ReadonlyMap<string, bigint>
+
+/** How much of an era's weight has signed a block. */
+export interface SignedWeight {
+  /** Counted until it was enough, in motes. */
+  signed: bigint
+  /** Of all validators of the era, in motes. */
+  total: bigint
+  /** Strictly more than two thirds have signed. */
+  isFinal: boolean
+}
+
+/** Weights by validator; one that is listed twice is counted once, with its last weight. */
+export function validatorWeights(list: readonly ValidatorWeight[]): ValidatorWeights {
+  return new Map(list.map(({ validator, weight }) => [validator, weight]))
+}
+
+/**
+ * What a finality signature signs: block hash, height and era, and the blake2b-256 of the chain's name, so that no
+ * other chain's signature serves.
+ */
+export function finalityMessage(
+  { hash, header }: Pick<Block, 'hash' | 'header'>,
+  chainName: string,
+): Uint8Array {
+  return concatBytes(
+    hexToBytes(hash),
+    encodeLittleEndian(header.height, 8),
+    encodeLittleEndian(header.eraId, 8),
+    blake2b(utf8ToBytes(chainName), { dkLen: 32 }),
+  )
+}
+
+/**
+ * Checks a block's finality signatures against the weights of its era, which the era's predecessor decides on.
+ *
+ * The heaviest are checked first, and no more than it takes. Signatures that are wrong, repeated or of others are
+ * left out of the count: a node may serve some beside good ones.
+ *
+ * @example
+ * ```ts
+ * const weights = validatorWeights(lastSwitchBlock.header.eraEnd.nextEraValidatorWeights)
+ * const { isFinal } = await checkFinality(block, weights, 'casper-test')
+ * ```
+ */
+export async function checkFinality(
+  block: Block,
+  weights: ValidatorWeights,
+  chainName: string,
+): Promise<SignedWeight> {
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0n)
+  const message = finalityMessage(block, chainName)
+  const isEnough = (weight: bigint): boolean => weight * 3n > total * 2n
+  let left = heaviestFirst(block.proofs, weights)
+  let signed = 0n
+  while (left.length > 0 && !isEnough(signed)) {
+    const wanted = countUntil(left, signed, isEnough)
+    const checked = await Promise.all(left.slice(0, wanted).map((each) => checkedWeight(each, message)))
+    signed = checked.reduce((sum, weight) => sum + weight, signed)
+    left = left.slice(wanted)
+  }
+  return { signed, total, isFinal: isEnough(signed) }
+}
+
+interface Candidate {
+  weight: bigint
+  /** All that are said to be of this validator. */
+  signatures: FinalitySignature[]
+}
+
+function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorWeights): Candidate[] {
+  const candidates = new Map<string, Candidate>()
+  for (const proof of proofs) {
+    const weight = weights.get(proof.publicKey)
+    if (weight === undefined) continue
+    const known = candidates.get(proof.publicKey)
+    if (known) known.signatures.push(proof)
+    else candidates.set(proof.publicKey, { weight, signatures: [proof] })
+  }
+  return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
+}
+
+/** How many of the candidates would be enough, were all of them good. */
+function countUntil(
+  candidates: readonly Candidate[],
+  signed: bigint,
+  isEnough: (weight: bigint) => boolean,
+): number {
+  let sum = signed
+  const last = candidates.findIndex(({ weight }) => {
+    sum += weight
+    return isEnough(sum)
+  })
+  return last === -1 ? candidates.length : last + 1
+}
+
+async function checkedWeight({ weight, signatures }: Candidate, message: Uint8Array): Promise<bigint> {
+  for (const { publicKey, signature } of signatures)
+    if (await verifySignature(publicKey, message, signature)) return weight
+  return 0n
+}

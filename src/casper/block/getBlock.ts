@@ -1,0 +1,35 @@
+import { isRecord } from '../jsonRpc.ts'
+import type { Node } from '../nodePool.ts'
+import type { Rpc } from '../rpc.ts'
+import { type Block, decodeBlock } from './block.ts'
+
+/** Which block: by hash or height, or the node's newest. */
+export type BlockIdentifier = { Hash: string } | { Height: number } | null
+
+export interface BlockRequest<T> {
+  identifier: BlockIdentifier
+  /** Turns the node's answer into a value. What it throws counts as the node's fault: another node is asked. */
+  accept: (json: unknown, node: Node) => T | Promise<T>
+  signal?: AbortSignal | undefined
+}
+
+/** A block by `chain_get_block`: what `accept` makes of its `block_with_signatures`. */
+export function getBlock<T>(rpc: Rpc, { identifier, accept, signal }: BlockRequest<T>): Promise<T> {
+  return rpc.call<T>({
+    method: 'chain_get_block',
+    params: identifier === null ? {} : { block_identifier: identifier },
+    signal,
+    decode: (result, node) => accept(isRecord(result) ? result.block_with_signatures : undefined, node),
+  })
+}
+
+/** A block with the JSON it was decoded from. */
+export interface ServedBlock extends Block {
+  /** The node's `block_with_signatures`. */
+  json: unknown
+}
+
+/** Decodes a block and keeps its JSON. Throws what `decodeBlock` throws. */
+export function decodeServedBlock(json: unknown): ServedBlock {
+  return { ...decodeBlock(json), json }
+}
