@@ -6,7 +6,7 @@ import { createLimiter } from './limiter.ts'
 import { limitTime } from './limitTime.ts'
 import { createNodePool, type Node } from './nodePool.ts'
 import { type Fetch, TransportError } from './postJson.ts'
-import { AllNodesFailedError, DeadlineError, isRetryable, isUndecodable, retryAfterMs } from './rpcErrors.ts'
+import { AllNodesFailedError, DeadlineError, isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
 import { sleep } from './sleep.ts'
 
 /** One finished attempt to call a node. */
@@ -40,14 +40,18 @@ export interface RpcRequest<T> {
   method: string
   params: unknown
   /** Turns the result into a value. What it throws counts as the node's fault: another node is asked. */
-  decode: (result: unknown, node: Node) => T
+  decode: (result: unknown, node: Node) => T | Promise<T>
   /** Turns a refusal into a value where it is an answer, and throws it otherwise. */
-  refused?: (error: unknown) => T
+  refused?: (error: unknown, node: Node) => T | Promise<T>
+  /** A node that is not asked. */
+  except?: Node | undefined
   signal?: AbortSignal | undefined
 }
 
 /** Calls the configured nodes, one after another until one gives a good answer. */
 export interface Rpc {
+  /** How many nodes there are to ask. */
+  readonly nodeCount: number
   /** Throws an `AllNodesFailedError` that tells what each node did wrong, or a `DeadlineError`. */
   call<T>(request: RpcRequest<T>): Promise<T>
   /** Asks this node only when the others fail, for a while; the reason is told as {@link Rpc.trouble}. */
@@ -58,8 +62,8 @@ export interface Rpc {
 
 // Enough for a node that fails three answers in ten to give 140 good ones; about 2 s in all.
 const ROUNDS = 10
-// The same bytes come again where they are what the chain holds.
-const MOST_GARBLED_ROUNDS = 4
+// The same answer comes again where it is what the chain holds, or where the node lies.
+const MOST_WRONG_ROUNDS = 4
 const BACK_OFF = { factor: 2, minTimeout: 20, maxTimeout: 400, randomize: true } as const
 
 /**
@@ -117,7 +121,7 @@ export function createRpc(options: RpcOptions): Rpc {
     const answer = post(node, request.method, request.params, signal).then(
       (result) => () => request.decode(result, node),
       (error) => () => {
-        if (request.refused) return request.refused(error)
+        if (request.refused) return request.refused(error, node)
         throw error
       },
     )
@@ -133,6 +137,7 @@ export function createRpc(options: RpcOptions): Rpc {
   async function askEachOnce<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
     const failures: { host: string; error: Error }[] = []
     for (const node of pool.inOrder()) {
+      if (node === request.except) continue
       signal.throwIfAborted()
       try {
         assertWelcome(node)
@@ -156,14 +161,14 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   function retry<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
-    let garbled = 0
+    let wrong = 0
     return pRetry(() => askEachOnce(request, signal), {
       ...BACK_OFF,
       retries: ROUNDS - 1,
       signal,
       shouldRetry({ error }) {
-        if (isUndecodable(error)) garbled += 1
-        return isWorthRetrying(error) && garbled < MOST_GARBLED_ROUNDS
+        if (isWrongAnswer(error)) wrong += 1
+        return isWorthRetrying(error) && wrong < MOST_WRONG_ROUNDS
       },
       onFailedAttempt: ({ error, retriesLeft }) => {
         const wishMs = retryAfterMs(error)
@@ -173,6 +178,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   return {
+    nodeCount: options.urls.length,
     trouble: () => trouble,
     passOver(node, reason) {
       trouble = `${node.host}: ${reason.message}`

@@ -49,6 +49,15 @@ export function isUndecodable(error: unknown): boolean {
   )
 }
 
+const WRONG_ANSWERS = new Set(['decode', 'merkle_proof', 'verification'])
+
+/** Whether all that the nodes did wrong was to answer what does not decode or is not proven. */
+export function isWrongAnswer(error: unknown): boolean {
+  if (error instanceof AllNodesFailedError)
+    return error.failures.every(({ error: failure }) => isWrongAnswer(failure))
+  return error instanceof WattfeedError && WRONG_ANSWERS.has(error.code)
+}
+
 /** How long a node asks to be left alone, in milliseconds, as an error tells it, or null. */
 export function retryAfterMs(error: unknown): number | null {
   return error instanceof TransportError || error instanceof AllNodesFailedError ? error.retryAfterMs : null

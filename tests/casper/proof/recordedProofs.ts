@@ -1,0 +1,72 @@
+import network from '../../../fixtures/chain/network.json'
+import type { StoredValue } from '../../../src/casper/proof/storedValue.ts'
+import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
+import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { member, stateRootOf } from '../../../src/devnet/canonicalCall.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+
+/** A `merkle_proof` that a real node served, and what it was asked. */
+export interface RecordedProof {
+  /** What was asked: a key, or an item of a dictionary. */
+  asked: { key: string } | { seedUref: string; itemKey: string }
+  stateRootHash: string
+  merkleProof: string
+  /** As the node printed it. */
+  storedValue: unknown
+}
+
+const files = ['snapshot', 'history', 'events', 'accounts', 'blocks', 'blocks-3-validators']
+
+/** What a recorded proof proves, or what a changed copy of it does. */
+export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValue {
+  const request = { ...proof, what: 'item' }
+  return 'key' in asked
+    ? verifyMerkleProof({ ...request, ...asked })
+    : verifyDictionaryItem({ ...request, ...asked })
+}
+
+/** Every proof of the recordings. */
+export const recordedProofs: readonly RecordedProof[] = files.flatMap((name) =>
+  readExchanges(`${recordingFolder}${name}.jsonl`).flatMap(recordedProof),
+)
+
+function recordedProof(exchange: Exchange): RecordedProof[] {
+  const result = member(exchange, 'result')
+  const era = member(result, 'era_summary')
+  const merkleProof = member(era ?? result, 'merkle_proof')
+  if (typeof merkleProof !== 'string') return []
+  return [
+    {
+      asked: askedBy(exchange),
+      stateRootHash: text(
+        member(era, 'state_root_hash') ?? stateRootOf(exchange.params) ?? network.state_root_hash,
+      ),
+      merkleProof,
+      storedValue: member(era ?? result, 'stored_value') ?? entityOf(result),
+    },
+  ]
+}
+
+function askedBy({ method, params, ...answer }: Exchange): RecordedProof['asked'] {
+  const uref = member(member(params, 'dictionary_identifier'), 'URef')
+  if (uref !== undefined)
+    return { seedUref: text(member(uref, 'seed_uref')), itemKey: text(member(uref, 'dictionary_item_key')) }
+  if (method === 'query_global_state') return { key: text(member(params, 'key')) }
+  if (method === 'chain_get_era_summary') return { key: `era-summary-${'0'.repeat(64)}` }
+  const packageHash = member(member(params, 'package_identifier'), 'ContractPackageHash')
+  if (packageHash !== undefined) return { key: text(packageHash).replace('contract-package-', 'hash-') }
+  return { key: text(member(member(entityOf(member(answer, 'result')), 'Account'), 'account_hash')) }
+}
+
+/** What the account and package methods answer in place of a `stored_value`. */
+function entityOf(result: unknown): unknown {
+  const account = member(result, 'account')
+  return account === undefined
+    ? (member(result, 'entity') ?? member(result, 'package'))
+    : { Account: account }
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Error(`a recording says ${JSON.stringify(value)} where text is`)
+}
