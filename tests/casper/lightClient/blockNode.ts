@@ -1,0 +1,45 @@
+import type { Rpc, RpcCallEvent } from '../../../src/casper/rpc.ts'
+import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import type { BlockJson } from '../../support/signedChain.ts'
+import { createLocalRpc, localFetch } from '../localNode.ts'
+
+/** A node that knows blocks: the last one is its newest. */
+export function blockNode(blocks: () => readonly BlockJson[]): AnswerRpc {
+  return (method, params): RpcAnswer => {
+    if (method !== 'chain_get_block') return { error: { code: -32601, message: 'Method not found' } }
+    const { block_identifier: wanted } = params as { block_identifier?: { Hash?: string; Height?: number } }
+    const found = wanted
+      ? blocks().find(
+          ({ block: { Version2 } }) =>
+            Version2.hash === wanted.Hash ||
+            (wanted.Hash === undefined && Version2.header.height === wanted.Height),
+        )
+      : blocks().at(-1)
+    if (found === undefined) return { error: { code: -32001, message: 'No such block' } }
+    return { result: { api_version: '2.0.0', block_with_signatures: found } }
+  }
+}
+
+/** Calls several nodes of one chain, the first one first; `calls` are the finished ones. */
+export function createNodesRpc(
+  chainName: string,
+  ...nodes: AnswerRpc[]
+): { rpc: Rpc; calls: RpcCallEvent[] } {
+  const calls: RpcCallEvent[] = []
+  const fetches = nodes.map((answer) =>
+    localFetch((method, params) =>
+      method === 'info_get_status' ? { result: { chainspec_name: chainName } } : answer(method, params),
+    ),
+  )
+  const rpc = createLocalRpc(() => ({ result: {} }), {
+    urls: nodes.map((_, index) => `http://node${index}.test/rpc`),
+    chainName,
+    fetch: (url, init) => {
+      const request = fetches[Number(/node(\d+)/.exec(url)?.[1])]
+      if (request === undefined) throw new Error(`no node at ${url}`)
+      return request(url, init)
+    },
+    onCall: (event) => calls.push(event),
+  })
+  return { rpc, calls }
+}
