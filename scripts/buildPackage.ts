@@ -1,4 +1,7 @@
-/** Builds what the package exports: `src/client` as one ES module with its types. Run by `prepack`. */
+/**
+ * Builds what the package exports: `src/client` as ES modules with their types. What verifies is a module of its own,
+ * loaded by those who verify. Run by `prepack`.
+ */
 import { rm } from 'node:fs/promises'
 import { $ } from 'bun'
 
@@ -9,6 +12,7 @@ await Bun.build({
   outdir: 'dist/client',
   target: 'browser',
   format: 'esm',
+  splitting: true,
   throw: true,
 })
 await $`${process.execPath} x tsc -p tsconfig.client.json`

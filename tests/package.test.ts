@@ -75,6 +75,7 @@ describe('the packed package in an empty Node.js project', () => {
       'WattfeedError',
       'casperTest',
       'createClient',
+      'verifyFeedProof',
     ])
   })
 

@@ -1,4 +1,5 @@
 import { WattfeedError } from '../errors.ts'
+import type { VerifyLevel } from './verification.ts'
 
 const MAX_TIMER_MS = 2 ** 31 - 1
 
@@ -62,4 +63,17 @@ export function parseRpcUrl(argument: string, text: string): string {
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new InvalidArgumentError(argument, 'a URL that begins with http:// or https://')
   return text
+}
+
+/** Throws an {@link InvalidArgumentError} unless the level is one, and has what it needs. */
+export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
+  if (!['off', 'proofs', 'full'].includes(level))
+    throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
+  if (level === 'full') assertBlockHash('trustedBlockHash', trustedBlockHash)
+}
+
+/** Throws an {@link InvalidArgumentError} unless it may be the hash of a block. */
+export function assertBlockHash(argument: string, hash: string | null): void {
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
+    throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")
 }

@@ -1,19 +1,27 @@
+import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
 import type { Fetch } from '../casper/postJson.ts'
 import { createRpc, type Rpc, type RpcCallEvent } from '../casper/rpc.ts'
+import type { RegistryName } from '../registry/layout.ts'
 import {
+  assertBlockHash,
   assertCount,
   assertDuration,
+  assertFeedId,
+  assertVerify,
   InvalidArgumentError,
   parsePackageHash,
   parseRpcUrl,
 } from './argument.ts'
+import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
 import { withDeadline } from './deadline.ts'
+import type { FeedProof } from './feedProof/feedProof.ts'
 import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
 import { casperTest } from './networks.ts'
 import type { Reads } from './reads.ts'
-import { createRegistry } from './registry.ts'
+import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { VerifyLevel } from './verification.ts'
 
 /** What is known of every feed moved to a new state root. */
 export interface AdvanceEvent {
@@ -75,6 +83,23 @@ export interface ClientOptions {
    */
   maxStalenessMs?: number
   /**
+   * How much of what nodes say is checked. `full` needs {@link ClientOptions.trustedBlockHash}.
+   * @default 'off'
+   */
+  verify?: VerifyLevel
+  /**
+   * The block hash that everything is proven from, for `verify: 'full'`: 64 hex digits of a switch block, the last
+   * block of an era. Take it from a source that you trust.
+   */
+  trustedBlockHash?: string
+  /**
+   * A verified head that is older is refused, in milliseconds: a node may hide new blocks.
+   * @default 300000
+   */
+  maxHeadAgeMs?: number
+  /** Keeps how far the way from the trusted block was verified, so that the next start goes on from there. */
+  checkpoint?: CheckpointStore
+  /**
    * How to make HTTP requests.
    * @default globalThis.fetch
    */
@@ -109,6 +134,22 @@ export interface Client extends Reads {
    * ```
    */
   withSnapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
+
+  /**
+   * Everything that someone else needs to check a feed's reading without asking anyone, at every `verify` level, in
+   * the node's own JSON; null where the feed is not registered or has no value. `verifyFeedProof` checks it.
+   *
+   * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
+   * last switch block. Throws an `InvalidArgumentError` where `from` is no such hash.
+   *
+   * Over `chain_get_block`, `query_global_state` and `state_get_dictionary_item`: eight calls, and one for each era.
+   *
+   * @example
+   * ```ts
+   * const proof = await client.getFeedProof('EIA.PET.PRICE.WTI.DAILY', { from: trustedBlockHash })
+   * ```
+   */
+  getFeedProof(feedId: string, options?: { from?: string | null }): Promise<FeedProof | null>
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -150,6 +191,9 @@ export function createClient(options: ClientOptions = {}): Client {
     now: Date.now,
     onCall: (event) => observe.rpcCall?.(event),
   })
+  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
+  assertDuration('maxHeadAgeMs', maxHeadAgeMs)
+  assertVerify(verify, trustedBlockHash)
   const { feedRegistryPackageHash = casperTest.feedRegistryPackageHash } = options
   const { attestationRegistryPackageHash = casperTest.attestationRegistryPackageHash } = options
   const feedRegistryHash = parsePackageHash('feedRegistryPackageHash', feedRegistryPackageHash)
@@ -157,27 +201,45 @@ export function createClient(options: ClientOptions = {}): Client {
     'attestationRegistryPackageHash',
     attestationRegistryPackageHash,
   )
-  const newest = createHead({
+  const proving = createLazyVerifiedChain({
     rpc,
-    feedRegistry: createRegistry(rpc, 'FeedRegistry', feedRegistryHash, Date.now),
-    attestationRegistry: createRegistry(rpc, 'AttestationRegistry', attestationRegistryHash, Date.now),
+    chainName,
+    level: verify === 'full' ? 'full' : 'proofs',
+    trustedBlockHash: trustedBlockHash?.toLowerCase() ?? null,
+    maxHeadAgeMs: verify === 'off' ? Number.POSITIVE_INFINITY : maxHeadAgeMs,
+    checkpoint,
+    registries: {
+      chain_name: chainName,
+      feed_registry_package_hash: feedRegistryHash,
+      attestation_registry_package_hash: attestationRegistryHash,
+    },
+    now: Date.now,
+  })
+  const chain = verify === 'off' ? createBelievedChain(rpc) : proving
+  const registryOf = (name: RegistryName, packageHash: string): Registry =>
+    createRegistry(chain.rpc, name, packageHash, Date.now, chain.lookUpAt)
+  const newest = createHead({
+    ...chain,
+    feedRegistry: registryOf('FeedRegistry', feedRegistryHash),
+    attestationRegistry: registryOf('AttestationRegistry', attestationRegistryHash),
     concurrency,
     deadlineMs,
     now: Date.now,
     onAdvance: ({ stateRootHash, changes, entries }) =>
       observe.advance?.({ stateRootHash, changes, feeds: entries.size }),
   })
-  return createClientOf({ rpc, newest, deadlineMs, maxStalenessMs })
+  return createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs })
 }
 
 interface ClientParts {
   rpc: Rpc
   newest: () => Promise<Snapshot>
+  proving: Pick<ProvingChain, 'getFeedProof'>
   deadlineMs: number
   maxStalenessMs: number
 }
 
-function createClientOf({ rpc, newest, deadlineMs, maxStalenessMs }: ClientParts): Client {
+function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs }: ClientParts): Client {
   let last: Snapshot | null = null
 
   async function find(): Promise<Snapshot> {
@@ -192,6 +254,11 @@ function createClientOf({ rpc, newest, deadlineMs, maxStalenessMs }: ClientParts
   return {
     ...guardReads(withSnapshot),
     withSnapshot,
+    async getFeedProof(feedId, { from = null } = {}) {
+      assertFeedId(feedId)
+      if (from !== null) assertBlockHash('from', from)
+      return within(proving.getFeedProof(feedId, from?.toLowerCase() ?? null))
+    },
     async snapshot() {
       const at = await within(find())
       return { ...at, ...guardReads((read) => within(read(at))) }

@@ -4,16 +4,18 @@ import { limitTime } from '../casper/limitTime.ts'
 import type { Node } from '../casper/nodePool.ts'
 import type { Rpc } from '../casper/rpc.ts'
 import { DeadlineError } from '../casper/rpcErrors.ts'
-import { getStateRootHash, type StateRoot } from '../casper/stateRootHash.ts'
 import { guardReads } from './guardedReads.ts'
 import { LaggingNodeError, type Live } from './live.ts'
 import { createLiveKeeper, type LiveKeeperOptions } from './liveKeeper.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
+import type { RootSource, SourcedRoot } from './rootSource.ts'
 import { createSharedRead } from './sharedRead.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends LiveKeeperOptions {
   rpc: Rpc
+  /** Where state roots come from. */
+  getRoot: RootSource
   deadlineMs: number
   now: () => number
 }
@@ -29,7 +31,7 @@ const OVERLAP = { overlapMs: 10, most: 16 }
  * shared with all who wait; what is known of every feed is carried along by the event logs.
  */
 export function createHead(options: HeadOptions): () => Promise<Snapshot> {
-  const { rpc, deadlineMs, feedRegistry, attestationRegistry, now } = options
+  const { rpc, getRoot, deadlineMs, feedRegistry, attestationRegistry, now } = options
   const keeper = createLiveKeeper(options)
   let asked = 0
   let sequence = 0
@@ -40,11 +42,11 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     const turn = ++asked
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
-    const root = await getStateRootHash(rpc, signal)
+    const root = await getRoot(signal)
     // A later question was answered first: its root is at least as new.
     if (latest && turn < latest.turn) return latest.snapshot
     const known = latest?.stateRootHash === root.hash ? latest.snapshot : createSnapshot(root, signal)
-    const snapshot = withTime(known, now())
+    const snapshot = withRoot(known, now(), root)
     latest = { turn, stateRootHash: root.hash, snapshot }
     snapshot.catch(() => {
       if (latest?.snapshot === snapshot) latest = null
@@ -52,14 +54,14 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     return snapshot
   }
 
-  async function createSnapshot({ hash, node }: StateRoot, signal: AbortSignal): Promise<Snapshot> {
+  async function createSnapshot({ hash, node }: SourcedRoot, signal: AbortSignal): Promise<Snapshot> {
     sequence += 1
     // Moving there ends with its time; what is read there later does not.
     const mover = createRootReader(rpc, hash, sequence, signal)
     const known = keeper.newest() && (await keeper.at(mover).catch((error) => throwLagging(error, node)))
     const reader = createRootReader(rpc, hash, sequence)
     const reads = createReads({ ...options, reader, ...createLiveOf(reader, known) })
-    return { ...guardReads((read) => read(reads)), stateRootHash: hash, fetchedAt: 0 }
+    return { ...guardReads((read) => read(reads)), stateRootHash: hash, fetchedAt: 0, verification: null }
   }
 
   function createLiveOf(reader: RootReader, known: Live | null) {
@@ -95,6 +97,11 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   }, OVERLAP)
 }
 
-async function withTime(snapshot: Promise<Snapshot>, fetchedAt: number): Promise<Snapshot> {
-  return { ...(await snapshot), fetchedAt }
+/** A newer block may have the same state root: then only what is known of the block is new. */
+async function withRoot(
+  snapshot: Promise<Snapshot>,
+  fetchedAt: number,
+  { verification }: SourcedRoot,
+): Promise<Snapshot> {
+  return { ...(await snapshot), fetchedAt, verification }
 }

@@ -28,12 +28,17 @@ export interface Registry {
   forget(): void
 }
 
-/** Resolves a registry's package: beside the first root, then every minute, and when a read has failed. */
+/**
+ * Resolves a registry's package: beside the first root, then every minute, and when a read has failed.
+ *
+ * What must be proven is looked up `at` the state root that is read, after that is known; else at the node's newest.
+ */
 export function createRegistry(
   rpc: Rpc,
   name: RegistryName,
   packageHash: string,
   now: () => number,
+  lookUpAt: 'newest' | 'root' = 'newest',
 ): Registry {
   let known: { key: string; contract: OdraContract; stateRootHash: string } | null = null
   let reading: Promise<OdraContract> | null = null
@@ -42,9 +47,11 @@ export function createRegistry(
   let lookedUpAt = Number.NEGATIVE_INFINITY
   let doubted = false
 
-  function look(): Promise<string> {
+  const isDue = (): boolean => now() - lookedUpAt >= RESOLVE_AGAIN_AFTER_MS
+
+  function look(stateRootHash: string | null): Promise<string> {
     lookedUpAt = now()
-    lookup = findContractKey(rpc, name, packageHash)
+    lookup = findContractKey(rpc, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
     lookup.then(
       (key) => {
         newestKey = key
@@ -59,11 +66,12 @@ export function createRegistry(
   }
 
   /** What is known serves until a look-up has ended; only where it is in doubt is that waited for. */
-  async function findKey(): Promise<string> {
+  async function findKey(stateRootHash: string): Promise<string> {
+    if (lookUpAt === 'root' && isDue()) look(stateRootHash)
     if (newestKey !== null) return newestKey
-    if (known === null) return lookup ?? look()
+    if (known === null) return lookup ?? look(stateRootHash)
     const fallback = known.key
-    return doubted ? (lookup ?? look()).catch(() => fallback) : fallback
+    return doubted ? (lookup ?? look(stateRootHash)).catch(() => fallback) : fallback
   }
 
   async function read(key: string, stateRootHash: string): Promise<OdraContract> {
@@ -101,10 +109,10 @@ export function createRegistry(
     name,
     packageHash,
     prefetch() {
-      if (now() - lookedUpAt >= RESOLVE_AGAIN_AFTER_MS) look()
+      if (lookUpAt === 'newest' && isDue()) look(null)
     },
     async at(stateRootHash) {
-      const key = await findKey()
+      const key = await findKey(stateRootHash)
       if (known?.key === key && !doubted) return known.contract
       reading ??= read(key, stateRootHash)
       return reading

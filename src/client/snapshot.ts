@@ -7,6 +7,7 @@ import type { Live } from './live.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { Registry } from './registry.ts'
 import type { FieldRequest, RootReader } from './rootReader.ts'
+import type { Verification } from './verification.ts'
 
 /**
  * All reads at one state root: what they return is true at the same moment of the chain.
@@ -22,6 +23,8 @@ export interface Snapshot extends Reads {
   readonly stateRootHash: string
   /** When the state root was fetched, in epoch milliseconds. */
   readonly fetchedAt: number
+  /** What was checked of the block behind it; null where the node is believed. */
+  readonly verification: Verification | null
 }
 
 export interface SnapshotSource {

@@ -5,6 +5,7 @@ import {
   AllNodesFailedError,
   type Attestation,
   ChainNameMismatchError,
+  type CheckpointStore,
   type Client,
   type ClientOptions,
   casperTest,
@@ -23,6 +24,7 @@ import {
   type RpcCallEvent,
   type Snapshot,
   TransportError,
+  type VerifyLevel,
   WattfeedError,
 } from '../../src/client/index.ts'
 
@@ -41,6 +43,7 @@ describe('the package', () => {
       'WattfeedError',
       'casperTest',
       'createClient',
+      'verifyFeedProof',
     ])
   })
 })
@@ -58,6 +61,10 @@ describe('createClient', () => {
       deadlineMs?: number
       concurrency?: number
       maxStalenessMs?: number
+      verify?: VerifyLevel
+      trustedBlockHash?: string
+      maxHeadAgeMs?: number
+      checkpoint?: CheckpointStore
       fetch?: (url: string, init: RequestInit) => Promise<Response>
       observe?: { rpcCall?: (event: RpcCallEvent) => void; advance?: (event: AdvanceEvent) => void }
     }>()

@@ -1,0 +1,41 @@
+import type { Rpc } from '../casper/rpc.ts'
+import { getStateRootHash } from '../casper/stateRootHash.ts'
+import type { RootSource } from './rootSource.ts'
+import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
+
+/** What reads go through, and where state roots come from. */
+export interface ChainSource {
+  rpc: Rpc
+  getRoot: RootSource
+  /** At which state root packages are looked up. */
+  lookUpAt: 'newest' | 'root'
+}
+
+/** Believes whatever node answers. */
+export function createBelievedChain(rpc: Rpc): ChainSource {
+  return {
+    rpc,
+    lookUpAt: 'newest',
+    getRoot: async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
+  }
+}
+
+/** A {@link ChainSource} that can hand out what it has checked. */
+export interface ProvingChain extends ChainSource {
+  getFeedProof: VerifiedChain['getFeedProof']
+}
+
+/** Believes what is proven. What it takes to verify is loaded with the first read. */
+export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
+  let loading: Promise<VerifiedChain> | null = null
+  const load = (): Promise<VerifiedChain> => {
+    loading ??= import('./verifiedChain.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
+    return loading
+  }
+  return {
+    lookUpAt: 'root',
+    rpc: { ...options.rpc, call: async (request) => (await load()).rpc.call(request) },
+    getRoot: async (signal) => (await load()).getRoot(signal),
+    getFeedProof: async (...request) => (await load()).getFeedProof(...request),
+  }
+}

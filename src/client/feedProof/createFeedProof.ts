@@ -1,0 +1,116 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { absentAsNull } from '../../casper/absent.ts'
+import { clValueBytes } from '../../casper/clValue.ts'
+import { isRecord } from '../../casper/jsonRpc.ts'
+import type { Rpc } from '../../casper/rpc.ts'
+import { PackageNotFoundError } from '../../odra/contract.ts'
+import { decodeField } from '../../odra/field.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import { createReading } from '../../registry/reading.ts'
+import type { FieldRequest } from '../rootReader.ts'
+import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
+import {
+  contractKeyOf,
+  dictionaryItemKeyOf,
+  dictionaryKeyOf,
+  readingFields,
+  stateUrefOf,
+} from './registryItems.ts'
+
+export interface FeedProofRequest {
+  /** Counts only what is proven. */
+  rpc: Rpc
+  feedId: string
+  stateRootHash: string
+  registries: FeedProof['registries']
+  block: FeedProofBlock
+  switchBlocks: readonly FeedProofBlock[]
+  signal?: AbortSignal | undefined
+}
+
+/** Reads a feed with all its proofs at one state root, or null where it is not registered or has no value. */
+export async function createFeedProof(request: FeedProofRequest): Promise<FeedProof | null> {
+  const { feedId, registries, block, switchBlocks } = request
+  const [feed, latest] = await Promise.all([
+    readProven(
+      request,
+      'FeedRegistry',
+      registries.feed_registry_package_hash,
+      readingFields.FeedRegistry(feedId),
+    ),
+    readProven(
+      request,
+      'AttestationRegistry',
+      registries.attestation_registry_package_hash,
+      readingFields.AttestationRegistry(feedId),
+    ),
+  ])
+  if (feed === null || latest === null) return null
+  const reading = createReading(feedId, feed.value, latest.value)
+  return {
+    reading: { ...reading, amount: String(reading.amount) },
+    registries,
+    items: [...feed.items, ...latest.items],
+    block,
+    switch_blocks: switchBlocks,
+  }
+}
+
+interface Proven<T> {
+  value: T
+  items: FeedProofItem[]
+}
+
+/** A field's entry with the package, the contract and the item that prove it; null where there is no such item. */
+async function readProven<T>(
+  request: FeedProofRequest,
+  registry: RegistryName,
+  packageHash: string,
+  field: FieldRequest<T>,
+): Promise<Proven<T> | null> {
+  const query = (key: string): Promise<FeedProofItem | null> =>
+    readItem(request, registry, key, 'query_global_state', {
+      state_identifier: { StateRootHash: request.stateRootHash },
+      key,
+      path: [],
+    })
+  const contractPackage = await query(`hash-${packageHash}`)
+  if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
+  const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
+  if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
+  const seedUref = stateUrefOf(registry, contract.stored_value)
+  const itemKey = dictionaryItemKeyOf(field)
+  const item = await readItem(
+    request,
+    registry,
+    dictionaryKeyOf(seedUref, itemKey),
+    'state_get_dictionary_item',
+    {
+      state_root_hash: request.stateRootHash,
+      dictionary_identifier: { URef: { seed_uref: seedUref, dictionary_item_key: itemKey } },
+    },
+  )
+  if (item === null) return null
+  const what = `${registry}.${field.what}`
+  const value = decodeField(clValueBytes(item.stored_value, what), what, field.read)
+  return { value, items: [contractPackage, contract, item] }
+}
+
+function readItem(
+  { rpc, signal }: FeedProofRequest,
+  registry: RegistryName,
+  key: string,
+  method: string,
+  params: unknown,
+): Promise<FeedProofItem | null> {
+  return rpc.call<FeedProofItem | null>({
+    method,
+    params,
+    signal,
+    decode(result) {
+      if (!isRecord(result)) throw new DecodeError(key, 'the result is not an object')
+      return { registry, key, stored_value: result.stored_value, merkle_proof: String(result.merkle_proof) }
+    },
+    refused: absentAsNull,
+  })
+}

@@ -1,0 +1,66 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { isRecord } from '../../casper/jsonRpc.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import type { Reading } from '../../registry/reading.ts'
+
+/** A reading as JSON: `amount` is text, because it may have 512 bits. */
+export type ProvenReading = Omit<Reading, 'amount'> & { readonly amount: string }
+
+/** One value of global state, as the node served it. */
+export interface FeedProofItem {
+  readonly registry: RegistryName
+  /** The key as the node formats it: `hash-…` of package and contract, `dictionary-…` of an item. */
+  readonly key: string
+  readonly stored_value: unknown
+  /** Hex. */
+  readonly merkle_proof: string
+}
+
+/** A block as the node served it, without its body. */
+export interface FeedProofBlock {
+  readonly header: unknown
+  /** 64 hex digits. */
+  readonly hash: string
+  readonly proofs: unknown
+}
+
+/** Everything that a stranger needs to check a reading without asking anyone: plain JSON. */
+export interface FeedProof {
+  readonly reading: ProvenReading
+  readonly registries: {
+    readonly chain_name: string
+    /** 64 hex digits. */
+    readonly feed_registry_package_hash: string
+    /** 64 hex digits. */
+    readonly attestation_registry_package_hash: string
+  }
+  /** Package, contract and dictionary item, of the FeedRegistry and then of the AttestationRegistry. */
+  readonly items: readonly FeedProofItem[]
+  /** The block whose state root the items lead to. */
+  readonly block: FeedProofBlock
+  /** Switch blocks up to the one before the block's era, oldest first. */
+  readonly switch_blocks: readonly FeedProofBlock[]
+}
+
+const hasMembers = (value: unknown, members: readonly string[]): boolean =>
+  isRecord(value) && members.every((member) => value[member] !== undefined)
+
+/**
+ * Throws a `DecodeError` unless some JSON has the shape of a {@link FeedProof}; what it proves is for
+ * `verifyFeedProof` to say.
+ */
+export function assertFeedProof(json: unknown): asserts json is FeedProof {
+  const wrong = (rule: string): never => {
+    throw new DecodeError('feed proof', rule)
+  }
+  if (!isRecord(json)) return wrong('it is not a JSON object')
+  const { reading, registries, items, block, switch_blocks } = json
+  if (!hasMembers(reading, ['feed_id'])) wrong('it has no "reading" with a "feed_id"')
+  const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
+  if (!hasMembers(registries, named)) wrong(`its "registries" lack one of ${named.join(', ')}`)
+  if (!Array.isArray(items) || !items.every((item) => hasMembers(item, ['registry', 'key', 'merkle_proof'])))
+    wrong('its "items" are no list of {registry, key, stored_value, merkle_proof}')
+  const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
+  if (!blocks.every((each) => hasMembers(each, ['header', 'hash', 'proofs'])))
+    wrong('its "block" or "switch_blocks" are no blocks of {header, hash, proofs}')
+}

@@ -1,0 +1,20 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { type Block, decodeBlock } from '../../casper/block/block.ts'
+import { isRecord } from '../../casper/jsonRpc.ts'
+import type { FeedProofBlock } from './feedProof.ts'
+
+/** What a proof keeps of a node's `block_with_signatures`. */
+export function proofBlockOf(json: unknown): FeedProofBlock {
+  const { block, proofs } = isRecord(json) ? json : {}
+  const content = isRecord(block) ? (block.Version2 ?? block.Version1) : undefined
+  if (!isRecord(content)) throw new DecodeError('block', 'it is of neither version 1 nor 2')
+  return { header: content.header, hash: String(content.hash), proofs }
+}
+
+/** Decodes a block of a proof. Throws a `DecodeError`, also where it does not hash to what it names. */
+export function decodeProofBlock({ header, hash, proofs }: FeedProofBlock): Block {
+  // Protocol 2 has brought the second shape.
+  const version =
+    isRecord(header) && String(header.protocol_version).startsWith('1.') ? 'Version1' : 'Version2'
+  return decodeBlock({ block: { [version]: { header, hash } }, proofs })
+}

@@ -1,0 +1,26 @@
+/**
+ * How much of what a node says is checked.
+ *
+ * - `off`: nothing; the node is believed.
+ * - `proofs`: every value against the state root of a block, and that block against the validators that the node
+ *   names. A node that makes up validators as well is not found out.
+ * - `full`: the validators too, back to a block hash that the user trusts.
+ */
+export type VerifyLevel = 'off' | 'proofs' | 'full'
+
+/** What was checked of the block that a snapshot reads from. */
+export interface Verification {
+  readonly level: Exclude<VerifyLevel, 'off'>
+  readonly blockHeight: number
+  /** 64 hex digits. */
+  readonly blockHash: string
+  readonly eraId: number
+  /** The weight that was seen to have signed, counted until it was enough; in motes. */
+  readonly weightSigned: bigint
+  /** Of all validators of the era, in motes. Both weights are 0 for the trusted block itself. */
+  readonly weightTotal: bigint
+  /** The block's own time, in epoch milliseconds. */
+  readonly blockTimestamp: number
+  /** How old the block was when it was shown, in milliseconds. */
+  readonly ageMs: number
+}

@@ -1,0 +1,74 @@
+import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
+import { createLightClient } from '../casper/lightClient/createLightClient.ts'
+import { createNamedValidators, createTrustedValidators } from '../casper/lightClient/createValidators.ts'
+import { createProvenRpc } from '../casper/proof/createProvenRpc.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { createFeedProof } from './feedProof/createFeedProof.ts'
+import type { FeedProof } from './feedProof/feedProof.ts'
+import { proofBlockOf } from './feedProof/proofBlock.ts'
+import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
+import type { RootSource } from './rootSource.ts'
+import type { Verification } from './verification.ts'
+
+export interface VerifiedChainOptions {
+  rpc: Rpc
+  chainName: string
+  level: Verification['level']
+  /** 64 hex digits; null at level `proofs`. */
+  trustedBlockHash: string | null
+  maxHeadAgeMs: number
+  checkpoint?: CheckpointStore | undefined
+  registries: FeedProof['registries']
+  now: () => number
+}
+
+/** Reads that count only what is proven, and state roots that only final blocks have. */
+export interface VerifiedChain {
+  rpc: Rpc
+  getRoot: RootSource
+  /** See {@link Client.getFeedProof}. */
+  getFeedProof(feedId: string, from: string | null, signal?: AbortSignal): Promise<FeedProof | null>
+}
+
+/** Puts what verifies together. Loaded only where something is verified: it doubles the library. */
+export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
+  const { level, trustedBlockHash, registries, now } = options
+  const validators =
+    level === 'full' && trustedBlockHash !== null
+      ? createTrustedValidators({ ...options, trustedBlockHash })
+      : createNamedValidators(options.rpc)
+  const lightClient = createLightClient({ ...options, validators })
+  const rpc = createProvenRpc(options.rpc)
+  const switchBlocksSince = createSwitchBlocksSince(options.rpc)
+  return {
+    rpc,
+    async getRoot(signal) {
+      const { block, node } = await lightClient.getHead(signal)
+      const { hash, header, weightSigned, weightTotal } = block
+      const verification = {
+        level,
+        blockHeight: header.height,
+        blockHash: hash,
+        eraId: header.eraId,
+        weightSigned,
+        weightTotal,
+        blockTimestamp: header.timestamp,
+        ageMs: now() - header.timestamp,
+      }
+      return { hash: header.stateRootHash, node, verification }
+    },
+    async getFeedProof(feedId, from, signal) {
+      const { block } = await lightClient.getHead(signal)
+      const switchBlocks = await switchBlocksSince(block.header, from)
+      return createFeedProof({
+        rpc,
+        feedId,
+        registries,
+        stateRootHash: block.header.stateRootHash,
+        block: proofBlockOf(block.json),
+        switchBlocks: switchBlocks.map(({ json }) => proofBlockOf(json)),
+        signal,
+      })
+    },
+  }
+}

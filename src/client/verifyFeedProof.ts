@@ -1,0 +1,22 @@
+import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.ts'
+
+/**
+ * Checks a feed's proof without asking anyone: from a trusted block hash through the switch blocks to the block, its
+ * state root, both registries and the reading.
+ *
+ * Throws a `DecodeError` where the JSON is no proof at all; what a proof gets wrong is told by the links.
+ *
+ * @example
+ * ```ts
+ * import { casperTest, verifyFeedProof } from 'wattfeed'
+ *
+ * const url = `http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof?from=${trustedBlockHash}`
+ * const proof = await (await fetch(url)).json()
+ * const { reading, links } = await verifyFeedProof(proof, { ...casperTest, trustedBlockHash })
+ * if (reading === null) console.log(links.at(-1)) // what broke
+ * ```
+ */
+export async function verifyFeedProof(json: unknown, trust: FeedProofTrust): Promise<FeedProofCheck> {
+  const { checkFeedProof } = await import('./feedProof/checkFeedProof.ts')
+  return checkFeedProof(json, trust)
+}
