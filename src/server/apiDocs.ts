@@ -3,6 +3,7 @@ import {
   apiIndexBody,
   datasetsBody,
   errorBody,
+  feedProofBody,
   feedsBody,
   healthBody,
   readingBody,
@@ -13,6 +14,7 @@ import {
 export const apiSchemas = {
   Reading: readingBody,
   Feeds: feedsBody,
+  FeedProof: feedProofBody,
   Datasets: datasetsBody,
   Health: healthBody,
   Ready: readyBody,

@@ -7,6 +7,7 @@ import { builtInCatalog, type Catalog } from './catalog.ts'
 import { createDatasets } from './datasets.ts'
 import { createEndpointOf } from './endpointOf.ts'
 import { errorResponse } from './errorResponse.ts'
+import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { createHealth } from './health.ts'
 import type { Log } from './log.ts'
@@ -45,6 +46,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .onError(({ error }) => respondToError(error, log))
     .use(createApiIndex(manifest.version))
     .use(createFeeds({ client, metrics }))
+    .use(createFeedProof({ client }))
     .use(createDatasets(catalog))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

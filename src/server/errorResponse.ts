@@ -1,4 +1,4 @@
-import { AllNodesFailedError } from '../client/index.ts'
+import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'
 import { ALLOWED_METHODS } from './crossOrigin.ts'
@@ -17,15 +17,15 @@ const respond = (status: number, message: string, headers: Record<string, string
 /**
  * The answer to a request that ended in an error. The one place that knows which error is which status.
  *
- * Every error of the client is a 502: it could not read the chain, or the chain's state is not what it
- * should be. What is not a `WattfeedError` is a defect: its message may say anything and goes to the log only.
+ * Every error of the client but a wrong argument is a 502: it could not read the chain, or the chain's state is not
+ * what it should be. What is not a `WattfeedError` is a defect: its message may say anything and goes to the log only.
  */
 export function errorResponse(error: unknown): Response {
-  if (error instanceof PathEncodingError) return respond(400, error.message)
+  if (error instanceof PathEncodingError || error instanceof InvalidArgumentError)
+    return respond(400, error.message)
   if (error instanceof UnknownPathError) return respond(404, error.message)
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
-  if (error instanceof FeedNotFoundError)
-    return respond(404, error.message, { 'x-casper-state-root': error.stateRootHash })
+  if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')
@@ -37,3 +37,6 @@ function retryHeaders(error: WattfeedError): Record<string, string> {
   const wishMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
   return { 'retry-after': String(wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)) }
 }
+
+const stateRootHeaders = ({ stateRootHash }: FeedNotFoundError): Record<string, string> =>
+  stateRootHash === null ? {} : { 'x-casper-state-root': stateRootHash }

@@ -7,7 +7,8 @@ export class FeedNotFoundError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    readonly stateRootHash: string,
+    /** Null where it is not known. */
+    readonly stateRootHash: string | null,
   ) {
     super(`feed not found on-chain: ${feedId}`)
   }

@@ -44,6 +44,55 @@ export const feedsBody = Type.Object(
 )
 export type FeedsBody = Static<typeof feedsBody>
 
+const proofBlock = (description: string) =>
+  Type.Object(
+    {
+      header: Type.Unknown({
+        description: "The header in the node's own JSON: its blake2b-256 is the hash.",
+      }),
+      hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      proofs: Type.Unknown({
+        description: 'Finality signatures: a list of `{public_key, signature}`, as the node served it.',
+      }),
+    },
+    { ...closed, description },
+  )
+
+export const feedProofBody = Type.Object(
+  {
+    reading: readingBody,
+    registries: Type.Object(
+      {
+        chain_name: Type.String({ description: 'Every finality signature signs it.' }),
+        feed_registry_package_hash: Type.String(),
+        attestation_registry_package_hash: Type.String(),
+      },
+      closed,
+    ),
+    items: Type.Array(
+      Type.Object(
+        {
+          registry: Type.Union([Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')]),
+          key: Type.String({ description: 'The key in global state, as a node formats it.' }),
+          stored_value: Type.Unknown({ description: "In the node's own JSON." }),
+          merkle_proof: Type.String({ description: 'Hex of the proof that leads to the state root.' }),
+        },
+        closed,
+      ),
+      { description: 'Package, contract and dictionary item of each registry.' },
+    ),
+    block: proofBlock('The final block whose state root the items lead to.'),
+    switch_blocks: Type.Array(
+      proofBlock('The last block of an era, which names the validators of the next.'),
+      {
+        description: 'From the one that `from` names to the one before the era of `block`, oldest first.',
+      },
+    ),
+  },
+  { ...closed, description: 'All that it takes to check a reading without asking anyone.' },
+)
+export type FeedProofBody = Static<typeof feedProofBody>
+
 export const datasetBody = Type.Object(
   {
     route: Type.String({ description: "EIA's route, below /v2/." }),

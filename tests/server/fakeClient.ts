@@ -1,4 +1,4 @@
-import type { Client, Reading, Snapshot } from '../../src/client/index.ts'
+import type { Client, FeedProof, Reading, Snapshot } from '../../src/client/index.ts'
 
 /** A state root that the fake client answers from. */
 export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
@@ -31,6 +31,24 @@ export interface FakeChain {
   getReading?: (feedId: string) => Promise<Reading | null>
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
+  getFeedProof?: Client['getFeedProof']
+}
+
+/** A proof in its shape; it proves nothing. */
+export function proofOf(reading: Reading): FeedProof {
+  const hash = 'ab'.repeat(32)
+  const block = { header: { height: 11 }, hash, proofs: [] }
+  return {
+    reading: { ...reading, amount: String(reading.amount) },
+    registries: {
+      chain_name: 'casper-test',
+      feed_registry_package_hash: hash,
+      attestation_registry_package_hash: hash,
+    },
+    items: [{ registry: 'FeedRegistry', key: `hash-${hash}`, stored_value: {}, merkle_proof: '01' }],
+    block,
+    switch_blocks: [block],
+  }
 }
 
 const unused = (): Promise<never> => Promise.reject(new Error('the server does not read this'))
@@ -54,10 +72,19 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getAttester: unused,
     getClaimant: unused,
   }
-  const at: Snapshot = { ...reads, stateRootHash, fetchedAt }
+  const at: Snapshot = { ...reads, stateRootHash, fetchedAt, verification: null }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
     return at
   }
-  return { ...reads, snapshot, withSnapshot: async (read) => read(await snapshot()) }
+  const getProof = async (feedId: string): Promise<FeedProof | null> => {
+    const reading = await reads.getReading(feedId)
+    return reading && proofOf(reading)
+  }
+  return {
+    ...reads,
+    snapshot,
+    withSnapshot: async (read) => read(await snapshot()),
+    getFeedProof: chain.getFeedProof ?? getProof,
+  }
 }

@@ -17,10 +17,19 @@ test.skipIf(!hasBrowser)(
       page.on('request', (request) => asked.push(request.url()))
       page.on('pageerror', (error) => faults.push(String(error)))
       await page.goto(`${origin}/openapi/`)
-      await page.locator('.opblock-summary').nth(6).waitFor()
+      await page.locator('.opblock-summary').nth(7).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
-        ['/', '/health', '/metrics', '/ready', '/v1/datasets', '/v1/feeds', '/v1/feeds/{id}'].toSorted(),
+        [
+          '/',
+          '/health',
+          '/metrics',
+          '/ready',
+          '/v1/datasets',
+          '/v1/feeds',
+          '/v1/feeds/{id}',
+          '/v1/feeds/{id}/proof',
+        ].toSorted(),
       )
       expect(asked).toContain(`${origin}/openapi/json`)
       expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])

@@ -1,0 +1,98 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Client } from '../client/index.ts'
+import { errorAnswers, jsonAnswer } from './apiDocs.ts'
+import { createBodyCheck } from './bodyCheck.ts'
+import { feedIdFromUrl, PROOF_SUFFIX } from './feedIdFromUrl.ts'
+import { FeedNotFoundError } from './feedNotFound.ts'
+import { jsonResponse } from './jsonResponse.ts'
+import { type FeedProofBody, feedProofBody } from './schemas.ts'
+import { urlQuery } from './urlPath.ts'
+
+export interface FeedProofOptions {
+  client: Pick<Client, 'getFeedProof'>
+}
+
+const checkProof = createBodyCheck(feedProofBody, 'chain')
+
+/** `GET /v1/feeds/:id/proof`: a reading with all that it takes to check it offline, at every `VERIFY` level. */
+export function createFeedProof({ client }: FeedProofOptions) {
+  return new Elysia({ name: 'feedProof' }).get(
+    `/v1/feeds/:id${PROOF_SUFFIX}`,
+    async ({ request }) => {
+      const feedId = feedIdFromUrl(request.url, PROOF_SUFFIX)
+      const proof = await client.getFeedProof(feedId, {
+        from: new URLSearchParams(urlQuery(request.url)).get('from'),
+      })
+      if (proof === null) throw new FeedNotFoundError(feedId, null)
+      const body = { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] }
+      return jsonResponse(checkProof(body, `the proof of feed "${feedId}"`))
+    },
+    { params, detail },
+  )
+}
+
+const params = Type.Object({
+  id: Type.Any({ type: 'string', description: 'The feed id, as for /v1/feeds/{id}.' }),
+})
+
+const HASH = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
+
+const exampleBlock = { header: { era_id: 1, height: 11 }, hash: HASH, proofs: [] }
+
+const exampleProof: FeedProofBody = {
+  reading: {
+    feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+    decimals: 6,
+    unit: '$/MMBtu',
+    title: 'NG PRICE HENRYHUB DAILY',
+    source: 'EIA',
+    route: 'natural-gas/pri/fut',
+    frequency: 'daily',
+    description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+    value: 3.04938,
+    amount: '3049380',
+    period: 20261120,
+    source_hash: '88450b082ec4df2fdccd3a626c6e489b',
+    updated_at: 1795168726426,
+  },
+  registries: {
+    chain_name: 'casper-test',
+    feed_registry_package_hash: HASH,
+    attestation_registry_package_hash: HASH,
+  },
+  items: [
+    {
+      registry: 'FeedRegistry',
+      key: `hash-${HASH}`,
+      stored_value: { ContractPackage: {} },
+      merkle_proof: '01000000…',
+    },
+  ],
+  block: exampleBlock,
+  switch_blocks: [exampleBlock],
+}
+
+const detail = {
+  summary: 'Prove one feed',
+  description:
+    'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `wattfeed verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash. The example is shortened.',
+  tags: ['feeds'],
+  parameters: [
+    {
+      name: 'from',
+      in: 'query' as const,
+      required: false,
+      description:
+        'The hash of a switch block that you trust, of the last 1,000 eras: the proof then holds every switch block from there on. Without it, only the last one.',
+      schema: { type: 'string' as const },
+    },
+  ],
+  responses: {
+    200: jsonAnswer('The proof.', 'FeedProof', exampleProof),
+    400: errorAnswers[400],
+    404: errorAnswers[404],
+    500: errorAnswers[500],
+    502: errorAnswers[502],
+  },
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'bun:test'
+import { InvalidArgumentError } from '../../src/client/index.ts'
+import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
+import { ask, createTestApp } from './testApp.ts'
+
+const reading = readingOf()
+
+describe('GET /v1/feeds/:id/proof', () => {
+  test('default: the client’s proof', async () => {
+    const response = await ask(createTestApp(), `/v1/feeds/${reading.feed_id}/proof`)
+    expect([response.status, await response.json()]).toEqual([200, proofOf(reading)])
+  })
+
+  test('behavior: the id is decoded, `from` is handed on', async () => {
+    const asked: unknown[] = []
+    const app = createTestApp({
+      client: createFakeClient({
+        getFeedProof: async (...request) => {
+          asked.push(request)
+          return proofOf(reading)
+        },
+      }),
+    })
+    for (const path of [
+      '/v1/feeds/a%2Fproof/proof?from=ab',
+      '/v1/feeds/proof/proof/',
+      '/v1/feeds/%C3%A9/proof?from=',
+    ])
+      expect((await ask(app, path)).status).toBe(200)
+    expect(asked).toEqual([
+      ['a/proof', { from: 'ab' }],
+      ['proof', { from: null }],
+      ['é', { from: '' }],
+    ])
+  })
+
+  test('error: a feed that is not there', async () => {
+    const response = await ask(createTestApp(), '/v1/feeds/NOPE/proof')
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: 'feed not found on-chain: NOPE' },
+    ])
+  })
+
+  test('error: a hash that is none', async () => {
+    const getFeedProof = () => Promise.reject(new InvalidArgumentError('from', '64 hex digits'))
+    const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
+    const response = await ask(app, '/v1/feeds/x/proof?from=1')
+    expect([response.status, await response.json()]).toEqual([400, { error: 'from must be 64 hex digits' }])
+  })
+
+  test('error: an id that does not decode', async () => {
+    expect((await ask(createTestApp(), '/v1/feeds/100%/proof')).status).toBe(400)
+  })
+})
