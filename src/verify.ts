@@ -1,0 +1,67 @@
+import { Command, InvalidArgumentError } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { casperTest } from './client/index.ts'
+import { runVerify } from './verify/runVerify.ts'
+
+interface Options {
+  trust: string
+  chainName: string
+  feedRegistry: string
+  attestationRegistry: string
+  maxAge?: number
+  json?: boolean
+}
+
+const hash = (text: string): string => {
+  const digits = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
+  if (digits === undefined) throw new InvalidArgumentError('It must be 64 hex digits.')
+  return digits.toLowerCase()
+}
+
+const milliseconds = (text: string): number => {
+  if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number of milliseconds.')
+  return Number(text)
+}
+
+const help = `
+Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
+
+What is trusted is named here and nowhere else: the block hash (of a switch block, the last block of an era), the
+chain's name (signatures sign it) and both registries. Take them from sources that you trust.
+
+Examples:
+  bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
+  curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
+
+await new Command('verify')
+  .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
+  .version(manifest.version)
+  .argument('<source>', 'a file, the URL of a proof, or - for standard input')
+  .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', hash)
+  .option('--chain-name <name>', 'the chain that it must be of', casperTest.chainName)
+  .option('--feed-registry <package hash>', 'the FeedRegistry', hash, casperTest.feedRegistryPackageHash)
+  .option(
+    '--attestation-registry <package hash>',
+    'the AttestationRegistry',
+    hash,
+    casperTest.attestationRegistryPackageHash,
+  )
+  .option('--max-age <ms>', 'the oldest that its block may be, in milliseconds', milliseconds)
+  .option('--json', 'print one JSON object')
+  .addHelpText('after', help)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .action(async (source: string, { trust, maxAge, json = false, ...options }: Options) => {
+    const { exitCode, text } = await runVerify({
+      source,
+      json,
+      trustedBlockHash: trust,
+      chainName: options.chainName,
+      feedRegistryPackageHash: options.feedRegistry,
+      attestationRegistryPackageHash: options.attestationRegistry,
+      ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+    })
+    if (exitCode === 2 && !json) console.error(text)
+    else console.log(text)
+    process.exitCode = exitCode
+  })
+  .parseAsync()
