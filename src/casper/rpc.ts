@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
 import { WattfeedError } from '../errors.ts'
 import { ChainNameMismatchError, readChainName } from './chainName.ts'
-import { callJsonRpc } from './jsonRpc.ts'
+import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
 import { createLimiter } from './limiter.ts'
 import { limitTime } from './limitTime.ts'
 import { createNodePool, type Node } from './nodePool.ts'
@@ -21,6 +21,13 @@ export interface RpcCallEvent {
   errorCode: string | null
 }
 
+/** An answer that was not believed: it does not decode, is not proven, or comes from a node that lags or hides. */
+export interface RpcRejection {
+  host: string
+  /** The `code` of the error that says why. */
+  errorCode: string
+}
+
 export interface RpcOptions {
   urls: readonly string[]
   chainName: string
@@ -34,6 +41,8 @@ export interface RpcOptions {
   maxBodyBytes: number
   now: () => number
   onCall: (event: RpcCallEvent) => void
+  /** Told of a node whose answer was not believed. */
+  onRejected?: ((event: RpcRejection) => void) | undefined
 }
 
 export interface RpcRequest<T> {
@@ -129,6 +138,12 @@ export function createRpc(options: RpcOptions): Rpc {
     return value()
   }
 
+  /** Errors of the transport are told with their call. */
+  function reject({ host }: Node, error: Error): void {
+    if (error instanceof TransportError || error instanceof JsonRpcError) return
+    options.onRejected?.({ host, errorCode: error instanceof WattfeedError ? error.code : 'internal' })
+  }
+
   function assertWelcome(node: Node): void {
     const wishMs = pool.wishMs(node)
     if (wishMs > 0) throw new TransportError(`it asked to be left alone for ${wishMs} ms more`, null, wishMs)
@@ -148,6 +163,7 @@ export function createRpc(options: RpcOptions): Rpc {
       } catch (cause) {
         const error = signal.aborted ? new TransportError(`no answer to ${request.method}`) : asError(cause)
         failures.push({ host: node.host, error })
+        reject(node, error)
         trouble = `${node.host}: ${error.message}`
         pool.demote(node, retryAfterMs(error) ?? undefined)
       }
@@ -182,6 +198,7 @@ export function createRpc(options: RpcOptions): Rpc {
     trouble: () => trouble,
     passOver(node, reason) {
       trouble = `${node.host}: ${reason.message}`
+      reject(node, reason)
       pool.demote(node)
     },
     call(request) {

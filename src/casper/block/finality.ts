@@ -25,16 +25,18 @@ export function validatorWeights(list: readonly ValidatorWeight[]): ValidatorWei
 
 /**
  * What a finality signature signs: block hash, height and era, and the blake2b-256 of the chain's name, so that no
- * other chain's signature serves.
+ * other chain's signature serves. Before protocol 2 it was block hash and era alone.
  */
 export function finalityMessage(
   { hash, header }: Pick<Block, 'hash' | 'header'>,
   chainName: string,
 ): Uint8Array {
+  const era = encodeLittleEndian(header.eraId, 8)
+  if (header.version === 1) return concatBytes(hexToBytes(hash), era)
   return concatBytes(
     hexToBytes(hash),
     encodeLittleEndian(header.height, 8),
-    encodeLittleEndian(header.eraId, 8),
+    era,
     blake2b(utf8ToBytes(chainName), { dkLen: 32 }),
   )
 }
@@ -72,9 +74,12 @@ export async function checkFinality(
 
 interface Candidate {
   weight: bigint
-  /** All that are said to be of this validator. */
+  /** What is said to be of this validator. */
   signatures: FinalitySignature[]
 }
+
+/** A node has one signature of each validator: more are only there to keep a reader busy. */
+const MOST_TRIED = 2
 
 function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorWeights): Candidate[] {
   const candidates = new Map<string, Candidate>()
@@ -82,8 +87,8 @@ function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorW
     const weight = weights.get(proof.publicKey)
     if (weight === undefined) continue
     const known = candidates.get(proof.publicKey)
-    if (known) known.signatures.push(proof)
-    else candidates.set(proof.publicKey, { weight, signatures: [proof] })
+    if (known && known.signatures.length < MOST_TRIED) known.signatures.push(proof)
+    else if (!known) candidates.set(proof.publicKey, { weight, signatures: [proof] })
   }
   return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
 }

@@ -13,7 +13,7 @@ export async function verifySignature(
   signature: string,
 ): Promise<boolean> {
   const algorithm = publicKey.slice(0, 2)
-  if (signature.slice(0, 2) !== algorithm || signature.length !== 130) return false
+  if (signature.slice(0, 2) !== algorithm || !/^[0-9a-f]{130}$/.test(signature)) return false
   const key = hexToBytes(publicKey.slice(2))
   const bytes = hexToBytes(signature.slice(2))
   if (algorithm === '01') return verifyEd25519(key, message, bytes)

@@ -72,9 +72,7 @@ function readStep(cursor: Cursor): ProofStep {
 }
 
 function readPointers(cursor: Cursor, holeIndex: number): Uint8Array {
-  const count = cursor.u32()
-  if (count > 255) throw malformed(`${count} pointers beside the hole where 255 are the most`)
-  const pointers = cursor.bytes(count * POINTER_BYTES)
+  const pointers = cursor.bytes(cursor.u32() * POINTER_BYTES)
   let previous = -1
   for (let offset = 0; offset < pointers.length; offset += POINTER_BYTES) {
     const index = pointers[offset] ?? 0

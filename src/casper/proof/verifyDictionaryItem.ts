@@ -46,6 +46,7 @@ function unwrap(stored: StoredValue, seed: Uint8Array, itemKey: Uint8Array): ClV
   const item = readClValue(cursor)
   const storedSeed = cursor.bytes(cursor.u32())
   const storedKey = cursor.bytes(cursor.u32())
+  cursor.end()
   if (bytesToHex(storedSeed) !== bytesToHex(seed)) throw malformed('it is of another dictionary')
   if (bytesToHex(storedKey) !== bytesToHex(itemKey)) throw malformed('it has another item key')
   return item

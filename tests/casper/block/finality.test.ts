@@ -79,6 +79,21 @@ describe('checkFinality', () => {
     expect(await isFinal({ ...block, proofs: [bad, second, third] })).toBeTrue()
   })
 
+  test('behavior: of a validator’s many signatures two are tried', async () => {
+    const [, second, third] = block.proofs
+    if (!second || !third) throw new Error('three signatures')
+    const bad = { ...third, signature: flipDigit(third.signature, 20) }
+    expect(await isFinal({ ...block, proofs: [bad, third, second] })).toBeTrue()
+    expect(await isFinal({ ...block, proofs: [bad, bad, third, second] })).toBeFalse()
+  })
+
+  test('error: a text that is no signature counts nothing, and harms no other', async () => {
+    const [first, second, third] = block.proofs
+    if (!first || !second || !third) throw new Error('three signatures')
+    for (const signature of ['', '03ab', 'nonsense', `05${'ab'.repeat(64)}`])
+      expect(await isFinal({ ...block, proofs: [{ ...first, signature }, second, third] })).toBeTrue()
+  })
+
   test('error: a signer that is no validator of the era', async () => {
     const others = equalWeights(['01'.padEnd(66, 'a'), ...block.proofs.slice(0, 1).map((p) => p.publicKey)])
     expect(await isFinal(block, others)).toBeFalse()
@@ -129,6 +144,19 @@ describe('checkFinality', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('protocol 1.x', () => {
+  test('default: a signature of the public main network, over block hash and era alone', async () => {
+    const hash = 'abbcdc782a18a9ba31826b07c838a69a6b790c8b36a0fd5f0818f757834d82f5'
+    const publicKey = '01601bda04ea125e2ca1881e817c46403b32862eb053370e0b93adad220378578a'
+    const signature =
+      '01d45c16e488c3e16bb1e1134f9a92fb42492498ab2233a643a159281ea8a2a497edd19b6ae56f70c32c12f0341a9ded719033285db17c614337e363fdd8e41f05'
+    const header = { ...(block as Block).header, version: 1 as const, eraId: 11 }
+    const message = finalityMessage({ hash, header }, 'any chain')
+    expect(await verifySignature(publicKey, message, signature)).toBeTrue()
+    expect(finalityMessage({ hash, header: { ...header, version: 2 } }, 'any chain')).not.toEqual(message)
   })
 })
 

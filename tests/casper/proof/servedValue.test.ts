@@ -35,6 +35,12 @@ describe('assertServedValue', () => {
       )
   })
 
+  test('error: an object that looks like the list', () => {
+    const list = { Account: { named_keys: [] } }
+    const served = { Account: { named_keys: { length: 0 } } }
+    expect(() => assertServedValue(served, list as never, 'item')).toThrow(MerkleProofError)
+  })
+
   test('behavior: what no proof covers is not compared', () => {
     const proven = { CLValue: { cl_type: 'U8', bytes: '07' } }
     assertServedValue({ CLValue: { ...proven.CLValue, parsed: 8 } }, proven, 'item')
