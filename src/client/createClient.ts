@@ -1,6 +1,6 @@
 import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
 import type { Fetch } from '../casper/postJson.ts'
-import { createRpc, type Rpc, type RpcCallEvent } from '../casper/rpc.ts'
+import { createRpc, type Rpc, type RpcCallEvent, type RpcRejection } from '../casper/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import {
   assertBlockHash,
@@ -107,6 +107,8 @@ export interface ClientOptions {
   /** Told what happens, for metrics and logs. Must not throw. */
   observe?: {
     rpcCall?: (event: RpcCallEvent) => void
+    /** A node's answer was not believed. */
+    rejected?: (event: RpcRejection) => void
     advance?: (event: AdvanceEvent) => void
   }
 }
@@ -190,6 +192,7 @@ export function createClient(options: ClientOptions = {}): Client {
     maxBodyBytes: MAX_BODY_BYTES,
     now: Date.now,
     onCall: (event) => observe.rpcCall?.(event),
+    onRejected: (event) => observe.rejected?.(event),
   })
   const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
   assertDuration('maxHeadAgeMs', maxHeadAgeMs)

@@ -13,7 +13,7 @@ export interface RequestEvent {
 /** What the server counts and measures. */
 export interface Metrics {
   request(event: RequestEvent): void
-  snapshot(at: Pick<Snapshot, 'fetchedAt'>): void
+  snapshot(at: Pick<Snapshot, 'fetchedAt' | 'verification'>): void
   /** To be told of the client's calls and advances. */
   readonly observe: Required<NonNullable<ClientOptions['observe']>>
   readonly contentType: string
@@ -35,7 +35,11 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   return {
     request: observeRequests(registry),
     snapshot: observeSnapshots(registry, now),
-    observe: { rpcCall: observeRpcCalls(registry), advance: observeAdvances(registry) },
+    observe: {
+      rpcCall: observeRpcCalls(registry),
+      rejected: observeRejections(registry),
+      advance: observeAdvances(registry),
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }
@@ -83,6 +87,16 @@ function observeRpcCalls(registry: Registry): Metrics['observe']['rpcCall'] {
   }
 }
 
+function observeRejections(registry: Registry): Metrics['observe']['rejected'] {
+  const rejections = new Counter({
+    name: 'wattfeed_rpc_rejected_total',
+    help: 'Answers of nodes that were not believed, by the code of the reason: lies and lags.',
+    labelNames: ['host', 'code'],
+    registers: [registry],
+  })
+  return ({ host, errorCode }) => rejections.inc({ host, code: errorCode })
+}
+
 function observeSnapshots(registry: Registry, now: () => number): Metrics['snapshot'] {
   let fetchedAt = Number.NaN
   new Gauge({
@@ -93,8 +107,26 @@ function observeSnapshots(registry: Registry, now: () => number): Metrics['snaps
       this.set((now() - fetchedAt) / 1000)
     },
   })
-  return (at) => {
-    fetchedAt = at.fetchedAt
+  const height = new Gauge({
+    name: 'wattfeed_verified_block_height',
+    help: 'Height of the newest block that was verified; NaN where none is.',
+    registers: [registry],
+  })
+  height.set(Number.NaN)
+  let blockTimestamp = Number.NaN
+  new Gauge({
+    name: 'wattfeed_verified_block_age_seconds',
+    help: 'Age of the newest block that was verified; NaN where none is.',
+    registers: [registry],
+    collect() {
+      this.set((now() - blockTimestamp) / 1000)
+    },
+  })
+  return ({ fetchedAt: time, verification }) => {
+    fetchedAt = time
+    if (verification === null) return
+    blockTimestamp = verification.blockTimestamp
+    height.set(verification.blockHeight)
   }
 }
 

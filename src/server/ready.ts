@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { AllNodesFailedError, type Client, type Snapshot } from '../client/index.ts'
+import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
@@ -52,6 +52,7 @@ export async function measureReadiness(options: ReadyOptions): Promise<ReadyBody
         fresh: false,
       },
       measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+      verification: null,
     }
   }
 }
@@ -70,8 +71,19 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
     ready: Object.values(checks).every((holds) => holds),
     checks,
     measured: { rootAgeMs, rpcMs, feeds: feeds.status === 'fulfilled' ? feeds.value : null },
+    verification: at.verification && verificationBody(at.verification),
   }
 }
+
+const verificationBody = (verification: Verification): ReadyBody['verification'] => ({
+  level: verification.level,
+  blockHeight: verification.blockHeight,
+  blockHash: verification.blockHash,
+  eraId: verification.eraId,
+  weightSigned: String(verification.weightSigned),
+  weightTotal: String(verification.weightTotal),
+  ageMs: verification.ageMs,
+})
 
 const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
   read.status === 'rejected' ? read.reason : null
@@ -90,12 +102,14 @@ const exampleReady: ReadyBody = {
   ready: true,
   checks: { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true },
   measured: { rootAgeMs: 41, rpcMs: 38, feeds: 43 },
+  verification: null,
 }
 
 const exampleNotReady: ReadyBody = {
   ready: false,
   checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
   measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+  verification: null,
 }
 
 const detail = {

@@ -149,6 +149,24 @@ export const readyBody = Type.Object(
       },
       { ...closed, description: 'Null where unknown.' },
     ),
+    verification: Type.Union(
+      [
+        Type.Null(),
+        Type.Object(
+          {
+            level: Type.Union([Type.Literal('proofs'), Type.Literal('full')]),
+            blockHeight: Type.Integer(),
+            blockHash: Type.String(),
+            eraId: Type.Integer(),
+            weightSigned: Type.String({ description: 'In motes, counted until it was enough.' }),
+            weightTotal: Type.String({ description: 'Of all validators of the era, in motes.' }),
+            ageMs: Type.Integer({ description: 'How old the block was when it was shown.' }),
+          },
+          closed,
+        ),
+      ],
+      { description: 'What was checked of the block that was read from; null with VERIFY=off.' },
+    ),
   },
   closed,
 )

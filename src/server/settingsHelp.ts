@@ -1,3 +1,5 @@
+import { verificationHelp } from '../program/verificationSettings.ts'
+
 /** The settings, for people who ask for help at a terminal. */
 export const settingsHelp = `
 Settings, all optional, from the environment:
@@ -11,6 +13,7 @@ Settings, all optional, from the environment:
   REQUEST_DEADLINE_MS                for one request with all its attempts (default 10000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
   MAX_STALENESS_MS                   how old a state root may be without asking again (default 0)
+${verificationHelp}
   LOG_LEVEL                          trace, debug, info, warn, error, fatal or silent (default info)
 
 The defaults read the public test network. The log goes to standard error, a JSON object a line.`

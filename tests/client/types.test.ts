@@ -22,6 +22,7 @@ import {
   type Reading,
   type Reads,
   type RpcCallEvent,
+  type RpcRejection,
   type Snapshot,
   TransportError,
   type VerifyLevel,
@@ -66,7 +67,11 @@ describe('createClient', () => {
       maxHeadAgeMs?: number
       checkpoint?: CheckpointStore
       fetch?: (url: string, init: RequestInit) => Promise<Response>
-      observe?: { rpcCall?: (event: RpcCallEvent) => void; advance?: (event: AdvanceEvent) => void }
+      observe?: {
+        rpcCall?: (event: RpcCallEvent) => void
+        rejected?: (event: RpcRejection) => void
+        advance?: (event: AdvanceEvent) => void
+      }
     }>()
     // @ts-expect-error -- a node's URL comes in a list
     const asText: ClientOptions = { rpcUrls: 'http://node.test/rpc' }

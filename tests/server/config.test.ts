@@ -1,11 +1,20 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
-import { ConfigError, type Environment, readConfig } from '../../src/server/config.ts'
+import { type Environment, SettingsError } from '../../src/program/settings.ts'
+import { readConfig } from '../../src/server/config.ts'
 
 const defaults = {
   port: 4030,
   host: '0.0.0.0',
-  client: { ...casperTest, timeoutMs: 4_000, deadlineMs: 10_000, concurrency: 128, maxStalenessMs: 0 },
+  client: {
+    ...casperTest,
+    timeoutMs: 4_000,
+    deadlineMs: 10_000,
+    concurrency: 128,
+    maxStalenessMs: 0,
+    verify: 'off' as const,
+    maxHeadAgeMs: 300_000,
+  },
   logLevel: 'info' as const,
 }
 
@@ -13,7 +22,7 @@ const faultsOf = (environment: Environment): readonly string[] => {
   try {
     readConfig(environment)
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults
+    if (error instanceof SettingsError) return error.faults
     throw error
   }
   return []
@@ -38,6 +47,9 @@ describe('readConfig', () => {
       REQUEST_DEADLINE_MS: '2',
       RPC_CONCURRENCY: '3',
       MAX_STALENESS_MS: '4',
+      VERIFY: 'full',
+      TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
+      MAX_HEAD_AGE_MS: '5',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -52,9 +64,27 @@ describe('readConfig', () => {
         deadlineMs: 2,
         concurrency: 3,
         maxStalenessMs: 4,
+        verify: 'full',
+        trustedBlockHash: 'ef'.repeat(32),
+        maxHeadAgeMs: 5,
       },
       logLevel: 'silent',
     })
+  })
+
+  test('behavior: a checkpoint file is one more option', () => {
+    expect(readConfig({ CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint).toBeDefined()
+  })
+
+  test('error: full verification without a block to begin at', () => {
+    expect(faultsOf({ VERIFY: 'full' })).toEqual([
+      'TRUSTED_BLOCK_HASH is not set: VERIFY=full begins at a block that you trust',
+    ])
+    expect(faultsOf({ VERIFY: 'proofs' })).toEqual([])
+    expect(faultsOf({ VERIFY: 'yes', TRUSTED_BLOCK_HASH: 'ab' })).toEqual([
+      'VERIFY is "yes": it must be off, proofs or full; unset it for off',
+      `TRUSTED_BLOCK_HASH is "ab": it must be a switch block's hash: 64 hex digits`,
+    ])
   })
 
   test('error: every fault is named, in the order of the settings', () => {
@@ -69,8 +99,8 @@ describe('readConfig', () => {
     expect(faults).toEqual([
       'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
       'HOST is "a b": it must be an address or host name without spaces; unset it for 0.0.0.0',
-      'CASPER_CHAIN_NAME is "x y": it must be a chain name without spaces; unset it for casper-test',
-      `FEED_REGISTRY_PACKAGE_HASH is "hash-ab": it must be a package hash: 64 hex digits, with or without "hash-" before them; unset it for ${casperTest.feedRegistryPackageHash}`,
+      'CASPER_CHAIN_NAME is "x y": it must be a chain name: letters, digits, dots and dashes; unset it for casper-test',
+      `FEED_REGISTRY_PACKAGE_HASH is "hash-ab": it must be 64 hex digits, with or without "hash-" before them; unset it for ${casperTest.feedRegistryPackageHash}`,
       'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 2147483647; unset it for 4000',
       'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for info',
     ])

@@ -9,6 +9,8 @@ describe('createMetrics', () => {
     const metrics = createMetrics(() => 1_000)
     expect(await samples(metrics, 'wattfeed_')).toEqual([
       'wattfeed_snapshot_age_seconds Nan',
+      'wattfeed_verified_block_height Nan',
+      'wattfeed_verified_block_age_seconds Nan',
       'wattfeed_feeds Nan',
       'wattfeed_advances_total 0',
       'wattfeed_advance_changes_total 0',
@@ -55,8 +57,35 @@ describe('createMetrics', () => {
 
   test('behavior: the age of the snapshot counts from its fetch to the scrape', async () => {
     const metrics = createMetrics(() => 10_500)
-    metrics.snapshot({ fetchedAt: 10_000 })
+    metrics.snapshot({ fetchedAt: 10_000, verification: null })
     expect(await samples(metrics, 'wattfeed_snapshot')).toEqual(['wattfeed_snapshot_age_seconds 0.5'])
+  })
+
+  test('behavior: the newest verified block, and its age at the scrape', async () => {
+    const metrics = createMetrics(() => 10_500)
+    const verification = {
+      level: 'full' as const,
+      blockHeight: 903,
+      blockHash: 'ab'.repeat(32),
+      eraId: 83,
+      weightSigned: 9n,
+      weightTotal: 12n,
+      blockTimestamp: 8_500,
+      ageMs: 1_500,
+    }
+    metrics.snapshot({ fetchedAt: 10_000, verification })
+    expect(await samples(metrics, 'wattfeed_verified')).toEqual([
+      'wattfeed_verified_block_height 903',
+      'wattfeed_verified_block_age_seconds 2',
+    ])
+  })
+
+  test('behavior: answers that were not believed, by host and reason', async () => {
+    const metrics = createMetrics()
+    metrics.observe.rejected({ host: 'a:80', errorCode: 'merkle_proof' })
+    expect(await samples(metrics, 'wattfeed_rpc_rejected')).toEqual([
+      'wattfeed_rpc_rejected_total{host="a:80",code="merkle_proof"} 1',
+    ])
   })
 
   test('behavior: two servers count apart', async () => {

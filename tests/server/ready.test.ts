@@ -22,14 +22,19 @@ describe('GET /ready', () => {
   test('default: every check holds', async () => {
     expect(await readyOf({})).toEqual({
       status: 200,
-      body: { ready: true, checks: allHold, measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 } },
+      body: {
+        ready: true,
+        checks: allHold,
+        measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 },
+        verification: null,
+      },
     })
   })
 
   test('behavior: fields are in the order of the interface', async () => {
     const { body } = await readyOf({})
     expect([Object.keys(body), Object.keys(body.checks), Object.keys(body.measured)]).toEqual([
-      ['ready', 'checks', 'measured'],
+      ['ready', 'checks', 'measured', 'verification'],
       ['node', 'chain', 'feedRegistry', 'attestationRegistry', 'fresh'],
       ['rootAgeMs', 'rpcMs', 'feeds'],
     ])
@@ -54,6 +59,7 @@ describe('GET /ready', () => {
         ready: false,
         checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
         measured: unmeasured,
+        verification: null,
       },
     })
   })
@@ -65,6 +71,7 @@ describe('GET /ready', () => {
         ready: false,
         checks: { node: true, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
         measured: unmeasured,
+        verification: null,
       },
     })
   })
@@ -86,6 +93,7 @@ describe('GET /ready', () => {
         ready: false,
         checks: { ...allHold, feedRegistry: false },
         measured: { rootAgeMs: 20, rpcMs: 10, feeds: null },
+        verification: null,
       },
     })
   })
@@ -98,6 +106,7 @@ describe('GET /ready', () => {
         ready: false,
         checks: { ...allHold, attestationRegistry: false },
         measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 },
+        verification: null,
       },
     })
   })

@@ -1,0 +1,35 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { Checkpoint, CheckpointStore } from '../client/index.ts'
+
+/**
+ * Keeps a light client's checkpoint in a file. What is no checkpoint counts as none: then the way from the trusted
+ * block is verified again.
+ *
+ * @example
+ * ```ts
+ * createClient({ verify: 'full', trustedBlockHash, checkpoint: createCheckpointFile('checkpoint.json') })
+ * ```
+ */
+export function createCheckpointFile(path: string): CheckpointStore {
+  return {
+    async load() {
+      const text = await readFile(path, 'utf8').catch(() => '')
+      return parse(text)
+    },
+    async save(checkpoint) {
+      const temporary = `${path}.${process.pid}.new`
+      await writeFile(temporary, `${JSON.stringify(checkpoint)}\n`, { mode: 0o600 })
+      await rename(temporary, path)
+    },
+  }
+}
+
+function parse(text: string): Checkpoint | null {
+  try {
+    const { chainName, trustedBlockHash, blockHash } = JSON.parse(text)
+    const isCheckpoint = [trustedBlockHash, blockHash].every((hash) => /^[0-9a-f]{64}$/.test(hash))
+    return isCheckpoint ? { chainName, trustedBlockHash, blockHash } : null
+  } catch {
+    return null
+  }
+}
