@@ -1,0 +1,113 @@
+import type { Block, FinalitySignature } from '../../casper/block/block.ts'
+import type { EraEnd, ValidatorWeight } from '../../casper/block/blockHeader.ts'
+import { finalityMessage } from '../../casper/block/finality.ts'
+import { hashBlockBody } from '../../casper/block/hashBlockBody.ts'
+import { hashBlockHeader } from '../../casper/block/hashBlockHeader.ts'
+import { createEras } from './eras.ts'
+import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
+import { nextHeader } from './nextHeader.ts'
+import { rewardedSignatures } from './rewardedSignatures.ts'
+import { createValidators, type Validator } from './validators.ts'
+
+export interface ConsensusOptions {
+  chainName: string
+  /** Where the validators' keys and every random bit come from. */
+  seed: Uint8Array
+  /** How many validators there are; of three, the stakes are 3, 4 and 5 of 12. @default 3 */
+  validators?: number
+  /** How many blocks an era has, but the first one, which has one. @default 20 */
+  eraLength?: number
+}
+
+export interface NextBlock {
+  /** The newest block; null makes the first one of the chain. */
+  parent: Block | null
+  /** 64 hex digits. */
+  stateRootHash: string
+  /** Epoch milliseconds. */
+  timestampMs: number
+  /** By lane. @default none */
+  transactions?: Readonly<Record<number, readonly TransactionHash[]>>
+  /** Public keys of the validators that sign. @default all */
+  signers?: readonly string[]
+}
+
+/** A block that validators have signed. */
+export interface SignedBlock {
+  block: Block
+  /** The `block_with_signatures` of `chain_get_block`. */
+  json: BlockJson
+}
+
+/** The validators of a devnet. They agree at once, whatever they are given. */
+export interface Consensus {
+  /** By public key. */
+  readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
+  /** What each validator weighs in an era. */
+  weightsOf(eraId: number): ValidatorWeight[]
+  /** Who proposes the block at a height: a public key, `00` of the first block. */
+  proposerAt(height: number): string
+  /** What the block at a height says of the era that it ends, or null where it ends none. */
+  eraEndAt(height: number): EraEnd | null
+  /** Makes and signs the block after another one, which may come from a file: nothing else is remembered. */
+  nextBlock(next: NextBlock): SignedBlock
+}
+
+/**
+ * Makes the validators of a chain. The same seed makes the same blocks of the same inputs.
+ *
+ * @example
+ * ```ts
+ * const consensus = createConsensus({ chainName: 'casper-devnet', seed })
+ * const genesis = consensus.nextBlock({ parent: null, stateRootHash, timestampMs })
+ * const first = consensus.nextBlock({ parent: genesis.block, stateRootHash, timestampMs: timestampMs + 1 })
+ * ```
+ */
+export function createConsensus(options: ConsensusOptions): Consensus {
+  const { chainName, seed, eraLength = 20 } = options
+  const validators = createValidators(seed, options.validators ?? 3)
+  const publicKeys = validators.map(({ publicKey }) => publicKey)
+  const { eraIdAt, weightsOf, eraEndAt } = createEras(validators, eraLength)
+  const proposerAt = (height: number): string =>
+    (height === 0 ? undefined : publicKeys[height % publicKeys.length]) ?? '00'
+
+  return {
+    validators,
+    weightsOf,
+    proposerAt,
+    eraEndAt,
+    nextBlock({ parent, stateRootHash, timestampMs, transactions, signers = publicKeys }) {
+      const body = {
+        transactions: { ...transactions },
+        rewarded_signatures: rewardedSignatures(parent, publicKeys),
+      }
+      const link = nextHeader(parent, seed)
+      const { height } = link
+      const header: Block['header'] = {
+        version: 2,
+        ...link,
+        stateRootHash,
+        bodyHash: hashBlockBody(body),
+        eraEnd: eraEndAt(height),
+        timestamp: timestampMs,
+        eraId: eraIdAt(height),
+        protocolVersion: [2, 0, 0],
+        proposer: proposerAt(height),
+        currentGasPrice: 1,
+      }
+      const unsigned = { hash: hashBlockHeader(header), header }
+      const signing = validators.filter(({ publicKey }) => signers.includes(publicKey))
+      const block = { ...unsigned, proofs: sign(unsigned, chainName, signing) }
+      return { block, json: formatBlock(block, body) }
+    },
+  }
+}
+
+function sign(
+  block: Omit<Block, 'proofs'>,
+  chainName: string,
+  signers: readonly Validator[],
+): FinalitySignature[] {
+  const message = finalityMessage(block, chainName)
+  return signers.map((signer) => ({ publicKey: signer.publicKey, signature: signer.sign(message) }))
+}

@@ -1,0 +1,31 @@
+import type { Block } from '../../casper/block/block.ts'
+import type { BlockHeader } from '../../casper/block/blockHeader.ts'
+import { blake2b } from '../value/blake2b.ts'
+
+const NO_HASH = '0'.repeat(64)
+
+/** What follows from the block before: how blocks are linked, counted and made random. */
+export function nextHeader(
+  parent: Block | null,
+  seed: Uint8Array,
+): Pick<BlockHeader, 'parentHash' | 'height' | 'randomBit' | 'accumulatedSeed' | 'lastSwitchBlockHash'> {
+  const parentHash = parent?.hash ?? NO_HASH
+  const randomBit = (blake2b(seed, Uint8Array.fromHex(parentHash))[0] ?? 0) > 127
+  return {
+    parentHash,
+    height: parent === null ? 0 : parent.header.height + 1,
+    randomBit,
+    accumulatedSeed: accumulateSeed(parent?.header.accumulatedSeed ?? NO_HASH, randomBit),
+    lastSwitchBlockHash: lastSwitchBlockHash(parent),
+  }
+}
+
+function accumulateSeed(before: string, randomBit: boolean): string {
+  return blake2b(Uint8Array.fromHex(before), Uint8Array.of(randomBit ? 1 : 0)).toHex()
+}
+
+/** All blocks of an era, its last one too, name the last block of the era before. */
+function lastSwitchBlockHash(parent: Block | null): string | null {
+  if (parent === null) return null
+  return parent.header.eraEnd === null ? parent.header.lastSwitchBlockHash : parent.hash
+}

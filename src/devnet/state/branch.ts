@@ -1,0 +1,126 @@
+import { POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
+
+/**
+ * A `Node` of the trie: 256 children, some of them missing. Only the root may have fewer than two.
+ *
+ * The children stand in chunks: a branch that changes shares the chunks that did not with its older self, so
+ * that an old state root costs little.
+ */
+export interface Branch {
+  readonly kind: 'branch'
+  /** 32 chunks of 8 children each. */
+  readonly chunks: readonly Chunk[]
+  /** How many children there are. */
+  readonly size: number
+}
+
+interface Chunk {
+  readonly nodes: readonly (TrieNode | null)[]
+  /** As they are hashed: 8 × `Option<Pointer>`. */
+  readonly bytes: Uint8Array
+}
+
+/** What comes to hang under a byte; null takes away what hung there. */
+export interface Replacement {
+  readonly byte: number
+  readonly node: TrieNode | null
+}
+
+const CHUNK_SIZE = 8
+
+const emptyChunk: Chunk = {
+  nodes: Array<null>(CHUNK_SIZE).fill(null),
+  bytes: new Uint8Array(CHUNK_SIZE),
+}
+
+/** A branch without children: the root of a trie that holds nothing. */
+export const emptyBranch: Branch = {
+  kind: 'branch',
+  chunks: Array<Chunk>(256 / CHUNK_SIZE).fill(emptyChunk),
+  size: 0,
+}
+
+/** The child under a byte, or null. */
+export function childAt({ chunks }: Branch, byte: number): TrieNode | null {
+  return chunks[chunkOf(byte)]?.nodes[byte % CHUNK_SIZE] ?? null
+}
+
+/** Some child and the byte it hangs under, or null where there is none. */
+export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } | null {
+  for (const [nth, { nodes }] of chunks.entries())
+    for (const [slot, node] of nodes.entries())
+      if (node !== null) return { byte: nth * CHUNK_SIZE + slot, node }
+  return null
+}
+
+/** Every pointer but the one under `holeIndex`, each after its index, as a Merkle proof lists them. */
+export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8Array {
+  const pointers = new Uint8Array((size - 1) * (1 + POINTER_BYTES))
+  let to = 0
+  for (const [nth, { nodes, bytes }] of chunks.entries()) {
+    let from = 0
+    for (const [slot, node] of nodes.entries()) {
+      from++
+      if (node === null) continue
+      const index = nth * CHUNK_SIZE + slot
+      if (index !== holeIndex) {
+        pointers[to++] = index
+        to = copyPointer(bytes, from, pointers, to)
+      }
+      from += POINTER_BYTES
+    }
+  }
+  return pointers
+}
+
+/** The branch after some children were replaced. The old one stays as it is. */
+export function replaceChildren(old: Branch, replacements: readonly Replacement[]): Branch {
+  const changed: (TrieNode | null)[][] = []
+  let { size } = old
+  for (const { byte, node } of replacements) {
+    const nth = chunkOf(byte)
+    const nodes = changed[nth] ?? (old.chunks[nth] ?? emptyChunk).nodes.slice()
+    size += Number(node !== null) - Number(nodes[byte % CHUNK_SIZE] !== null)
+    nodes[byte % CHUNK_SIZE] = node
+    changed[nth] = nodes
+  }
+  const chunks = old.chunks.map((chunk, nth) => {
+    const nodes = changed[nth]
+    return nodes === undefined ? chunk : createChunk(nodes, chunk)
+  })
+  return { kind: 'branch', chunks, size }
+}
+
+/** A chunk; only what is new is hashed, the pointers to nodes that were there before are copied. */
+function createChunk(nodes: readonly (TrieNode | null)[], old: Chunk): Chunk {
+  const bytes = new Uint8Array(CHUNK_SIZE + countNodes(nodes) * POINTER_BYTES)
+  let from = 0
+  let to = 0
+  // By index: an iterator would make an array for each of the many nodes of a commit.
+  for (let slot = 0; slot < CHUNK_SIZE; slot++) {
+    const node = nodes[slot] ?? null
+    const before = old.nodes[slot] ?? null
+    bytes[to++] = Number(node !== null)
+    from++
+    if (node !== null && node === before) to = copyPointer(old.bytes, from, bytes, to)
+    else if (node !== null) to = writePointer(bytes, to, node)
+    from += before === null ? 0 : POINTER_BYTES
+  }
+  return { nodes, bytes }
+}
+
+function countNodes(nodes: readonly (TrieNode | null)[]): number {
+  let count = 0
+  for (const node of nodes) if (node !== null) count++
+  return count
+}
+
+/** Byte by byte: a view to copy from would cost more than it copies. Returns where the copy ends. */
+function copyPointer(source: Uint8Array, from: number, target: Uint8Array, to: number): number {
+  for (let nth = 0; nth < POINTER_BYTES; nth++) target[to + nth] = source[from + nth] ?? 0
+  return to + POINTER_BYTES
+}
+
+function chunkOf(byte: number): number {
+  return Math.floor(byte / CHUNK_SIZE)
+}

@@ -1,0 +1,78 @@
+import type { Branch } from './branch.ts'
+
+/**
+ * A node of the trie that casper-node keeps global state in: radix 256, hashed with BLAKE2b-256.
+ *
+ * No node keeps its hash: it is made once, where the pointer to the node is written.
+ */
+export type TrieNode = Leaf | Branch | Extension
+
+export interface Leaf {
+  readonly kind: 'leaf'
+  /** As it is hashed: a tag, the serialized key, the serialized value. */
+  readonly bytes: Uint8Array
+  /** Length of the serialized key. */
+  readonly keyBytes: number
+}
+
+/** The bytes that all keys under a branch share. It never leads to a leaf. */
+export interface Extension {
+  readonly kind: 'extension'
+  readonly affix: Uint8Array
+  readonly child: Branch
+}
+
+const LEAF_TAG = 0
+const NODE_TAG = 1
+const EXTENSION_TAG = 2
+
+/** Bytes of a `Pointer`: a tag that says whether it leads to a leaf, and a hash. */
+export const POINTER_BYTES = 33
+
+/** Where branches are put together to be hashed; nothing is kept of it. */
+const branchBytes = new Uint8Array(1 + 256 * (1 + POINTER_BYTES))
+
+export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
+  const bytes = new Uint8Array(1 + key.length + value.length)
+  bytes[0] = LEAF_TAG
+  bytes.set(key, 1)
+  bytes.set(value, 1 + key.length)
+  return { kind: 'leaf', bytes, keyBytes: key.length }
+}
+
+/** Writes the pointer to a node at an offset. Returns where it ends. */
+export function writePointer(bytes: Uint8Array, offset: number, node: TrieNode): number {
+  bytes[offset] = node.kind === 'leaf' ? 0 : 1
+  bytes.set(hashNode(node), offset + 1)
+  return offset + POINTER_BYTES
+}
+
+/** The 32 bytes by which a parent, or a block, names a node. */
+export function hashNode(node: TrieNode): Uint8Array {
+  if (node.kind === 'leaf') return hash(node.bytes)
+  return hash(node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node))
+}
+
+/** A tag, then 256 × `Option<Pointer>`. */
+function serializeBranch({ chunks }: Branch): Uint8Array {
+  branchBytes[0] = NODE_TAG
+  let length = 1
+  for (const { bytes } of chunks) {
+    branchBytes.set(bytes, length)
+    length += bytes.length
+  }
+  return branchBytes.subarray(0, length)
+}
+
+function serializeExtension({ affix, child }: Extension): Uint8Array {
+  const bytes = new Uint8Array(1 + 4 + affix.length + POINTER_BYTES)
+  bytes[0] = EXTENSION_TAG
+  new DataView(bytes.buffer).setUint32(1, affix.length, true)
+  bytes.set(affix, 5)
+  writePointer(bytes, 5 + affix.length, child)
+  return bytes
+}
+
+function hash(bytes: Uint8Array): Uint8Array {
+  return Bun.CryptoHasher.hash('blake2b256', bytes)
+}

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { verifyProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import {
+  createGlobalState,
+  type GlobalState,
+  UnknownRootError,
+} from '../../../src/devnet/state/globalState.ts'
+import { KeyPrefixError } from '../../../src/devnet/state/updateTrie.ts'
+import { fromHex } from '../../bytes/decoding.ts'
+import { blake2b, list, u8 } from '../../support/bytesrepr.ts'
+import { naiveRoot } from './naiveRoot.ts'
+
+type Writes = (readonly [string, string | null])[]
+
+/** A stored `CLValue` of one byte: proofs hold stored values. */
+const value = (byte: number): string => `00${list(u8(byte))}03`
+
+const bytesOf = (hex: string | null): Uint8Array | null => (hex === null ? null : fromHex(hex))
+
+const commit = (state: GlobalState, root: string, writes: Writes): string =>
+  state.commit(
+    root,
+    writes.map(([key, hex]) => [key, bytesOf(hex)] as const),
+  )
+
+/** The root of some contents that are written at once. */
+function rootOf(contents: Record<string, string>): string {
+  const state = createGlobalState()
+  return commit(state, state.emptyRootHash, Object.entries(contents))
+}
+
+const hexOf = (bytes: Uint8Array | null): string | null => bytes?.toHex() ?? null
+
+/** Few bytes to choose from, so that keys share beginnings; the first byte says how long a key is. */
+const anyKey = fc
+  .integer({ min: 0, max: 4 })
+  .chain((length) =>
+    fc
+      .array(fc.constantFrom(0, 1, 255), { minLength: length, maxLength: length })
+      .map((bytes) => Uint8Array.of(length, ...bytes).toHex()),
+  )
+
+const anyWrites: fc.Arbitrary<Writes> = fc.array(
+  fc.tuple(anyKey, fc.oneof(fc.constant(null), fc.nat({ max: 3 }).map(value))),
+  { maxLength: 12 },
+)
+
+describe('createGlobalState', () => {
+  test('default: the root of nothing', () => {
+    const state = createGlobalState()
+    expect(state.emptyRootHash).toBe(blake2b(`01${'00'.repeat(256)}`))
+    expect(state.emptyRootHash).toBe(naiveRoot(new Map()))
+    expect(state.get(state.emptyRootHash, '00')).toBeNull()
+    expect(state.prove(state.emptyRootHash, '00')).toBeNull()
+    expect(commit(state, state.emptyRootHash, [['00', null]])).toBe(state.emptyRootHash)
+  })
+
+  const shapes: [string, Record<string, string>][] = [
+    ['one leaf', { '00aa': value(1) }],
+    ['two leaves below the root', { '00aa': value(1), '01aa': value(2) }],
+    ['two leaves below a branch', { '0000': value(1), '0001': value(2) }],
+    ['two leaves below an extension', { '0000000000': value(1), '0000000001': value(2) }],
+    ['an extension between two branches', { '000000': value(1), '000001': value(2), '01': value(3) }],
+    ['an extension below an extension', { '00000000': value(1), '00000001': value(2), '00010000': value(3) }],
+    [
+      'keys of 33, 34 and 9 bytes',
+      {
+        [`01${'aa'.repeat(32)}`]: value(1),
+        [`02${'aa'.repeat(33)}`]: value(2),
+        [`05${'00'.repeat(8)}`]: value(3),
+      },
+    ],
+    [
+      'every byte',
+      Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [`07${u8(byte)}`, value(byte)])),
+    ],
+  ]
+  test.each(shapes)('default: %s', (_, contents) => {
+    expect(rootOf(contents)).toBe(naiveRoot(new Map(Object.entries(contents))))
+  })
+
+  test('behavior: any writes, in any order, any number at a time, any prunes', () => {
+    fc.assert(
+      fc.property(fc.array(anyWrites, { maxLength: 8 }), (commits) => {
+        const state = createGlobalState()
+        const contents = new Map<string, string>()
+        const known: { root: string; contents: Map<string, string> }[] = []
+        let root = state.emptyRootHash
+        for (const writes of commits) {
+          root = commit(state, root, writes)
+          for (const [key, hex] of writes) hex === null ? contents.delete(key) : contents.set(key, hex)
+          expect(root).toBe(naiveRoot(contents))
+          known.push({ root, contents: new Map(contents) })
+        }
+        for (const { root, contents } of known) expectContents(state, root, contents)
+      }),
+    )
+  })
+
+  /** Every key that could be there reads right, and what is there is proven. */
+  function expectContents(state: GlobalState, root: string, contents: ReadonlyMap<string, string>): void {
+    for (const key of new Set([...contents.keys(), '00', '0100', '01ff', '020001', '04ffffffff'])) {
+      expect(hexOf(state.get(root, key))).toBe(contents.get(key) ?? null)
+      const merkleProof = hexOf(state.prove(root, key))
+      expect(merkleProof === null).toBe(!contents.has(key))
+      if (merkleProof === null) continue
+      const { leaf } = verifyProof({ merkleProof, stateRootHash: root, key: fromHex(key), what: key })
+      expect(hexOf(leaf)).toBe(`${key}${contents.get(key)}`)
+    }
+  }
+
+  test('behavior: one write at a time makes the root that all at once make', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyKey, { maxLength: 30 }), fc.nat(), (keys, turn) => {
+        const state = createGlobalState()
+        const writes = keys.map((key, index): [string, string] => [key, value(index)])
+        const turned = [
+          ...writes.slice(turn % (keys.length + 1)),
+          ...writes.slice(0, turn % (keys.length + 1)),
+        ]
+        const root = turned.reduce((root, write) => commit(state, root, [write]), state.emptyRootHash)
+        expect(root).toBe(rootOf(Object.fromEntries(writes)))
+        // And pruned one by one, nothing is left.
+        expect(keys.reduce((root, key) => commit(state, root, [[key, null]]), root)).toBe(state.emptyRootHash)
+      }),
+    )
+  })
+
+  test('behavior: the last write of a key counts', () => {
+    const state = createGlobalState()
+    const twice: Writes = [
+      ['00', value(1)],
+      ['00', value(2)],
+      ['01', value(3)],
+      ['01', null],
+    ]
+    expect(commit(state, state.emptyRootHash, twice)).toBe(rootOf({ '00': value(2) }))
+  })
+
+  test('behavior: a key that is not there may be pruned', () => {
+    const contents = { '000000': value(1), '000001': value(2), '0100': value(3) }
+    const state = createGlobalState()
+    const root = commit(state, state.emptyRootHash, Object.entries(contents))
+    for (const key of ['000002', '00ff00', '0101', '02', '0001'])
+      expect(commit(state, root, [[key, null]])).toBe(root)
+  })
+
+  test('behavior: nothing is stored under a part of a key, nor under a longer one', () => {
+    const contents = { '00aabb': value(1), '01000000': value(2), '01000001': value(3) }
+    const state = createGlobalState()
+    const root = commit(state, state.emptyRootHash, Object.entries(contents))
+    for (const key of [
+      '',
+      '00',
+      '00aa',
+      '00aabbcc',
+      '01',
+      '0100',
+      '010000',
+      '0100000100',
+      '01ff0001',
+      '01ff',
+    ])
+      expect([key, state.get(root, key), state.prove(root, key)]).toEqual([key, null, null])
+  })
+
+  test('behavior: a state can go on from any root', () => {
+    const state = createGlobalState()
+    const base = commit(state, state.emptyRootHash, [['00', value(1)]])
+    const left = commit(state, base, [['01', value(2)]])
+    const right = commit(state, base, [['01', value(3)]])
+    expect([base, left, right].map((root) => hexOf(state.get(root, '01')))).toEqual([
+      null,
+      value(2),
+      value(3),
+    ])
+  })
+
+  test('behavior: whoever changes what was written or read changes no state', () => {
+    const state = createGlobalState()
+    const written = fromHex(value(1))
+    const root = state.commit(state.emptyRootHash, [['00', written]])
+    written.fill(0)
+    state.get(root, '00')?.fill(0)
+    expect(hexOf(state.get(root, '00'))).toBe(value(1))
+  })
+
+  test('behavior: only so many roots stay readable, the newest ones', () => {
+    const state = createGlobalState({ retainedRoots: 3 })
+    const roots: string[] = []
+    for (const byte of [1, 2, 3, 4])
+      roots.push(commit(state, roots.at(-1) ?? state.emptyRootHash, [['00', value(byte)]]))
+    expect([state.emptyRootHash, ...roots].map(state.has)).toEqual([false, false, true, true, true])
+    expect(roots.slice(1).map((root) => hexOf(state.get(root, '00')))).toEqual([value(2), value(3), value(4)])
+  })
+
+  test('behavior: a root that comes back is the newest one', () => {
+    const state = createGlobalState({ retainedRoots: 2 })
+    const first = commit(state, state.emptyRootHash, [['00', value(1)]])
+    const second = commit(state, first, [['00', value(2)]])
+    expect(commit(state, second, [['00', value(1)]])).toBe(first)
+    const third = commit(state, first, [['00', value(3)]])
+    expect([first, second, third].map(state.has)).toEqual([true, false, true])
+  })
+
+  test('behavior: the newest root is always there', () => {
+    const state = createGlobalState({ retainedRoots: 0 })
+    const root = commit(state, state.emptyRootHash, [['00', value(1)]])
+    expect(hexOf(state.get(root, '00'))).toBe(value(1))
+  })
+
+  test('error: a root that is not known', () => {
+    const state = createGlobalState()
+    const unknown = '5c'.repeat(32)
+    const error = new UnknownRootError(unknown)
+    expect(state.has(unknown)).toBeFalse()
+    expect(() => state.get(unknown, '00')).toThrow(error)
+    expect(() => state.prove(unknown, '00')).toThrow(error)
+    expect(() => state.commit(unknown, [])).toThrow(error)
+    expect({ ...error, message: error.message }).toEqual({
+      code: 'unknown_root',
+      retryable: false,
+      rootHash: unknown,
+      message: `the state root ${unknown} is not known; ask at a newer block`,
+    })
+  })
+
+  test('error: a key that is the beginning of another one', () => {
+    const state = createGlobalState()
+    const writes: Writes = [
+      ['0001', value(1)],
+      ['000102', value(2)],
+    ]
+    expect(() => commit(state, state.emptyRootHash, writes)).toThrow(new KeyPrefixError('0001'))
+    const root = commit(state, state.emptyRootHash, writes.slice(1))
+    expect(() => commit(state, root, writes)).toThrow(new KeyPrefixError('0001'))
+    const other = commit(state, state.emptyRootHash, writes.slice(0, 1))
+    expect(() => commit(state, other, writes.slice(1))).toThrow(new KeyPrefixError('0001'))
+    // What was there stays readable.
+    expect(hexOf(state.get(root, '000102'))).toBe(value(2))
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+import network from '../../../fixtures/chain/network.json'
+import { decodeMerkleProof, type MerkleProof } from '../../../src/casper/proof/merkleProof.ts'
+import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
+import { fromHex } from '../../bytes/decoding.ts'
+import { recordedProofs } from '../../casper/proof/recordedProofs.ts'
+
+/** Bytes of a serialized dictionary key. */
+const KEY_BYTES = 33
+
+/** A real node's proofs of the dictionary items of one state root. */
+const items = recordedProofs.filter(
+  ({ asked, stateRootHash }) => 'itemKey' in asked && stateRootHash === network.state_root_hash,
+)
+
+const decode = (hex: string): MerkleProof => decodeMerkleProof(fromHex(hex), KEY_BYTES)
+
+/** How many other leaves hang beside one, or null where not only leaves do. */
+function siblings({ steps: [step] }: MerkleProof): number | null {
+  if (step?.kind !== 'node') return null
+  const tags = Array.from({ length: step.pointers.length / 34 }, (_, nth) => step.pointers[34 * nth + 1])
+  return tags.every((tag) => tag === 0) ? tags.length : null
+}
+
+test('default: where all leaves of a branch are recorded, the branch is the recorded one', () => {
+  const proofs = items.map(({ merkleProof }) => decode(merkleProof))
+  const state = createGlobalState()
+  const writes = proofs.map(({ leaf }) => [leaf.slice(0, KEY_BYTES).toHex(), leaf.slice(KEY_BYTES)] as const)
+  const root = state.commit(state.emptyRootHash, writes)
+  const same = proofs.filter((recorded) => {
+    const own = decode(state.prove(root, recorded.leaf.slice(0, KEY_BYTES).toHex())?.toHex() ?? '')
+    expect(own.leaf).toEqual(recorded.leaf)
+    const isComplete = siblings(recorded) !== null && siblings(own) === siblings(recorded)
+    if (isComplete) expect(own.steps[0]).toEqual(recorded.steps[0])
+    return isComplete
+  })
+  expect([items.length, same.length]).toEqual([362, 269])
+})
