@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
 
@@ -22,19 +22,25 @@ export class LockedError extends WattfeedError {
 
 /** What this process holds. A file with its id that is not among these was left by one before it, as in a container. */
 const held = new Set<string>()
+let attempts = 0
 
 /**
  * Holds a file that only one living process may hold; disposing of it gives it back. What a dead process left
  * behind is taken over.
  *
  * Throws a {@link LockedError} that names the holder.
+ *
+ * @example
+ * ```ts
+ * await using _ = await acquireLock(join(stateDir, 'lock'))
+ * ```
  */
 export async function acquireLock(path: string): Promise<AsyncDisposable> {
   await mkdir(dirname(path), { recursive: true })
   if (!(await create(path))) {
     const holder = await readHolder(path)
     if (holder === null || isAlive(holder, path)) throw new LockedError(path, holder)
-    await rm(path, { force: true })
+    await removeLeft(path, holder)
     if (!(await create(path))) throw new LockedError(path, await readHolder(path))
   }
   held.add(path)
@@ -46,16 +52,32 @@ async function release(path: string): Promise<void> {
   await rm(path, { force: true })
 }
 
+/** The file appears with its text in it: one that was cut off by a crash would name no holder. */
 async function create(path: string): Promise<boolean> {
+  const own = `${path}.${process.pid}.${++attempts}.new`
   try {
-    const file = await open(path, 'wx', 0o600)
-    await file.writeFile(`${process.pid}\n`)
-    await file.close()
+    await writeFile(own, `${process.pid}\n`, { mode: 0o600 })
+    await link(own, path)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (isError(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+/** Two may find the same dead holder: the second finds the file moved, or the first one's, which it puts back. */
+async function removeLeft(path: string, holder: number): Promise<void> {
+  const left = `${path}.${process.pid}.left`
+  try {
+    await rename(path, left)
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return
     throw error
   }
+  if ((await readHolder(left)) !== holder) await link(left, path).catch(() => {})
+  await rm(left, { force: true })
 }
 
 async function readHolder(path: string): Promise<number | null> {
@@ -70,6 +92,9 @@ function isAlive(processId: number, path: string): boolean {
     return true
   } catch (error) {
     // One that may not be signalled is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return isError(error, 'EPERM')
   }
 }
+
+const isError = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code

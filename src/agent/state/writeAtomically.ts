@@ -1,9 +1,13 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 
-/** Replaces a file as a whole: whoever reads it, after whatever crash, finds the old text or the new one. */
+/**
+ * Replaces a file as a whole: whoever reads it, after whatever crash, finds the old text or the new one. Only the
+ * owner may read it.
+ */
 export async function writeAtomically(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  const folder = dirname(resolve(path))
+  const firstNew = await mkdir(folder, { recursive: true })
   const temporary = `${path}.${process.pid}.new`
   try {
     await writeThrough(temporary, text)
@@ -12,7 +16,8 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(dirname(path))
+  await syncFolder(folder)
+  if (firstNew !== undefined) await syncParents(folder, resolve(firstNew))
 }
 
 async function writeThrough(path: string, text: string): Promise<void> {
@@ -33,4 +38,10 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+/** The folders that were made for the file are new names too, each in the one above it. */
+async function syncParents(folder: string, firstNew: string): Promise<void> {
+  for (let made = folder; made.length >= firstNew.length; made = dirname(made))
+    await syncFolder(dirname(made))
 }

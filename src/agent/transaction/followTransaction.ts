@@ -19,7 +19,8 @@ export interface FollowOptions {
   wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
   /** @default Date.now */
   now?: () => number
-  onEvent?: (event: TransactionEvent) => void
+  /** Waited for. */
+  onEvent?: (event: TransactionEvent) => unknown
   signal?: AbortSignal | undefined
 }
 
@@ -45,7 +46,7 @@ export async function followTransaction(
     signal.throwIfAborted()
     const seen = await look(signed, options)
     if (seen.state === 'executed') return seen.executed
-    onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
+    await onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
     if (seen.state === 'unknown' || looks % SEND_AGAIN_EVERY === 0) await sendAgain(signed, options)
     await wait(pollMs, signal)
   }
@@ -58,10 +59,11 @@ async function look(signed: SignedTransaction, options: FollowOptions): Promise<
   try {
     const time = now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
     const seen = await getTransaction(rpc, signed.hash, signal)
-    // The time was told first, and by the same node: what it has not executed by then it never will.
-    const isToldByOne = seen.node === null || seen.node === time?.node
-    if (seen.state !== 'executed' && time !== null && time.timestamp > signed.expiresAt && isToldByOne)
-      throw new TransactionExpiredError(signed.hash)
+    if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
+    // Told by the node that told the time before, which has not executed it by then and never will. One that does
+    // not know a transaction stays nameless: it is the node that is asked before it and after it.
+    const node = seen.node ?? (await getChainTime(rpc, signal)).node
+    if (node === time.node) throw new TransactionExpiredError(signed.hash)
     return seen
   } catch (error) {
     if (error instanceof TransactionExpiredError || signal?.aborted || !isRetryable(error)) throw error
@@ -73,6 +75,6 @@ async function look(signed: SignedTransaction, options: FollowOptions): Promise<
 
 /** Whatever a node says to that: what counts is whether a block comes to hold the transaction. */
 async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: FollowOptions): Promise<void> {
-  onEvent?.('sent_again')
+  await onEvent?.('sent_again')
   await putTransaction(rpc, signed, signal).catch(() => null)
 }

@@ -1,8 +1,15 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { Rpc } from '../../casper/rpc.ts'
-import { refusalOf, type TransactionRefusedError } from './refusal.ts'
+import { isRefusedForever, refusalOf, type TransactionRefusedError } from './refusal.ts'
 import type { SignedTransaction } from './signTransaction.ts'
+
+/** What came of sending a transaction: null where a node accepted it. */
+export type PutAnswer =
+  | TransactionRefusedError
+  /** A node refused it that another one, which gave no answer, may have taken before. */
+  | 'no answer'
+  | null
 
 /**
  * Sends a signed transaction, by `account_put_transaction`: null where a node accepted it, or the refusal.
@@ -14,10 +21,17 @@ export function putTransaction(
   rpc: Rpc,
   { hash, transaction }: SignedTransaction,
   signal?: AbortSignal,
-): Promise<TransactionRefusedError | null> {
-  return rpc.call<TransactionRefusedError | null>({
+): Promise<PutAnswer> {
+  let attempts = 0
+  return rpc.call<PutAnswer>({
     method: 'account_put_transaction',
-    params: { transaction },
+    params: {
+      // Each time that the bytes go out. Of an attempt that ended without an answer, nothing else tells.
+      toJSON() {
+        attempts += 1
+        return { transaction }
+      },
+    },
     signal,
     decode(result) {
       const accepted = isRecord(result) && isRecord(result.transaction_hash) ? result.transaction_hash : {}
@@ -27,7 +41,7 @@ export function putTransaction(
     refused(error) {
       const refusal = refusalOf(hash, error)
       if (refusal === null) throw error
-      return refusal
+      return attempts > 1 && !isRefusedForever(refusal) ? 'no answer' : refusal
     },
   })
 }

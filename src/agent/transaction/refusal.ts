@@ -40,6 +40,12 @@ const reasons = [
   ['payment_or_size', /unspecified reason|no such lane|payment|exceed|size/],
 ] as const
 
+/** What no node would ever take: it is in the bytes. Every other reason depends on the node, the time or the state. */
+const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', 'malformed'])
+
+/** Whether every node refuses these bytes, now and later. */
+export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
+
 /**
  * A node's refusal of a transaction as a typed error, or null where the error says nothing of the transaction:
  * then another node may take it.

@@ -3,10 +3,19 @@ import { isRetryable } from '../../casper/rpcErrors.ts'
 import type { ExecutedTransaction } from './execution.ts'
 import { type FollowOptions, followTransaction } from './followTransaction.ts'
 import { getTransaction } from './getTransaction.ts'
-import { putTransaction } from './putTransaction.ts'
-import { TransactionRefusedError } from './refusal.ts'
+import { type PutAnswer, putTransaction } from './putTransaction.ts'
+import { isRefusedForever, TransactionRefusedError } from './refusal.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 import { TransactionFailedError } from './transactionErrors.ts'
+
+/** How a transaction is followed, and what is known of it. */
+export interface SendOptions extends FollowOptions {
+  /**
+   * Whether the bytes went out before, so that the network may hold them: then a refusal that another node, or the
+   * same node earlier, need not have given settles nothing, and they are followed to their end. @default false
+   */
+  isSentBefore?: boolean
+}
 
 /**
  * Sends a signed transaction and waits until it is executed.
@@ -17,12 +26,13 @@ import { TransactionFailedError } from './transactionErrors.ts'
  */
 export async function sendTransaction(
   signed: SignedTransaction,
-  options: FollowOptions,
+  options: SendOptions,
 ): Promise<ExecutedTransaction> {
-  const { rpc, onEvent, signal } = options
+  const { rpc, onEvent, signal, isSentBefore = false } = options
   const answer = await firstAnswer(signed, rpc, signal)
-  if (answer instanceof TransactionRefusedError && !(await isKnown(signed, rpc, signal))) throw answer
-  if (answer === null) onEvent?.('accepted')
+  if (answer instanceof TransactionRefusedError && (!isSentBefore || isRefusedForever(answer)))
+    if (!(await isKnown(signed, rpc, signal))) throw answer
+  if (answer === null) await onEvent?.('accepted')
   const executed = await followTransaction(signed, options)
   if (executed.errorMessage !== null) throw new TransactionFailedError(executed)
   return executed
@@ -33,7 +43,7 @@ function firstAnswer(
   signed: SignedTransaction,
   rpc: Rpc,
   signal: AbortSignal | undefined,
-): Promise<TransactionRefusedError | 'no answer' | null> {
+): Promise<PutAnswer> {
   return putTransaction(rpc, signed, signal).catch((error) => {
     if (signal?.aborted || !isRetryable(error)) throw error
     return 'no answer'

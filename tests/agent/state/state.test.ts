@@ -25,6 +25,11 @@ describe('writeAtomically', () => {
   })
 })
 
+async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {
+  const { value } = await stdout.getReader().read()
+  return new TextDecoder().decode(value).trim()
+}
+
 describe('acquireLock', () => {
   test('default: one at a time; given back, another can have it', async () => {
     using folder = createFolder()
@@ -55,6 +60,30 @@ describe('acquireLock', () => {
     const path = folder.write('lock', `${process.pid}\n`)
     await using _ = await acquireLock(path)
     expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`)
+  })
+
+  test('behavior: of two that find a dead holder at once, one takes over', async () => {
+    using folder = createFolder()
+    const dead = Bun.spawn([process.execPath, '--version'], { stdout: 'ignore' })
+    await dead.exited
+    const path = folder.write('lock', `${dead.pid}\n`)
+    const module = new URL('../../../src/agent/state/lockFile.ts', import.meta.url).pathname
+    const program = `
+      const { acquireLock } = await import(${JSON.stringify(module)})
+      await acquireLock(${JSON.stringify(path)}).then(() => console.log(process.pid), () => console.log('locked'))
+      await Bun.stdin.text()`
+    const rivals = Array.from({ length: 2 }, () =>
+      Bun.spawn([process.execPath, '--eval', program], { stdin: 'pipe', stdout: 'pipe' }),
+    )
+    const said = await Promise.all(rivals.map(firstLine))
+    const [winner] = said.filter((line) => line !== 'locked')
+    expect({ said: said.toSorted(), holder: readFileSync(path, 'utf8') }).toEqual({
+      said: [`${winner}`, 'locked'],
+      holder: `${winner}\n`,
+    })
+    expect(readdirSync(folder.path)).toEqual(['lock'])
+    for (const { stdin } of rivals) stdin.end()
+    await Promise.all(rivals.map(({ exited }) => exited))
   })
 
   test('error: a living process is named', async () => {

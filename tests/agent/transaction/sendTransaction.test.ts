@@ -136,6 +136,80 @@ describe('sendTransaction', () => {
     expect(await sendTransaction(signed, following(rpcOf(node.answer)).options)).toEqual(executedOf(node))
   })
 
+  const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
+
+  test('behavior: a refusal counts for nothing where a node that gave no answer may have taken it', async () => {
+    const first = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
+    const second = createScriptedNode({ puts: [refusal('no such package at hash')] })
+    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
+    const { options } = following(rpc, () => {
+      first.revive()
+      second.die()
+    })
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(first))
+    expect({ first: first.executed, second: second.executed }).toEqual({ first: [signed.hash], second: [] })
+  })
+
+  test('error: unless it is in the bytes, which no node takes', async () => {
+    const first = createScriptedNode({ puts: ['die'] })
+    const second = createScriptedNode({ puts: [refusal('an invalid approval')] })
+    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
+    expect(await errorOf(sendTransaction(signed, following(rpc).options))).toMatchObject({
+      reason: 'approval',
+    })
+  })
+
+  test('behavior: of what went out before, a refusal settles nothing: a node may be behind the others', async () => {
+    let time = END - 1
+    const behind = createScriptedNode({ puts: [refusal('transaction has expired')], time: () => time })
+    const { options } = following(
+      rpcOf(behind.answer),
+      (_, now) => {
+        time = now
+      },
+      END + 1,
+    )
+    const sentBefore = { ...options, isSentBefore: true }
+    expect(await errorOf(sendTransaction(signed, sentBefore))).toMatchObject({ code: 'transaction_expired' })
+    expect(await errorOf(sendTransaction(signed, options))).toMatchObject({ code: 'transaction_refused' })
+  })
+
+  test('behavior: one node’s time and another one’s ignorance do not make it expired', async () => {
+    const informed = createScriptedNode({ time: () => END + 1 })
+    await sendTransaction(signed, following(rpcOf(informed.answer)).options)
+    const ignorant = createScriptedNode({ puts: ['forget'], time: () => START })
+    let isCut = true
+    const rpc = rpcOf({
+      'http://informed.test/rpc': (method, params) => {
+        if (isCut && method === 'info_get_transaction') throw new Error('the connection broke')
+        return informed.answer(method, params)
+      },
+      'http://ignorant.test/rpc': ignorant.answer,
+    })
+    const { options } = following(
+      rpc,
+      () => {
+        isCut = false
+        ignorant.die()
+      },
+      END + 1,
+    )
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(informed))
+  })
+
+  test('behavior: what is told of it is waited for', async () => {
+    const node = createScriptedNode({ looks: 1 })
+    const told: string[] = []
+    const { options } = following(rpcOf(node.answer))
+    const onEvent = async (event: TransactionEvent): Promise<void> => {
+      const executed = node.executed.length
+      await Bun.sleep(0)
+      told.push(`${event} ${executed} ${node.executed.length}`)
+    }
+    await sendTransaction(signed, { ...options, onEvent })
+    expect(told).toEqual(['accepted 0 0', 'pending 0 0'])
+  })
+
   test('error: executed and failed: the whole payment is lost', async () => {
     const node = createScriptedNode({ fails: () => 'User error: 1' })
     const error = await errorOf(sendTransaction(signed, following(rpcOf(node.answer)).options))

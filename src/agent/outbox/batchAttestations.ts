@@ -1,0 +1,58 @@
+import { attestManyArguments, type NewAttestation } from '../attestArguments.ts'
+import { countArgumentBytes } from '../transaction/arguments.ts'
+import { ArgumentError } from '../transaction/encode.ts'
+import { estimateGas } from './estimateGas.ts'
+import { paymentOf } from './payment.ts'
+
+/** The most attestations in one transaction. */
+export const MAX_BATCH = 5
+
+/** The most bytes of arguments in the lane with room for 80 transactions a block. */
+export const MAX_BATCH_ARGUMENT_BYTES = 512
+
+// A call that runs out of gas loses its whole payment.
+const MAX_PERCENT_OF_PAYMENT = 90n
+
+export interface BatchOptions {
+  /** Whether the deployed AttestationRegistry has `attest_many`. */
+  offersMany: boolean
+  /** `PAYMENT_MOTES`, or null where it was not given. */
+  paymentMotes: bigint | null
+}
+
+/**
+ * Groups attestations into transactions, in their order: as many in one `attest_many` as fit its arguments and 90 %
+ * of its payment, at most {@link MAX_BATCH}; each alone where the contract has no `attest_many`.
+ *
+ * One that fits nowhere, or cannot stand on chain at all, is alone, so that it spoils no other.
+ *
+ * @example
+ * ```ts
+ * for (const batch of batchAttestations(due, { offersMany: true, paymentMotes: null })) await outbox.attest(batch)
+ * ```
+ */
+export function batchAttestations<T extends NewAttestation>(
+  attestations: readonly T[],
+  options: BatchOptions,
+): T[][] {
+  const batches: T[][] = []
+  for (const each of attestations) {
+    const last = batches.at(-1)
+    if (last !== undefined && fits([...last, each], options)) last.push(each)
+    else batches.push([each])
+  }
+  return batches
+}
+
+function fits(batch: readonly NewAttestation[], { offersMany, paymentMotes }: BatchOptions): boolean {
+  if (!offersMany || batch.length > MAX_BATCH) return false
+  try {
+    return (
+      countArgumentBytes(attestManyArguments(batch)) <= MAX_BATCH_ARGUMENT_BYTES &&
+      estimateGas(batch, true) * 100n <= paymentOf(batch.length, paymentMotes) * MAX_PERCENT_OF_PAYMENT
+    )
+  } catch (error) {
+    if (error instanceof ArgumentError) return false
+    throw error
+  }
+}

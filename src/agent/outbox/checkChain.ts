@@ -1,0 +1,78 @@
+import type { Client } from '../../client/createClient.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import type { NewAttestation } from '../attestArguments.ts'
+import { type DroppedAttestation, dropSuperseded, type Kept } from './dropSuperseded.ts'
+
+/** A feed and who may attest to it; null where it is not registered. */
+export interface Claim {
+  readonly feedId: string
+  readonly claimant: string | null
+}
+
+/** The account may not attest to some of the feeds, and the whole call would fail. It was not sent. */
+export class NotClaimantError extends WattfeedError {
+  readonly code = 'not_claimant'
+  readonly retryable = false
+
+  constructor(
+    /** `account-hash-…` */
+    readonly accountHash: string,
+    /** The feeds that are not this account's. */
+    readonly claims: readonly Claim[],
+  ) {
+    const named = claims.map(
+      ({ feedId, claimant }) =>
+        `${feedId} (${claimant === null ? 'not registered' : `claimed by ${claimant}`})`,
+    )
+    super(
+      `${accountHash} may not attest to ${named.join(', ')}; use the claimant's key or register the feed first`,
+    )
+  }
+}
+
+/** The chain holds all of it already, or newer values: there is nothing to send. */
+export class NothingToAttestError extends WattfeedError {
+  readonly code = 'nothing_to_attest'
+  readonly retryable = false
+
+  constructor(readonly dropped: readonly DroppedAttestation[]) {
+    const named = dropped.map(({ feedId, outcome, latest }) => `${feedId} (${outcome}: ${latest.period})`)
+    super(`nothing was sent: the chain holds these values or newer ones: ${named.join(', ')}`)
+  }
+}
+
+/**
+ * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent any more.
+ *
+ * Throws a {@link NotClaimantError}, a {@link NothingToAttestError}, and what the client throws.
+ */
+export async function checkChain(
+  client: Client,
+  accountHash: string,
+  attestations: readonly NewAttestation[],
+): Promise<Kept> {
+  const feeds = await client.withSnapshot((at) =>
+    Promise.all(
+      feedIdsOf(attestations).map(async (feedId) => {
+        const [claimant, latest] = await Promise.all([at.getClaimant(feedId), at.getValue(feedId)])
+        return { feedId, claimant, latest }
+      }),
+    ),
+  )
+  const foreign = feeds.filter(({ claimant }) => claimant !== accountHash)
+  if (foreign.length > 0)
+    throw new NotClaimantError(
+      accountHash,
+      foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
+    )
+  const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
+  const kept = dropSuperseded(attestations, latest)
+  if (kept.kept.length === 0) throw new NothingToAttestError(kept.dropped)
+  return kept
+}
+
+/** Ids of the feeds, each once, in their order. */
+export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feedId'>[]): string[] => [
+  ...new Set(attestations.map(({ feedId }) => feedId)),
+]

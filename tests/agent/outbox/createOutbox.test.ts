@@ -1,0 +1,642 @@
+import { describe, expect, test } from 'bun:test'
+import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import type { Attestation } from '../../../src/registry/attestation.ts'
+import { localClient } from '../../client/localClient.ts'
+import { hashOf } from '../../support/bytesrepr.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+
+const [A = '', B = ''] = FEED_IDS
+const batch = [0, 1, 2].map((feed) => attestationOf(feed))
+const stranger = `account-hash-${'12'.repeat(32)}`
+
+/** What the chain holds of a feed. */
+const latestOf = (bench: OutboxBench, feedId: string): Promise<Attestation | null> =>
+  localClient(bench.chain).client.getValue(feedId)
+
+describe('attest', () => {
+  test('default: one value: checked, written down, sent, followed, read back, forgotten', async () => {
+    using bench = await createOutboxBench({ looks: 2 })
+    const confirmed = await bench.open().attest([attestationOf(0)])
+    expect(confirmed).toEqual({
+      transactionHash: bench.chain.sent[0] ?? '',
+      blockHash: hashOf('block 1'),
+      blockHeight: 1,
+      consumedMotes: 1_000_000_000n,
+      chargedMotes: 1_375_000_000n,
+      feedIds: [A],
+      readBack: [{ feedId: A, value: await latestOf(bench, A), isAsAttested: true }],
+      dropped: [],
+    })
+    expect({ ...bench.chain, steps: bench.steps, files: bench.files() }).toMatchObject({
+      attested: [attestationOf(0)],
+      sent: bench.chain.executed,
+      steps: [
+        'checked',
+        'signed',
+        'written',
+        'accepted',
+        'pending',
+        'pending',
+        'settled',
+        'read_back',
+        'removed',
+      ],
+      files: [],
+    })
+  })
+
+  test('default: several are one transaction of 5 CSPR', async () => {
+    using bench = await createOutboxBench()
+    const confirmed = await bench.open().attest(batch)
+    expect(confirmed).toMatchObject({
+      feedIds: batch.map(({ feedId }) => feedId),
+      chargedMotes: 2_000_000_000n,
+      readBack: batch.map(({ feedId }) => ({ feedId, isAsAttested: true })),
+    })
+    expect({ attested: bench.chain.attested, sent: bench.chain.sent.length }).toEqual({
+      attested: batch,
+      sent: 1,
+    })
+  })
+
+  test('behavior: everything is written down before the first byte goes out', async () => {
+    let written: unknown = null
+    const bench: OutboxBench = await createOutboxBench({
+      between: (answer) => (method, params) => {
+        if (method === 'account_put_transaction')
+          written = { files: bench.files(), holds: bench.readFile(), transaction: Object(params).transaction }
+        return answer(method, params)
+      },
+    })
+    using _ = bench
+    const { transactionHash } = await bench.open().attest([attestationOf(0)])
+    const { holds, transaction } = Object(written)
+    expect(holds).toEqual({
+      format: 1,
+      chain_name: 'casper-net-1',
+      attestation_registry_package_hash: bench.chain.attestationRegistryPackageHash,
+      transaction_hash: transactionHash,
+      expires_at: START + TTL_MS,
+      payment_motes: '2500000000',
+      attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
+      transaction,
+    })
+    expect(Object(written).files).toEqual([`${transactionHash}.json`])
+  })
+
+  test('behavior: PAYMENT_MOTES, and attest alone where there is no attest_many', async () => {
+    using bench = await createOutboxBench()
+    const outbox = bench.open({ paymentMotes: 3_000_000_000n, offersMany: false })
+    expect(await outbox.attest([attestationOf(0)])).toMatchObject({ chargedMotes: 1_500_000_000n })
+    expect(await errorOf(outbox.attest(batch))).toMatchObject({ code: 'argument' })
+  })
+
+  test('behavior: a revision is sent', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(attestationOf(0, 20261119, 1n))
+    expect(await bench.open().attest([attestationOf(0)])).toMatchObject({ dropped: [] })
+  })
+
+  test('behavior: what another agent attested in the meantime is dropped, the rest is sent', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(attestationOf(0))
+    bench.chain.attestAsAnother(attestationOf(1, 20261120, 7n))
+    const [same, newer] = [await latestOf(bench, A), await latestOf(bench, B)]
+    const confirmed = await bench.open().attest(batch)
+    expect(confirmed).toMatchObject({
+      feedIds: [batch[2]?.feedId],
+      // Alone it is an `attest`, and pays the least.
+      chargedMotes: 1_375_000_000n,
+      dropped: [
+        { feedId: A, outcome: 'already_attested', latest: same },
+        { feedId: B, outcome: 'older_than_chain', latest: newer },
+      ],
+    })
+    expect(bench.chain.attested.slice(2)).toEqual(batch.slice(2))
+  })
+
+  test('error: all of it is on chain already: nothing is signed', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(attestationOf(0))
+    const error = await errorOf(bench.open().attest([attestationOf(0)]))
+    expect({ ...error, message: error.message } as object).toEqual({
+      code: 'nothing_to_attest',
+      retryable: false,
+      dropped: [{ feedId: A, outcome: 'already_attested', latest: await latestOf(bench, A) }],
+      message: `nothing was sent: the chain holds these values or newer ones: ${A} (already_attested: 20261119)`,
+    })
+    expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
+  })
+
+  test('behavior: at most eight are on their way at once', async () => {
+    const feedIds = Array.from({ length: 20 }, (_, index) => `feed ${index}`)
+    using bench = await createOutboxBench({ feedIds, looks: 3 })
+    let most = 0
+    const outbox = bench.open({ observe: () => (most = Math.max(most, bench.files().length)) })
+    await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feedId }])))
+    expect({ most, attested: bench.chain.attested.length, files: bench.files() }).toEqual({
+      most: 8,
+      attested: 20,
+      files: [],
+    })
+  })
+
+  test('behavior: a feed that is on its way gets no second transaction', async () => {
+    using bench = await createOutboxBench({ looks: 3 })
+    const outbox = bench.open()
+    const first = outbox.attest([attestationOf(0)])
+    const error = await errorOf(outbox.attest([attestationOf(1), attestationOf(0)]))
+    expect({ code: error.code, retryable: error.retryable }).toEqual({
+      code: 'feed_pending',
+      retryable: true,
+    })
+    await first
+    expect(bench.chain.attested).toEqual([attestationOf(0)])
+  })
+})
+
+describe('refused before anything is sent', () => {
+  test('error: arguments that cannot stand on chain', async () => {
+    using bench = await createOutboxBench()
+    for (const amount of [-1n, 2n ** 512n])
+      expect(await errorOf(bench.open().attest([{ ...attestationOf(0), amount }]))).toMatchObject({
+        code: 'argument',
+      })
+    expect(bench.chain.sent).toEqual([])
+  })
+
+  test('error: no lane', async () => {
+    const feedId = 'x'.repeat(950)
+    using bench = await createOutboxBench({ feedIds: [feedId] })
+    const outbox = bench.open({ paymentMotes: 4_000_000_000n })
+    expect(await errorOf(outbox.attest([{ ...attestationOf(0), feedId }]))).toMatchObject({ code: 'no_lane' })
+    expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
+  })
+
+  test('error: a payment below the network’s least', async () => {
+    using bench = await createOutboxBench()
+    const outbox = bench.open({ paymentMotes: 2_400_000_000n })
+    expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'no_lane' })
+    expect(bench.chain.sent).toEqual([])
+  })
+
+  test('error: feeds of other claimants are all named', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.setClaimant(B, stranger)
+    const unregistered = { ...attestationOf(2), feedId: 'nobody' }
+    const error = await errorOf(bench.open().attest([attestationOf(0), attestationOf(1), unregistered]))
+    expect({ ...error, message: error.message } as object).toEqual({
+      code: 'not_claimant',
+      retryable: false,
+      accountHash: bench.signer.accountHash,
+      claims: [
+        { feedId: B, claimant: stranger },
+        { feedId: 'nobody', claimant: null },
+      ],
+      message: `${bench.signer.accountHash} may not attest to ${B} (claimed by ${stranger}), nobody (not registered); use the claimant's key or register the feed first`,
+    })
+    expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
+  })
+
+  test('error: a short balance', async () => {
+    using bench = await createOutboxBench({ balance: () => 2_499_999_999n })
+    const error = await errorOf(bench.open().attest([attestationOf(0)]))
+    expect({ ...error, message: error.message } as object).toEqual({
+      code: 'balance',
+      retryable: false,
+      accountHash: bench.signer.accountHash,
+      balanceMotes: 2_499_999_999n,
+      neededMotes: 2_500_000_000n,
+      message: `${bench.signer.accountHash} has 2499999999 motes, and what is on its way pays 2500000000 motes; send CSPR to the account`,
+    })
+    expect(bench.steps).toEqual([])
+  })
+
+  test('error: an account that the chain does not know', async () => {
+    using bench = await createOutboxBench({ balance: () => null })
+    const error = await errorOf(bench.open().attest([attestationOf(0)]))
+    expect(error.message).toContain(`${bench.signer.accountHash} is not known to the chain`)
+  })
+
+  test('behavior: the balance must cover everything in flight, and what is over frees it', async () => {
+    using bench = await createOutboxBench({ balance: () => 7_400_000_000n, looks: 2 })
+    const outbox = bench.open()
+    const results = await Promise.allSettled([0, 1, 2].map((feed) => outbox.attest([attestationOf(feed)])))
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    expect(results.find((each) => each.status === 'rejected')?.reason).toMatchObject({
+      code: 'balance',
+      neededMotes: 7_500_000_000n,
+    })
+    const left = [0, 1, 2].filter((feed) =>
+      bench.chain.attested.every(({ feedId }) => feedId !== FEED_IDS[feed]),
+    )
+    for (const feed of left) await outbox.attest([attestationOf(feed)])
+    expect(bench.chain.attested.length).toBe(3)
+  })
+
+  test('behavior: what an earlier run left counts as in flight', async () => {
+    using bench = await createOutboxBench({ balance: () => 4_900_000_000n, looks: 1_000 })
+    await leavePending(bench)
+    const error = await errorOf(bench.open().attest([attestationOf(1)]))
+    expect(error).toMatchObject({ code: 'balance', neededMotes: 5_000_000_000n })
+  })
+
+  test('behavior: a balance that was read while another one was settled is read again', async () => {
+    let balanceMotes = 9_000_000_000n
+    let questions = 0
+    const held = Promise.withResolvers<void>()
+    using bench = await createOutboxBench({
+      balance: () => balanceMotes,
+      between: (answer) => async (method, params) => {
+        const answered = await answer(method, params)
+        if (method === 'query_balance' && ++questions === 2) await held.promise
+        return answered
+      },
+    })
+    const outbox = bench.open()
+    const first = outbox.attest([attestationOf(0)])
+    const second = errorOf(outbox.attest([attestationOf(1)]))
+    await first
+    balanceMotes = 2_400_000_000n
+    held.resolve()
+    expect(await second).toMatchObject({ code: 'balance', balanceMotes, neededMotes: 2_500_000_000n })
+    expect(questions).toBe(3)
+  })
+
+  test('error: the network cannot be read', async () => {
+    using bench = await createOutboxBench({ rpc: { deadlineMs: 30 } })
+    bench.chain.die()
+    expect(await errorOf(bench.open().attest([attestationOf(0)]))).toMatchObject({ retryable: true })
+    expect(bench.files()).toEqual([])
+  })
+})
+
+/** Lets a run die after its transaction was accepted. */
+async function leavePending(bench: OutboxBench, feed = 0): Promise<string> {
+  const stopped = new AbortController()
+  const outbox = bench.open({
+    signal: stopped.signal,
+    observe: ({ step }) => {
+      if (step === 'accepted') stopped.abort(new Error('stopped'))
+    },
+  })
+  await outbox.attest([attestationOf(feed)]).catch(() => null)
+  return bench.chain.sent.at(-1) ?? ''
+}
+
+describe('resume', () => {
+  test('default: nothing is pending', async () => {
+    using bench = await createOutboxBench()
+    expect(await bench.open().resume()).toEqual([])
+  })
+
+  test('default: follows what was left, sends the same bytes again, and forgets it', async () => {
+    using bench = await createOutboxBench()
+    const transactionHash = await leavePending(bench)
+    bench.steps.length = 0
+    expect(await bench.open().resume()).toEqual([
+      {
+        transactionHash,
+        feedIds: [A],
+        outcome: 'executed',
+        chargedMotes: 1_375_000_000n,
+        errorMessage: null,
+      },
+    ])
+    expect({ ...bench.chain, steps: bench.steps, files: bench.files() }).toMatchObject({
+      sent: [transactionHash, transactionHash],
+      executed: [transactionHash],
+      attested: [attestationOf(0)],
+      steps: ['resumed', 'accepted', 'settled', 'removed'],
+      files: [],
+    })
+  })
+
+  test('behavior: several, one result each; a feed among them waits', async () => {
+    using bench = await createOutboxBench()
+    const hashes = [await leavePending(bench, 0), await leavePending(bench, 1)]
+    const outbox = bench.open()
+    const error = await errorOf(outbox.attest([attestationOf(1, 20261120)]))
+    expect({ ...error } as object).toEqual({
+      code: 'feed_pending',
+      retryable: true,
+      feedId: B,
+      transactionHash: hashes[1] ?? '',
+    })
+    const settled = await outbox.resume()
+    expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
+    await outbox.attest([attestationOf(1, 20261120)])
+    expect(bench.chain.attested.length).toBe(3)
+  })
+
+  test('behavior: what a call is at work on is left to it', async () => {
+    using bench = await createOutboxBench({ looks: 3 })
+    const outbox = bench.open()
+    const resumed: unknown[] = []
+    const first = bench.open({
+      observe: async ({ step }) => {
+        if (step === 'accepted') resumed.push(await outbox.resume())
+      },
+    })
+    await first.attest([attestationOf(0)])
+    const own = bench.open({
+      observe: async ({ step }) => {
+        if (step === 'pending') resumed.push(await own.resume())
+      },
+    })
+    await own.attest([attestationOf(1)])
+    expect(resumed.slice(1)).toEqual([[], [], []])
+  })
+
+  test('behavior: of two calls at once, one follows it', async () => {
+    using bench = await createOutboxBench()
+    await leavePending(bench)
+    const outbox = bench.open()
+    const [one, two] = await Promise.all([outbox.resume(), outbox.resume()])
+    expect({ one: one.length, two: two.length, sent: bench.chain.sent.length }).toEqual({
+      one: 1,
+      two: 0,
+      sent: 2,
+    })
+  })
+
+  test('behavior: reverted: the whole payment is lost, and it is settled', async () => {
+    using bench = await createOutboxBench({ fails: () => 'User error: 1' })
+    const transactionHash = await leavePending(bench)
+    expect(await bench.open().resume()).toEqual([
+      {
+        transactionHash,
+        feedIds: [A],
+        outcome: 'failed',
+        chargedMotes: 2_500_000_000n,
+        errorMessage: 'User error: 1',
+      },
+    ])
+    expect(bench.files()).toEqual([])
+  })
+
+  test('behavior: one that was never sent and has expired; then the chain is read before anything new', async () => {
+    using bench = await createOutboxBench()
+    const stopped = new AbortController()
+    const outbox = bench.open({
+      signal: stopped.signal,
+      observe: ({ step }) => {
+        if (step === 'written') stopped.abort(new Error('stopped'))
+      },
+    })
+    await outbox.attest([attestationOf(0)]).catch(() => null)
+    bench.setNow(START + TTL_MS + 1)
+    const again = bench.open()
+    expect(await again.resume()).toMatchObject([{ outcome: 'expired', chargedMotes: null, feedIds: [A] }])
+    bench.chain.attestAsAnother(attestationOf(0))
+    expect(await errorOf(again.attest([attestationOf(0)]))).toMatchObject({ code: 'nothing_to_attest' })
+    expect(bench.chain.executed).toEqual([])
+  })
+
+  test('behavior: a refusal that another node need not have given settles nothing before the end', async () => {
+    const refused = {
+      error: { code: -32016, message: 'Invalid transaction', data: 'no such package at hash' },
+    } as const
+    using bench = await createOutboxBench({ puts: ['forget', refused, refused, 'accept'] })
+    await leavePending(bench)
+    expect(await bench.open().resume()).toMatchObject([{ outcome: 'executed' }])
+    expect({ sent: new Set(bench.chain.sent).size, attested: bench.chain.attested.length }).toEqual({
+      sent: 1,
+      attested: 1,
+    })
+  })
+
+  test('behavior: a refusal that is in the bytes settles it', async () => {
+    const refused = {
+      error: { code: -32016, message: 'Invalid transaction', data: 'an invalid approval' },
+    } as const
+    using bench = await createOutboxBench({ puts: ['forget', refused] })
+    const transactionHash = await leavePending(bench)
+    expect(await bench.open().resume()).toEqual([
+      {
+        transactionHash,
+        feedIds: [A],
+        outcome: 'refused',
+        chargedMotes: null,
+        errorMessage: 'Invalid transaction: an invalid approval',
+      },
+    ])
+    expect(bench.files()).toEqual([])
+  })
+
+  test('error: nodes that never come back: it stays pending, and so does its feed', async () => {
+    using bench = await createOutboxBench({ puts: ['takeAndDie', 'accept'], rpc: { deadlineMs: 30 } })
+    const outbox = bench.open({ pollMs: 600_000 })
+    const error = await errorOf(outbox.attest([attestationOf(0)]))
+    expect(error).toMatchObject({ code: 'transaction_unresolved', transactionHash: bench.chain.sent[0] })
+    expect(bench.files()).toEqual([`${bench.chain.sent[0]}.json`])
+    bench.chain.revive()
+    bench.setNow(START)
+    expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'feed_pending' })
+    expect(await outbox.resume()).toMatchObject([{ outcome: 'executed' }])
+    expect(bench.chain.attested).toEqual([attestationOf(0)])
+  })
+
+  test('error: one that stays pending is thrown after the others are settled', async () => {
+    using bench = await createOutboxBench({ looks: 1 })
+    const [one, two] = [await leavePending(bench, 0), await leavePending(bench, 1)]
+    const settled: string[] = []
+    const outbox = bench.open({
+      observe: (step: OutboxStep) => {
+        if (step.step === 'resumed' && step.transactionHash === one) throw new Error('broken')
+        if (step.step === 'settled') settled.push(step.settled.transactionHash)
+      },
+    })
+    expect(outbox.resume()).rejects.toThrow('broken')
+    await outbox.resume().catch(() => null)
+    expect({ settled, files: bench.files() }).toEqual({ settled: [two], files: [`${one}.json`] })
+  })
+})
+
+describe('reading back', () => {
+  test('behavior: a node that lags is asked again', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.lag(3)
+    const confirmed = await bench.open().attest([attestationOf(0)])
+    expect({ readBack: confirmed.readBack?.length, now: bench.now() }).toEqual({
+      readBack: 1,
+      now: START + 30_000,
+    })
+  })
+
+  test('behavior: nodes that never show the block: told, and the transaction is confirmed all the same', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.lag(1_000)
+    const steps: OutboxStep[] = []
+    const confirmed = await bench.open({ observe: (step) => steps.push(step) }).attest([attestationOf(0)])
+    expect(confirmed).toMatchObject({ blockHeight: 1, readBack: null })
+    expect(steps.find(({ step }) => step === 'read_back')).toMatchObject({
+      readBack: null,
+      trouble: expect.stringContaining('No such block'),
+    })
+    expect({ files: bench.files(), now: bench.now() }).toEqual({ files: [], now: START + 60_000 })
+  })
+
+  test('behavior: values are those of the block, whatever came after', async () => {
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
+      observe: ({ step }) => {
+        if (step === 'settled') bench.chain.attestAsAnother(attestationOf(0, 20261120, 5n))
+      },
+    })
+    const { readBack } = await outbox.attest([attestationOf(0)])
+    expect(readBack).toMatchObject([{ value: { period: 20261119 }, isAsAttested: true }])
+  })
+
+  test('behavior: several values of one feed: the last one counts', async () => {
+    using bench = await createOutboxBench()
+    const two = [attestationOf(0), attestationOf(0, 20261120, 5n)]
+    const { feedIds, readBack } = await bench.open().attest(two)
+    expect({ feedIds, readBack }).toMatchObject({
+      feedIds: [A],
+      readBack: [{ feedId: A, value: { period: 20261120, amount: 5n }, isAsAttested: true }],
+    })
+    expect(bench.chain.attested).toEqual(two)
+  })
+})
+
+describe('a stop', () => {
+  const stoppingAt = (bench: OutboxBench, name: OutboxStep['step']) => {
+    const stopped = new AbortController()
+    return bench.open({
+      signal: stopped.signal,
+      observe: ({ step }) => {
+        if (step === name) stopped.abort(new Error('stopped'))
+      },
+    })
+  }
+
+  const before: OutboxStep['step'][][] = [['checked'], ['checked', 'signed']]
+  test.each(before)('behavior: after %p nothing more is done, and nothing is left', async (...steps) => {
+    using bench = await createOutboxBench()
+    const stopping = stoppingAt(bench, steps.at(-1) ?? 'checked').attest([attestationOf(0)])
+    expect(await stopping.catch(({ message }) => message)).toBe('stopped')
+    expect({ steps: bench.steps, sent: bench.chain.sent, files: bench.files() }).toEqual({
+      steps,
+      sent: [],
+      files: [],
+    })
+  })
+
+  const after: OutboxStep['step'][] = ['written', 'accepted', 'pending']
+  test.each(after)('behavior: at %p it stays on disk, and the next run follows it', async (step) => {
+    using bench = await createOutboxBench({ looks: 2 })
+    const error = await stoppingAt(bench, step)
+      .attest([attestationOf(0)])
+      .catch((reason) => reason)
+    expect({ message: error.message, files: bench.files().length }).toEqual({ message: 'stopped', files: 1 })
+    expect(await bench.open().resume()).toMatchObject([{ outcome: 'executed' }])
+    expect({ attested: bench.chain.attested, files: bench.files() }).toEqual({
+      attested: [attestationOf(0)],
+      files: [],
+    })
+  })
+
+  test('behavior: what is settled is reported, without its values', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.lag(1_000)
+    expect(await stoppingAt(bench, 'settled').attest([attestationOf(0)])).toMatchObject({
+      blockHeight: 1,
+      readBack: null,
+    })
+    expect(bench.files()).toEqual([])
+  })
+
+  test('behavior: afterwards nothing begins', async () => {
+    using bench = await createOutboxBench()
+    await leavePending(bench, 1)
+    bench.steps.length = 0
+    const outbox = bench.open({ signal: AbortSignal.abort(new Error('stopped')) })
+    const calls = [outbox.attest([attestationOf(0)]), outbox.resume()]
+    const reasons = await Promise.all(calls.map((call) => call.catch(({ message }) => message)))
+    expect({
+      reasons,
+      steps: bench.steps,
+      sent: bench.chain.sent.length,
+      files: bench.files().length,
+    }).toEqual({
+      reasons: ['stopped', 'stopped'],
+      steps: [],
+      sent: 1,
+      files: 1,
+    })
+  })
+})
+
+describe('the log', () => {
+  test('default: cost, block, and nothing of the signature', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(attestationOf(1))
+    const lines: unknown[] = []
+    const write = (fields: object, message: string): void => void lines.push({ ...fields, message })
+    const outbox = bench.open({ log: { info: write, warn: write, error: write } })
+    const { transactionHash } = await outbox.attest(batch)
+    expect(lines).toEqual([
+      {
+        feed_id: B,
+        outcome: 'already_attested',
+        period: 20261119,
+        message: 'not sent: the chain holds it, or a newer value',
+      },
+      {
+        transaction_hash: transactionHash,
+        feed_ids: [A, batch[2]?.feedId],
+        outcome: 'executed',
+        charged_motes: '2000000000',
+        consumed_motes: '1000000000',
+        block_hash: hashOf('block 1'),
+        block_height: 1,
+        message: 'attested',
+      },
+    ])
+  })
+
+  test('behavior: every trouble has its line', async () => {
+    using bench = await createOutboxBench({
+      puts: ['forget', 'die', 'accept'],
+      rpc: { deadlineMs: 30 },
+      fails: () => 'User error: 1',
+    })
+    const transaction_hash = await leavePending(bench)
+    const lines: unknown[] = []
+    const write = (fields: object, message: string): void => void lines.push({ ...fields, message })
+    const log = { info: write, warn: write, error: write }
+    await bench.open({ log, wait: async () => bench.chain.revive() }).resume()
+    const names = { transaction_hash, feed_ids: [A] }
+    expect(lines).toEqual([
+      { ...names, message: 'pending from before: following it' },
+      { ...names, message: 'no node tells what became of the transaction' },
+      { ...names, message: 'sent the same transaction again' },
+      {
+        ...names,
+        outcome: 'failed',
+        charged_motes: '2500000000',
+        error: 'User error: 1',
+        message: 'the transaction came to nothing',
+      },
+    ])
+  })
+
+  test('behavior: values that are not shown, and values that are others', async () => {
+    const lines: string[] = []
+    const write = (_: object, message: string): void => void lines.push(message)
+    const log = { info: () => {}, warn: write, error: write }
+    using bench = await createOutboxBench()
+    bench.chain.lag(1_000)
+    await bench.open({ log }).attest([attestationOf(0)])
+    bench.chain.lag(0)
+    bench.chain.overwriteInBlock(attestationOf(1, 20261119, 9n))
+    const { readBack } = await bench.open({ log }).attest([attestationOf(1)])
+    expect(readBack).toMatchObject([{ value: { amount: 9n }, isAsAttested: false }])
+    expect(lines).toEqual([
+      'executed, and no node showed the values in time',
+      'executed, and its block ends with other values',
+    ])
+  })
+})

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { NewAttestation } from '../../../src/agent/attestArguments.ts'
+import { createOutbox, type Outbox } from '../../../src/agent/outbox/createOutbox.ts'
+import type { OutboxOptions } from '../../../src/agent/outbox/outboxContext.ts'
+import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import type { RpcOptions } from '../../../src/casper/rpc.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { localClient } from '../../client/localClient.ts'
+import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
+import { createFolder, testSigner } from '../support/keys.ts'
+import { rpcOf } from '../support/rpc.ts'
+
+export const START = 1_800_000_000_000
+export const TTL_MS = 30 * 60_000
+
+/** Feeds that are registered. */
+export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}.DAILY`)
+
+/** A value of the feed with this index. */
+export const attestationOf = (feed: number, period = 20261119, amount = 41234n): NewAttestation => ({
+  feedId: FEED_IDS[feed] ?? `no feed ${feed}`,
+  period,
+  amount,
+  sourceHash: 'ab'.repeat(16),
+})
+
+/** A chain, a state folder, and a clock that only waiting moves. */
+export interface OutboxBench extends Disposable {
+  chain: AttestChain
+  signer: Signer
+  stateDir: string
+  /** Names of the steps that all outboxes told of, in order. */
+  steps: string[]
+  now(): number
+  setNow(epochMs: number): void
+  /** Another outbox on the same folder, as another run of the program makes it. */
+  open(changes?: Partial<OutboxOptions>): Outbox
+  /** Names of the pending files. */
+  files(): string[]
+  /** What the only pending file holds. */
+  readFile(): Record<string, unknown>
+}
+
+export interface BenchOptions extends Partial<AttestChainOptions> {
+  /** Stands between the outbox and the chain. */
+  between?: (answer: AnswerRpc) => AnswerRpc
+  rpc?: Partial<RpcOptions>
+}
+
+export async function createOutboxBench(options: BenchOptions = {}): Promise<OutboxBench> {
+  const { between = (answer) => answer, rpc, ...chainOptions } = options
+  const folder = createFolder()
+  const signer = await testSigner()
+  let now = START
+  const time = (): number => now
+  const chain = createAttestChain({ account: signer.accountHash, feedIds: FEED_IDS, time, ...chainOptions })
+  const answer = between(chain.answer)
+  const steps: string[] = []
+  const pendingDir = `${folder.path}/pending`
+  const files = (): string[] => (existsSync(pendingDir) ? readdirSync(pendingDir) : [])
+  return {
+    chain,
+    signer,
+    stateDir: folder.path,
+    steps,
+    now: time,
+    setNow: (epochMs) => {
+      now = epochMs
+    },
+    files,
+    readFile: () => JSON.parse(readFileSync(`${pendingDir}/${files()[0]}`, 'utf8')),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    open: (changes = {}) =>
+      createOutbox({
+        rpc: rpcOf(answer, rpc),
+        client: localClient({ ...chain, answer }).client,
+        signer,
+        chainName: chain.chainName,
+        attestationRegistryPackageHash: chain.attestationRegistryPackageHash,
+        stateDir: folder.path,
+        paymentMotes: null,
+        offersMany: true,
+        pollMs: 10_000,
+        now: time,
+        wait: async (durationMs) => {
+          now += durationMs
+        },
+        ...changes,
+        observe: async (step: OutboxStep) => {
+          steps.push(step.step)
+          await changes.observe?.(step)
+        },
+      }),
+  }
+}
