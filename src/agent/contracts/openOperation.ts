@@ -48,8 +48,10 @@ export async function openOperation(
 // An installation comes back with its megabyte of wasm in hex.
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
+type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'>
+
 /** Calls to the nodes of the settings. */
-export function createContractsRpc({ rpcUrls, chainName, timeoutMs, concurrency }: ContractsSettings): Rpc {
+export function createContractsRpc({ rpcUrls, chainName, timeoutMs, concurrency }: NodeSettings): Rpc {
   return createRpc({
     urls: rpcUrls,
     chainName,

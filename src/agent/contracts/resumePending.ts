@@ -12,7 +12,7 @@ export async function resumePending(operation: Operation): Promise<SettledStep |
   const { pending } = operation.deployment
   if (pending === null || operation.isDryRun) return null
   try {
-    return await settleStep(operation, pending)
+    return await settleStep(operation, pending, { isSentBefore: true })
   } catch (error) {
     if (error instanceof TransactionExpiredError || isRefusedAsExpired(error)) return null
     throw error

@@ -21,7 +21,7 @@ export async function runStep(
   const pending = await sign(operation, step, state)
   await save(operation, { pending })
   operation.onProgress({ step, event: 'signed', transactionHash: pending.transaction_hash })
-  return settleStep(operation, pending)
+  return settleStep(operation, pending, { isSentBefore: false })
 }
 
 async function sign(operation: Operation, step: Step, state: DeploymentState): Promise<PendingStep> {

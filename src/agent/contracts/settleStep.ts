@@ -1,23 +1,28 @@
 import type { ExecutedTransaction } from '../transaction/execution.ts'
 import { TransactionRefusedError } from '../transaction/refusal.ts'
-import { sendTransaction } from '../transaction/sendTransaction.ts'
+import { type SendOptions, sendTransaction } from '../transaction/sendTransaction.ts'
 import { TransactionExpiredError, TransactionFailedError } from '../transaction/transactionErrors.ts'
 import { readContractAfter } from './contractAfter.ts'
 import type { PendingStep, SettledStep } from './deploymentFile.ts'
 import { type Operation, save } from './operation.ts'
 
 /**
- * Sends the signed bytes of a pending step, for the first time or again, waits for their end and writes it down.
+ * Sends the signed bytes of a pending step, for the first time or again (`isSentBefore`), waits for their end and writes it down.
  *
  * Throws what `sendTransaction` throws. What was never executed and never will be is pending no more; of anything
  * else the file still knows when this fails.
  */
-export async function settleStep(operation: Operation, pending: PendingStep): Promise<SettledStep> {
+export async function settleStep(
+  operation: Operation,
+  pending: PendingStep,
+  { isSentBefore }: Required<Pick<SendOptions, 'isSentBefore'>>,
+): Promise<SettledStep> {
   const { step, transaction_hash, expires_at, transaction } = pending
   const signed = { hash: transaction_hash, expiresAt: expires_at, transaction }
   try {
     const executed = await sendTransaction(signed, {
       ...operation.follow,
+      isSentBefore,
       rpc: operation.rpc,
       onEvent: (event) => operation.onProgress({ step, event, transactionHash: transaction_hash }),
     })

@@ -5,7 +5,7 @@ import type { Arguments } from '../transaction/arguments.ts'
 import { clBytes, clU256 } from '../transaction/clValue.ts'
 import type { ExecutedTransaction } from '../transaction/execution.ts'
 import type { FollowOptions } from '../transaction/followTransaction.ts'
-import { sendTransaction } from '../transaction/sendTransaction.ts'
+import { type SendOptions, sendTransaction } from '../transaction/sendTransaction.ts'
 import type { Signer } from '../transaction/signer.ts'
 import { type SignedTransaction, signTransaction } from '../transaction/signTransaction.ts'
 import { ClaimError } from './claimError.ts'
@@ -56,7 +56,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
   assertOwnAccount(claim, signer)
   const earlier = await pending.read()
   if (earlier !== null && isDryRun) return { state: 'pending', transactionHash: earlier.hash }
-  if (earlier !== null) return settle(earlier, settings)
+  if (earlier !== null) return settle(earlier, { ...settings, isSentBefore: true })
   const { gatePackageHash: packageHash, nullifier, accountHash } = claim
   const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
   if (gate.isEligible) return { state: 'eligible' }
@@ -84,7 +84,10 @@ export const claimArguments = ({ merkleRoot, nullifier, proof }: Claim): Argumen
 const SETTLED = new Set(['transaction_refused', 'transaction_failed', 'transaction_expired'])
 
 /** Forgets the transaction once its end is known. */
-async function settle(signed: SignedTransaction, settings: ClaimSettings): Promise<ClaimOutcome> {
+async function settle(
+  signed: SignedTransaction,
+  settings: ClaimSettings & Pick<SendOptions, 'isSentBefore'>,
+): Promise<ClaimOutcome> {
   try {
     const executed = await sendTransaction(signed, settings)
     await settings.pending.clear()

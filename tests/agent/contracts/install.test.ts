@@ -242,9 +242,11 @@ describe('an interrupted install', () => {
 
   test('behavior: one that expired unsent is made anew', async () => {
     const expired = { code: -32016, message: 'Invalid transaction', data: 'transaction has expired' }
-    using bench = await createBench({ puts: [{ error: expired }, 'accept'] })
+    let time = START
+    using bench = await createBench({ puts: [{ error: expired }, 'accept'], time: () => time })
     await interrupt(bench, 0)
     const later = START + 3_600_000
+    time = later
     const follow = { pollMs: 1, wait: async () => {}, now: () => later }
     await install(await bench.open({ follow }))
     expect(whats(bench)).toEqual(allSteps)

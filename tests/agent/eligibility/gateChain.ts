@@ -17,6 +17,8 @@ export const START = 1_800_000_000_000
 /** A chain with a gate, and an account that claims there or owns it. */
 export interface GateChain {
   chain: ContractChain
+  /** What the chain answers, with the flags that were set. */
+  answer: AnswerRpc
   signer: Signer
   /** 64 hex digits. */
   packageHash: string
@@ -48,6 +50,7 @@ export async function createGateChain(options: Partial<ContractChainOptions> = {
   }
   return {
     chain,
+    answer,
     signer,
     packageHash: gate.packageHash,
     settings: {

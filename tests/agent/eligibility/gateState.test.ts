@@ -1,21 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { fieldsOf } from '../../../src/agent/contracts/layout.ts'
-import { mappings, readGateState } from '../../../src/agent/eligibility/gateState.ts'
+import { readGateState } from '../../../src/agent/eligibility/gateState.ts'
 import { createGateChain } from './gateChain.ts'
-
-const rust = new URL('../../../contracts/src/eligibility_gate.rs', import.meta.url).pathname
-
-describe('the gate’s layout', () => {
-  test('default: is the order of the fields in the contract', () => {
-    const body = /pub struct EligibilityGate \{\n([^}]*)\}/.exec(readFileSync(rust, 'utf8'))?.[1] ?? ''
-    const names = [...body.matchAll(/^ {4}(\w+): /gm)].map(([, name]) => name)
-    const numbers = Object.fromEntries(names.map((name, index) => [name, index + 1]))
-    expect({ ...fieldsOf.EligibilityGate, ...mappings }).toEqual(
-      numbers as typeof fieldsOf.EligibilityGate & typeof mappings,
-    )
-  })
-})
 
 describe('readGateState', () => {
   test('default: nothing is set', async () => {
