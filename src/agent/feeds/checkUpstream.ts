@@ -1,0 +1,111 @@
+import { encodePeriod } from '../../eia/period.ts'
+import type { EiaRow, Series } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import { type Check, type CheckedSelection, failed, passed, skipped } from './check.ts'
+import type { EiaReads } from './eiaReads.ts'
+
+/** The newest row of a feed's series. */
+export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
+  /** What the row says of its unit, or null. */
+  unit: string | null
+}
+
+/** What EIA's answers say of a feed. */
+export interface UpstreamCheck {
+  checks: Check[]
+  newest: NewestRow | null
+  /** Whether the newest period has one row; null where there is no row. */
+  isUnique: boolean | null
+}
+
+/** Asks EIA whether it knows the facet values, and for the newest rows of what they select. */
+export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
+  const [values, rows] = await Promise.all([checkFacetValues(eia, config), readRows(eia, config)])
+  if (rows instanceof WattfeedError) {
+    const checks = [
+      values,
+      failed('newest_period', rows.message),
+      skipped('upstream_unit', 'there is no row'),
+    ]
+    return { checks, newest: null, isUnique: null }
+  }
+  const [{ period, value, statedUnit: unit }] = rows
+  return {
+    checks: [values, checkPeriod(config, rows), checkUnit(config, unit)],
+    newest: { period, value, unit },
+    isUnique: isUnique(rows),
+  }
+}
+
+/** What is said where EIA cannot be asked. */
+export const upstreamNotAsked: UpstreamCheck = {
+  checks: [
+    skipped('facet_values', 'EIA_API_KEY is not set'),
+    skipped('newest_period', 'EIA_API_KEY is not set'),
+    skipped('upstream_unit', 'EIA_API_KEY is not set'),
+  ],
+  newest: null,
+  isUnique: null,
+}
+
+async function checkFacetValues(eia: EiaReads, { route, facets }: CheckedSelection): Promise<Check> {
+  const entries = Object.entries(facets)
+  if (entries.length === 0) return passed('facet_values', 'none is needed')
+  const faults = await Promise.all(entries.map(([facet, value]) => facetFault(eia, route, facet, value)))
+  const found = faults.filter((fault) => fault !== null)
+  const words = entries.map(([facet, value]) => `${facet}=${value}`).join(', ')
+  return found.length === 0 ? passed('facet_values', words) : failed('facet_values', found.join('; '))
+}
+
+/** Why a facet cannot have a value, or null. */
+async function facetFault(
+  eia: EiaReads,
+  route: string,
+  facet: string,
+  value: string,
+): Promise<string | null> {
+  try {
+    const known = await eia.listFacetValues(route, facet)
+    return known.some(({ id }) => id === value) ? null : `EIA lists no value ${value} for ${facet}`
+  } catch (error) {
+    if (error instanceof WattfeedError) return error.message
+    throw error
+  }
+}
+
+type Rows = readonly [EiaRow, ...EiaRow[]]
+
+async function readRows(eia: EiaReads, series: Series): Promise<Rows | WattfeedError> {
+  const { route, frequency, column, facets } = series
+  try {
+    const [newest, ...others] = await eia.listNewestRows({ route, frequency, column, facets }, { length: 2 })
+    if (newest === undefined) throw new Error('EIA’s client answered without a row')
+    return [newest, ...others]
+  } catch (error) {
+    if (error instanceof WattfeedError) return error
+    throw error
+  }
+}
+
+/** Two rows of one period are two series. */
+const isUnique = ([newest, second]: Rows): boolean => newest.period !== second?.period
+
+function checkPeriod({ frequency }: CheckedSelection, rows: Rows): Check {
+  const [{ period }] = rows
+  if (!isUnique(rows)) return failed('newest_period', `there is more than one row for ${period}`)
+  try {
+    encodePeriod(frequency, period)
+    return passed('newest_period', period)
+  } catch (error) {
+    if (error instanceof WattfeedError) return failed('newest_period', error.message)
+    throw error
+  }
+}
+
+function checkUnit({ upstream_unit }: CheckedSelection, stated: string | null): Check {
+  if (upstream_unit === undefined)
+    return passed('upstream_unit', stated === null ? 'rows state none' : `rows state ${stated}`)
+  return stated === upstream_unit
+    ? passed('upstream_unit', upstream_unit)
+    : failed('upstream_unit', `rows state ${stated ?? 'none'}, and the feed expects ${upstream_unit}`)
+}

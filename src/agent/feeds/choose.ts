@@ -1,0 +1,82 @@
+import { NewFeedError } from './newFeedError.ts'
+import type { Prompt } from './prompt.ts'
+
+/** Something to choose. */
+export interface Choice {
+  id: string
+  name: string
+}
+
+/** What is to be chosen. */
+export interface Choosing {
+  /** What it is called: `frequency`. */
+  what: string
+  /** How it is given without a terminal: `--frequency`. */
+  flag: string
+  choices: readonly Choice[]
+}
+
+/** As many as fit a screen. */
+const MOST_SHOWN = 20
+
+/**
+ * One of some choices: the one that was given, the only one, or what a person at the terminal chooses.
+ *
+ * Throws a `NewFeedError` that names the flag where there is no terminal, or no such choice.
+ */
+export async function choose(
+  choosing: Choosing,
+  given: string | undefined,
+  prompt: Prompt | null,
+): Promise<string> {
+  const { what, flag, choices } = choosing
+  const [first, second] = choices
+  if (given !== undefined) return assertChoice(choosing, given).id
+  if (first !== undefined && second === undefined) return first.id
+  if (prompt !== null) return askForChoice(choosing, prompt)
+  throw new NewFeedError('missing', `${flag} is missing: the ${what} is ${formatChoices(choices)}`)
+}
+
+/** The choice with this id. Throws a `NewFeedError` that names others. */
+export function assertChoice({ what, flag, choices }: Choosing, id: string): Choice {
+  const found = choices.find((choice) => choice.id === id)
+  if (found !== undefined) return found
+  const near = choices.filter((choice) => matches(choice, id))
+  throw new NewFeedError(
+    'unknown',
+    `${flag}: there is no ${what} ${id}; it is ${formatChoices(near.length > 0 ? near : choices)}`,
+  )
+}
+
+/** Asks a person, who may narrow a long list by a part of an id or a name. */
+export function askForChoice({ what, choices }: Choosing, prompt: Prompt): Promise<string> {
+  showChoices(choices, prompt)
+  return prompt.ask({ text: what, parse: (answer) => findChoice(choices, answer, prompt) })
+}
+
+/** The id that an answer means; shows what it may mean, and throws, where that is not one. */
+export function findChoice(choices: readonly Choice[], answer: string, prompt: Prompt): string {
+  if (choices.some(({ id }) => id === answer)) return answer
+  const found = answer === '' ? [] : choices.filter((choice) => matches(choice, answer))
+  const [only, another] = found
+  if (only === undefined) throw new Error('none matches: give an id or a part of a name')
+  showChoices(found, prompt)
+  if (another !== undefined) throw new Error('several match: give an id or more of a name')
+  return only.id
+}
+
+/** Shows what there is to choose, as far as it fits a screen. */
+export function showChoices(choices: readonly Choice[], prompt: Prompt): void {
+  for (const { id, name } of choices.slice(0, MOST_SHOWN))
+    prompt.say(name === id ? `  ${id}` : `  ${id}  ${name}`)
+  if (choices.length > MOST_SHOWN) prompt.say(`  and ${choices.length - MOST_SHOWN} more`)
+}
+
+const matches = ({ id, name }: Choice, text: string): boolean =>
+  [id, name].some((each) => each.toLowerCase().includes(text.toLowerCase()))
+
+function formatChoices(choices: readonly Choice[]): string {
+  const ids = choices.slice(0, MOST_SHOWN).map(({ id }) => id)
+  const more = choices.length - ids.length
+  return `one of ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

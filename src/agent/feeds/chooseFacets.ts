@@ -1,0 +1,80 @@
+import type { Dataset } from '../../catalog/datasets.ts'
+import { openFacets } from './checkSeries.ts'
+import { assertChoice, type Choice, findChoice, showChoices } from './choose.ts'
+import type { EiaReads } from './eiaReads.ts'
+import { NewFeedError } from './newFeedError.ts'
+import type { Prompt } from './prompt.ts'
+
+/** Facet values by facet id, and what they are called as far as EIA was asked. */
+export interface ChosenFacets {
+  facets: Record<string, string>
+  names: Record<string, string>
+}
+
+/** Whom facet values are asked of. */
+interface Asked {
+  dataset: Dataset
+  prompt: Prompt | null
+  eia: EiaReads | null
+}
+
+/**
+ * The facet values that select one series: those that were given and, at a terminal, those that a person chooses.
+ * A `series` needs no others; add none to it, because facets enter the hash.
+ *
+ * Throws a `NewFeedError` for a facet or value that there is not, and where some are left open and neither a person
+ * nor EIA can be asked.
+ */
+export async function chooseFacets(
+  given: Readonly<Record<string, string>>,
+  asked: Asked,
+): Promise<ChosenFacets> {
+  const { dataset, prompt, eia } = asked
+  assertKnown(Object.keys(given), dataset)
+  const chosen: ChosenFacets = { facets: {}, names: {} }
+  for (const facet of seriesFirst(dataset.facets)) {
+    if (!(facet in given) && (prompt === null || 'series' in { ...given, ...chosen.facets })) continue
+    const choice = await chooseValue(facet, given[facet], asked)
+    if (choice === null) continue
+    chosen.facets[facet] = choice.id
+    chosen.names[facet] = choice.name
+  }
+  const [open] = openFacets({ route: dataset.route, facets: chosen.facets }) ?? []
+  if (open !== undefined && prompt === null && eia === null)
+    throw new NewFeedError(
+      'missing',
+      `--facet ${open}=… is missing: without EIA_API_KEY every facet is needed`,
+    )
+  return chosen
+}
+
+function assertKnown(facets: readonly string[], { route, facets: known }: Dataset): void {
+  const unknown = facets.find((facet) => !known.includes(facet))
+  if (unknown !== undefined)
+    throw new NewFeedError(
+      'unknown',
+      `--facet: ${route} has no facet ${unknown}; it has ${known.join(', ') || 'none'}`,
+    )
+}
+
+const seriesFirst = (facets: readonly string[]): string[] =>
+  facets.toSorted((a, b) => Number(b === 'series') - Number(a === 'series'))
+
+/** Null where it is left open. */
+async function chooseValue(
+  facet: string,
+  given: string | undefined,
+  { dataset: { route }, prompt, eia }: Asked,
+): Promise<Choice | null> {
+  const choices = eia && (await eia.listFacetValues(route, facet))
+  const choosing = { what: `value of ${facet}`, flag: '--facet', choices: choices ?? [] }
+  if (given !== undefined) return choices ? assertChoice(choosing, given) : { id: given, name: given }
+  if (prompt === null) return null
+  if (choices !== null) showChoices(choices, prompt)
+  const id = await prompt.ask({
+    text: `${facet} (empty leaves it open)`,
+    parse: (answer) => (answer === '' || choices === null ? answer : findChoice(choices, answer, prompt)),
+  })
+  if (id === '') return null
+  return choices?.find((choice) => choice.id === id) ?? { id, name: id }
+}

@@ -1,0 +1,16 @@
+import type { FeedConfig } from '../../../../src/agent/feeds/feedConfig.ts'
+
+/** An invented entry of a feeds file that follows a series of the catalog. */
+export const createConfig = (changes: Partial<FeedConfig> = {}): FeedConfig => ({
+  feed_id: 'EIA.PET.PRICE.WTI.DAILY',
+  title: 'WTI spot price',
+  description: 'What a barrel costs at Cushing, in € as well',
+  source: 'EIA',
+  route: 'petroleum/pri/spt',
+  frequency: 'daily',
+  column: 'value',
+  facets: { series: 'RWTC' },
+  unit: '$/bbl',
+  decimals: 6,
+  ...changes,
+})

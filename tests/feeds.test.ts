@@ -1,0 +1,619 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../src/agent/feeds/feedMetadata.ts'
+import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
+import { acquireLock } from '../src/agent/state/lockFile.ts'
+import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
+import { startUpstream, type Upstream } from '../src/devnet/upstream/startUpstream.ts'
+import { createConfig } from './agent/feeds/support/feedConfigs.ts'
+import {
+  CHAIN_NAME,
+  createFeedsChain,
+  type FeedsChain,
+  type FeedsChainOptions,
+  stranger,
+} from './agent/feeds/support/feedsChain.ts'
+import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
+import { type Ended, runToEnd } from './server/program.ts'
+import { secrets, withSecrets } from './support/secrets.ts'
+
+// Each test starts the program up to three times.
+setDefaultTimeout(30_000)
+
+const command = [process.execPath, fileURLToPath(new URL('../src/feeds.ts', import.meta.url))]
+const API_KEY = 'v3ry-s3cret-api-k3y'
+const signer = await testSigner()
+const wti = createConfig()
+const brent = createConfig({
+  feed_id: 'EIA.PET.PRICE.BRENT.DAILY',
+  title: 'Brent',
+  facets: { series: 'RBRTE' },
+})
+
+interface Bench {
+  chain: FeedsChain
+  upstream: Upstream
+  folder: Folder
+  settings: Record<string, string>
+  run(args: readonly string[], changes?: Record<string, string>): Promise<Ended>
+}
+
+/** Runs the program against a chain and an upstream that listen on loopback, with a feeds file of two feeds. */
+async function withBench(
+  options: Partial<FeedsChainOptions>,
+  use: (bench: Bench) => Promise<void>,
+): Promise<void> {
+  using folder = createFolder()
+  const chain = createFeedsChain({ signer, time: Date.now, ...options })
+  await using endpoint = startRpcEndpoint({ answer: chain.answer })
+  await using upstream = startUpstream()
+  const settings = {
+    CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),
+    CASPER_CHAIN_NAME: CHAIN_NAME,
+    FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+    ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
+    AGENT_STATE_DIR: `${folder.path}/state`,
+    FEEDS_FILE: folder.write('feeds.json', `${JSON.stringify([wti, brent], null, 2)}\n`, 0o644),
+    EIA_API_KEY: API_KEY,
+    EIA_BASE_URL: upstream.url,
+    EIA_RPS: '1000',
+  }
+  const run: Bench['run'] = (args, changes = {}) =>
+    runToEnd([...command, ...args], { ...settings, ...changes }, folder.path)
+  await use({ chain, upstream, folder, settings, run })
+}
+
+/** What `--json` printed: one object on one line, and nothing else. */
+function jsonOf({ stdout }: Ended) {
+  expect(stdout.match(/\n/g)).toHaveLength(1)
+  return JSON.parse(stdout)
+}
+
+describe('list', () => {
+  test('default: one object; 2 where a configured feed is not as configured, 0 where all are', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, { ...feedMetadata(wti), unit: '€/bbl' }, stranger)
+      const before = await run(['list', '--json'])
+      expect([before.exitCode, before.stderr]).toEqual([2, ''])
+      const { feeds, ...report } = jsonOf(before)
+      expect(report).toEqual({
+        command: 'list',
+        chain_name: CHAIN_NAME,
+        state_root_hash: (await chain.client.snapshot()).stateRootHash,
+      })
+      expect(feeds).toMatchObject([
+        {
+          feed_id: wti.feed_id,
+          claimant: stranger,
+          differences: [{ field: 'unit', configured: '$/bbl', on_chain: '€/bbl' }],
+        },
+        { feed_id: brent.feed_id, is_configured: true, is_registered: false },
+      ])
+      for (const feed of [wti, brent]) chain.register(feed.feed_id, feedMetadata(feed))
+      const after = await run(['list'], { ATTESTER_KEY_PATH: '', EIA_API_KEY: '' })
+      expect([after.exitCode, after.stderr]).toEqual([0, ''])
+      expect(after.stdout).toEndWith('2 registered, 2 configured\n')
+    }))
+
+  test('error: a chain that is not there, without the secrets of its URL', () =>
+    withBench({}, async ({ run }) => {
+      const nobody = { CASPER_RPC_URL: withSecrets('http://127.0.0.1:1/rpc'), RPC_TIMEOUT_MS: '100' }
+      const ended = await run(['list', '--json'], nobody)
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        1,
+        { command: 'list', error: { retryable: true } },
+      ])
+      expect(ended.stderr).toStartWith('feeds: ')
+      expect(ended.stdout + ended.stderr).not.toMatch(secrets)
+    }))
+})
+
+describe('check', () => {
+  test('default: with a key all of it; 2 where something is wrong', () =>
+    withBench({}, async ({ run, folder }) => {
+      const right = await run(['check', '--json'])
+      expect([right.exitCode, right.stderr]).toEqual([0, ''])
+      expect(jsonOf(right)).toMatchObject({
+        command: 'check',
+        feeds_file: `${folder.path}/feeds.json`,
+        is_eia_asked: true,
+        feeds: [
+          { feed_id: wti.feed_id, is_right: true, newest: { period: '2026-11-20', value: '58.46' } },
+          { feed_id: brent.feed_id, is_right: true },
+        ],
+      })
+      folder.write('feeds.json', JSON.stringify([wti, { ...brent, facets: { series: 'NOPE' } }]))
+      const wrong = await run(['check'])
+      expect(wrong.exitCode).toBe(2)
+      expect(wrong.stdout).toContain('EIA lists no value NOPE for series')
+      expect(wrong.stdout + wrong.stderr).not.toContain(API_KEY)
+    }))
+
+  test('behavior: without a key it says what it left out', () =>
+    withBench({}, async ({ run, upstream }) => {
+      const { exitCode, stdout, stderr } = await run(['check', wti.feed_id], { EIA_API_KEY: '' })
+      expect([exitCode, stderr]).toEqual([
+        0,
+        'feeds: EIA_API_KEY is not set: facet values, newest periods and units were not checked\n',
+      ])
+      expect(stdout).toContain('skipped  newest period  EIA_API_KEY is not set')
+      expect(upstream.requests.size).toBe(0)
+    }))
+
+  test('behavior: the built-in feeds, from anywhere', async () => {
+    using folder = createFolder()
+    const { exitCode, stdout } = await runToEnd([...command, 'check'], {}, folder.path)
+    expect([exitCode, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '36 checked, 0 wrong'])
+  })
+
+  test('error: a feed that the file does not have', () =>
+    withBench({}, async ({ run }) => {
+      const ended = await run(['check', 'WTI', '--json'])
+      const message = `the feeds file has no feed "WTI"; did you mean ${wti.feed_id}?`
+      expect([ended.exitCode, jsonOf(ended), ended.stderr]).toEqual([
+        1,
+        { command: 'check', error: { code: 'unknown_feed', message, retryable: false } },
+        `feeds: ${message}\n`,
+      ])
+    }))
+
+  test('error: a feeds file that is none', () =>
+    withBench({}, async ({ run, folder }) => {
+      folder.write('feeds.json', '[{}]')
+      const { exitCode, stdout, stderr } = await run(['check'])
+      expect([exitCode, stdout]).toEqual([1, ''])
+      expect(stderr).toContain('feeds.json: entry 0: ')
+    }))
+})
+
+describe('register', () => {
+  test('default: sends one feed; again there is nothing to do; list sees it', () =>
+    withBench({}, async ({ chain, run, folder }) => {
+      const first = await run(['register', wti.feed_id, '--json'])
+      expect([first.exitCode, first.stderr]).toEqual([0, ''])
+      expect(jsonOf(first)).toEqual({
+        command: 'register',
+        chain_name: CHAIN_NAME,
+        account: signer.accountHash,
+        is_dry_run: false,
+        feeds: [
+          {
+            feed_id: wti.feed_id,
+            state: 'executed',
+            transaction_hash: chain.sent[0],
+            block_height: 1,
+            payment_motes: '2500000000',
+            consumed_motes: '1000000000',
+            charged_motes: '1375000000',
+            error: null,
+          },
+        ],
+        payment_motes: '2500000000',
+        charged_motes: '1375000000',
+      })
+      expect(chain.registered).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
+      const again = await run(['register', wti.feed_id])
+      expect([again.exitCode, again.stdout]).toEqual([
+        0,
+        `register on casper-net-1 as ${signer.accountHash}\n${wti.feed_id}  done\npaid 0 CSPR\n`,
+      ])
+      expect(jsonOf(await run(['list', '--json'])).feeds[0]).toMatchObject({
+        is_registered: true,
+        differences: [],
+      })
+      expect(readdirSync(`${folder.path}/state`)).toEqual([])
+      expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
+    }))
+
+  test('behavior: --all does the rest where one is refused, and exits with 2', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, feedMetadata(brent), stranger)
+      const { exitCode, stdout } = await run(['register', '--all'])
+      expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
+        2,
+        [
+          `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; give the feed another id`,
+          `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
+          'paid 1.375 CSPR',
+          '',
+        ],
+      ])
+    }))
+
+  test('behavior: --dry-run sends nothing and writes nothing', () =>
+    withBench({}, async ({ chain, run, folder }) => {
+      const { exitCode, stdout } = await run(['register', '--all', '--dry-run'])
+      expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
+        0,
+        [
+          `${wti.feed_id}    planned  pays 2.5 CSPR`,
+          `${brent.feed_id}  planned  pays 2.5 CSPR`,
+          'would pay 5 CSPR at most; nothing was sent',
+          '',
+        ],
+      ])
+      expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
+    }))
+
+  test('behavior: killed while it waits, it goes on with the same bytes', () =>
+    withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
+      const child = run(['register', '--all'])
+      while (chain.sent.length === 0) await new Promise(setImmediate)
+      process.kill(Number(readFileSync(`${folder.path}/state/lock`, 'utf8')), 'SIGKILL')
+      await child
+      const path = `${folder.path}/state/registration-${CHAIN_NAME}.json`
+      const { transaction_hash } = JSON.parse(readFileSync(path, 'utf8'))
+      expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject([
+        { state: 'pending', transaction_hash },
+      ])
+      chain.hurry()
+      const ended = await run(['register', '--all', '--json'])
+      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([
+        0,
+        [
+          { state: 'executed', transaction_hash },
+          { feed_id: brent.feed_id, state: 'executed' },
+        ],
+      ])
+      expect([new Set(chain.sent).size, existsSync(path)]).toEqual([2, false])
+    }))
+
+  test.each<[string, Partial<FeedsChainOptions>, number, object]>([
+    [
+      'refused before it is sent',
+      { isEligible: false },
+      1,
+      { state: 'refused', error: { code: 'registration' } },
+    ],
+    [
+      'refused by the node',
+      { puts: [{ error: { code: -32016, message: 'Invalid transaction', data: 'no' } }] },
+      2,
+      { state: 'failed', error: { code: 'transaction_refused' } },
+    ],
+    [
+      'failed on chain',
+      { fails: () => 'User error: 1' },
+      2,
+      { state: 'failed', charged_motes: '2500000000', error: { code: 'transaction_failed' } },
+    ],
+  ])('error: %s', (_, options, exitCode, report) =>
+    withBench(options, async ({ run }) => {
+      const ended = await run(['register', wti.feed_id, '--json'])
+      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([exitCode, [report]])
+    }),
+  )
+
+  test('error: a short balance', () =>
+    withBench({ balance: 1n }, async ({ run, chain }) => {
+      const ended = await run(['register', '--all', '--json'])
+      expect([ended.exitCode, jsonOf(ended).error.code, chain.sent]).toEqual([1, 'preflight', []])
+    }))
+
+  test('error: another program works with the state folder, and is named', () =>
+    withBench({}, async ({ run, folder, chain }) => {
+      await using _ = await acquireLock(`${folder.path}/state/lock`)
+      const { exitCode, stderr } = await run(['register', wti.feed_id])
+      expect([exitCode, stderr, chain.sent]).toEqual([
+        1,
+        `feeds: ${folder.path}/state/lock is held by process ${process.pid}\n`,
+        [],
+      ])
+    }))
+
+  test('error: settings that are missing are all named', async () => {
+    const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
+    const why = 'is not set: what writes to a chain has no default for it'
+    expect([exitCode, stderr.trim().split('\n').toSorted()]).toEqual([
+      1,
+      [
+        `feeds: ATTESTATION_REGISTRY_PACKAGE_HASH ${why}`,
+        `feeds: ATTESTER_KEY_PATH ${why}`,
+        `feeds: CASPER_CHAIN_NAME ${why}`,
+        `feeds: CASPER_RPC_URL ${why}`,
+        `feeds: FEED_REGISTRY_PACKAGE_HASH ${why}`,
+      ],
+    ])
+  })
+
+  test('behavior: a key that others can read is a warning, one that is none an error', () =>
+    withBench({}, async ({ run, folder }) => {
+      folder.write('key.pem', pemOf('ed25519'), 0o644)
+      const warned = await run(['register', wti.feed_id, '--dry-run'])
+      expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining('run chmod 600 on it')])
+      folder.write('key.pem', pemOf('ed25519').slice(0, 60))
+      const { exitCode, stderr } = await run(['register', wti.feed_id])
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('holds no unencrypted')])
+      expect(stderr).not.toMatch(keyMaterial)
+    }))
+})
+
+describe('attest', () => {
+  const value = {
+    decision: 'new-period',
+    period: 20261120,
+    amount: '58460000',
+    value: '58.46',
+    unit: '$/BBL',
+  }
+
+  test('default: attests what is new, and what the chain has is left alone', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, feedMetadata(wti))
+      const first = await run(['attest', wti.feed_id, '--json'])
+      expect([first.exitCode, first.stderr]).toEqual([0, ''])
+      const report = jsonOf(first)
+      expect(report).toEqual({
+        command: 'attest',
+        chain_name: CHAIN_NAME,
+        is_dry_run: false,
+        feed_id: wti.feed_id,
+        ...value,
+        source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+        transaction_hash: chain.sent[0],
+        error: null,
+        block_height: 1,
+        consumed_motes: '1000000000',
+        charged_motes: '1375000000',
+        settled_before: [],
+      })
+      expect(await chain.client.getValue(wti.feed_id)).toMatchObject({
+        period: 20261120,
+        amount: 58_460_000n,
+        source_hash: report.source_hash,
+      })
+      const again = await run(['attest', wti.feed_id])
+      expect([again.exitCode, again.stdout.split('\n')]).toEqual([
+        0,
+        [
+          `${wti.feed_id}: unchanged`,
+          '  period       20261120',
+          '  value        58.46 $/BBL',
+          '  amount       58460000',
+          `  source hash  ${report.source_hash}`,
+          'nothing was paid',
+          '',
+        ],
+      ])
+      expect(chain.sent).toHaveLength(1)
+    }))
+
+  test('behavior: --dry-run needs no key, sends nothing and writes nothing', () =>
+    withBench({}, async ({ chain, run, folder }) => {
+      chain.register(wti.feed_id, feedMetadata(wti), stranger)
+      const ended = await run(['attest', wti.feed_id, '--dry-run', '--json'], { ATTESTER_KEY_PATH: '' })
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        0,
+        { is_dry_run: true, ...value, transaction_hash: null },
+      ])
+      expect(ended.stderr).toContain('neither who may attest nor the balance is checked')
+      expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
+    }))
+
+  test('behavior: what the run before was killed over is settled first, and not attested again', () =>
+    withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
+      chain.register(wti.feed_id, feedMetadata(wti))
+      const child = run(['attest', wti.feed_id])
+      while (chain.sent.length === 0) await new Promise(setImmediate)
+      process.kill(Number(readFileSync(`${folder.path}/state/lock`, 'utf8')), 'SIGKILL')
+      await child
+      chain.hurry()
+      const ended = await run(['attest', wti.feed_id, '--json'])
+      const settled = { transaction_hash: chain.sent[0], feed_ids: [wti.feed_id], outcome: 'executed' }
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        0,
+        {
+          decision: 'unchanged',
+          transaction_hash: null,
+          charged_motes: null,
+          settled_before: [{ ...settled, charged_motes: '1375000000' }],
+        },
+      ])
+      expect([new Set(chain.sent).size, await chain.client.getValueCount(wti.feed_id)]).toEqual([1, 1])
+    }))
+
+  test('error: a feed of somebody else: nothing is sent', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, feedMetadata(wti), stranger)
+      const ended = await run(['attest', wti.feed_id, '--json'])
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        1,
+        { decision: null, transaction_hash: null, error: { code: 'feed_claimed' } },
+      ])
+      expect(chain.sent).toEqual([])
+    }))
+
+  test('error: failed on chain', () =>
+    withBench({ fails: () => 'User error: 1' }, async ({ chain, run }) => {
+      chain.register(wti.feed_id, feedMetadata(wti))
+      const ended = await run(['attest', wti.feed_id, '--json'])
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        2,
+        { decision: null, transaction_hash: chain.sent[0], charged_motes: '2500000000' },
+      ])
+    }))
+
+  test('error: no key for EIA', () =>
+    withBench({}, async ({ run }) => {
+      const { exitCode, stderr } = await run(['attest', wti.feed_id], { EIA_API_KEY: '' })
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('EIA_API_KEY is not set')])
+    }))
+})
+
+describe('history and claimant', () => {
+  test('default: read without a key', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, feedMetadata(wti), stranger)
+      for (const day of [18, 19])
+        chain.attest(wti.feed_id, { period: 20261100 + day, amount: 1n, timestamp: day })
+      const noKeys = { ATTESTER_KEY_PATH: '', EIA_API_KEY: '' }
+      const history = await run(['history', wti.feed_id, '--last', '1', '--json'], noKeys)
+      expect([history.exitCode, jsonOf(history)]).toMatchObject([
+        0,
+        { command: 'history', chain_name: CHAIN_NAME, count: 2, values: [{ index: 1, period: 20261119 }] },
+      ])
+      expect((await run(['history', wti.feed_id], noKeys)).stdout).toStartWith(
+        `${wti.feed_id} in $/bbl: 2 of 2`,
+      )
+      const claimant = await run(['claimant', wti.feed_id, '--json'], noKeys)
+      expect([claimant.exitCode, jsonOf(claimant)]).toEqual([
+        0,
+        { command: 'claimant', chain_name: CHAIN_NAME, feed_id: wti.feed_id, claimant: stranger },
+      ])
+      expect((await run(['claimant', wti.feed_id], noKeys)).stdout).toBe(`${stranger}\n`)
+    }))
+
+  test.each(['history', 'claimant'])('error: %s of a feed that is not registered', (name) =>
+    withBench({}, async ({ run }) => {
+      const ended = await run([name, 'EIA.NOPE', '--json'])
+      expect([ended.exitCode, jsonOf(ended)]).toMatchObject([
+        1,
+        { command: name, error: { code: 'feed_not_registered' } },
+      ])
+    }),
+  )
+})
+
+describe('new', () => {
+  const retail = ['new', 'electricity/retail-sales', '--frequency', 'monthly', '--column', 'price']
+  const texas = [...retail, '--facet', 'stateid=US', '--facet', 'sectorid=RES']
+
+  test('default: writes the entry, and loses no other', () =>
+    withBench({}, async ({ run, folder }) => {
+      const path = `${folder.path}/feeds.json`
+      const before = readFileSync(path, 'utf8')
+      const dry = await run([...texas, '--dry-run', '--json'])
+      expect(readFileSync(path, 'utf8')).toBe(before)
+      const ended = await run([...texas, '--json'])
+      expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+      const { feed, ...report } = jsonOf(ended)
+      expect(report).toEqual({ command: 'new', feeds_file: path, is_dry_run: false })
+      expect(jsonOf(dry)).toEqual({ ...report, is_dry_run: true, feed })
+      expect(await loadFeeds(path)).toEqual([wti, brent, feed])
+      expect(readFileSync(path, 'utf8')).toStartWith(before.trimEnd().slice(0, -2))
+      const again = await run([...texas, '--json'])
+      expect([again.exitCode, jsonOf(again).error.message]).toEqual([
+        1,
+        `--id: ${feed.feed_id} is in the feeds file already`,
+      ])
+    }))
+
+  test('behavior: makes the file, marks the entry where there is no key, and says so', () =>
+    withBench({}, async ({ run, folder }) => {
+      const path = `${folder.path}/mine.json`
+      const changes = { FEEDS_FILE: path, EIA_API_KEY: '' }
+      const { exitCode, stdout, stderr } = await run([...texas, '--unit', 'cents/kWh'], changes)
+      expect([exitCode, stderr, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+        0,
+        'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key\n',
+        `added to ${path}`,
+      ])
+      expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])
+    }))
+
+  test('error: without a terminal what is missing is named', () =>
+    withBench({}, async ({ run }) => {
+      const { exitCode, stdout, stderr } = await run(['new', 'petroleum/pri/spt'])
+      expect([exitCode, stdout, stderr]).toEqual([
+        1,
+        '',
+        'feeds: --frequency is missing: the frequency is one of monthly, weekly, annual, daily\n',
+      ])
+    }))
+
+  test('behavior: at a terminal it asks, and standard output stays JSON', () =>
+    withBench({}, async ({ settings, folder }) => {
+      const out = `${folder.path}/out.json`
+      const answers = ['daily', 'brent', 'EIA.MINE', '', '', '', '4']
+      const seen = await answerAt(
+        ['sh', '-c', `exec "$0" "$@" > '${out}'`, ...command, 'new', 'petroleum/pri/spt', '--json'],
+        settings,
+        answers,
+      )
+      expect(seen).toContain('frequency: ')
+      const { feed } = jsonOf({ exitCode: 0, stderr: '', stdout: readFileSync(out, 'utf8') })
+      const written: readonly FeedConfig[] = await loadFeeds(`${folder.path}/feeds.json`)
+      expect([feed.feed_id, feed.facets, feed.decimals]).toEqual(['EIA.MINE', { series: 'RBRTE' }, 4])
+      expect(written.at(-1)).toEqual(feed)
+    }))
+
+  test('error: whoever was asked leaves with Ctrl-C: nothing is written', () =>
+    withBench({}, async ({ settings, folder }) => {
+      const seen = await answerAt([...command, 'new', 'petroleum/pri/spt'], settings, ['daily', '\u0003'])
+      expect(seen).toContain('nothing was written')
+      expect(await loadFeeds(`${folder.path}/feeds.json`)).toEqual([wti, brent])
+    }))
+})
+
+/** Runs a program at a terminal, answers its prompts, and returns all that was shown. */
+async function answerAt(
+  args: readonly string[],
+  env: Record<string, string>,
+  answers: readonly string[],
+): Promise<string> {
+  const left = [...answers]
+  let seen = ''
+  const decoder = new TextDecoder()
+  const child = Bun.spawn([...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    terminal: {
+      cols: 500,
+      data(terminal, data) {
+        seen += decoder.decode(data, { stream: true })
+        // A prompt, and where the cursor goes behind it.
+        if (!/: .\[\d+G$/.test(seen)) return
+        const answer = left.shift()
+        if (answer !== undefined) terminal.write(answer === '\u0003' ? answer : `${answer}\r`)
+      },
+    },
+  })
+  await child.exited
+  return seen
+}
+
+describe('progress', () => {
+  test('behavior: is shown at a terminal', () =>
+    withBench({}, async ({ settings, chain }) => {
+      const seen = await answerAt([...command, 'register', wti.feed_id], settings, [])
+      expect(seen).toContain(`${wti.feed_id}: sending ${chain.sent[0]}`)
+      expect(seen).toContain(`${wti.feed_id}: executed in block 1, cost 1.375 CSPR`)
+      const attested = await answerAt([...command, 'attest', wti.feed_id], settings, [])
+      expect(attested).toContain(`${wti.feed_id}: sending ${chain.sent[1]}`)
+      expect(attested).toContain(`${wti.feed_id}: executed, cost 1.375 CSPR`)
+    }))
+})
+
+describe('help and options', () => {
+  test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
+    const names = ['list', 'check', 'register', 'attest', 'history', 'claimant', 'new']
+    const pages = await Promise.all(
+      [[], ...names.map((name) => [name])].map((args) => runToEnd([...command, ...args, '--help'])),
+    )
+    const text = pages.map(({ stdout }) => stdout).join('\n')
+    expect(pages.map(({ exitCode }) => exitCode)).toEqual(pages.map(() => 0))
+    expect(text).toContain('Exit codes:')
+    expect(text.match(/Examples?:/g)).toHaveLength(names.length)
+    expect(text).not.toContain(fileURLToPath(new URL('..', import.meta.url)))
+  })
+
+  test('default: the version is the package’s', async () => {
+    expect((await runToEnd([...command, '--version'])).stdout).toBe(`${manifest.version}\n`)
+  })
+
+  test.each([
+    [['lst']],
+    [['register']],
+    [['register', 'EIA.X', '--all']],
+    [['history']],
+    [['history', 'EIA.X', '--last', '0']],
+    [['new', '--facet', 'series']],
+    [['new', '--facet', 'series=A', '--facet', 'series=B']],
+  ])('error: %p', async (args) => {
+    const { exitCode, stdout, stderr } = await runToEnd([...command, ...args])
+    expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^error: /)])
+  })
+})
