@@ -1,69 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import expected from '../../fixtures/chain/expected-readings.json'
+import { curlUrls, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
-const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
-
-interface Demo extends AsyncDisposable {
-  /** What it prints, up to and including its last line. */
-  announcement: Promise<string>
-  signal(name: 'SIGINT' | 'SIGTERM'): void
-  exitCode: Promise<number>
-}
-
-function startDemo(): Demo {
-  const child = Bun.spawn([process.execPath, demo, '--recorded'], {
-    env: { ...process.env, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return {
-    announcement: readUntil(child.stdout, 'Ctrl-C'),
-    signal: (name) => child.kill(name),
-    exitCode: child.exited,
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await child.exited
-    },
-  }
-}
-
-async function readUntil(output: ReadableStream<Uint8Array>, word: string): Promise<string> {
-  let text = ''
-  for await (const chunk of output) {
-    text += new TextDecoder().decode(chunk)
-    if (text.includes(word)) break
-  }
-  return text
-}
-
-const urlsIn = (text: string): string[] => text.match(/http:\/\/[^\s']+/g) ?? []
-const curlUrls = (text: string): string[] => urlsIn(text.match(/^ {2}curl .*$/gm)?.join('\n') ?? '')
-
-async function portIsFree(url: string): Promise<boolean> {
-  return fetch(url).then(
-    () => false,
-    () => true,
-  )
-}
-
-describe('demo', () => {
+describe('demo --recorded', () => {
   test('default: the recorded readings are served, field for field', async () => {
-    await using running = startDemo()
+    await using running = startDemo('--recorded')
     const [listening] = urlsIn(await running.announcement)
     const body = await (await fetch(`${listening}/v1/feeds`)).json()
     expect(JSON.stringify(body)).toBe(JSON.stringify(expected))
   })
 
   test('behavior: it says that the values are recorded test data', async () => {
-    await using running = startDemo()
+    await using running = startDemo('--recorded')
     const announcement = await running.announcement
     expect(announcement).toContain('recorded exchanges of a real Casper 2.0.3 network')
     expect(announcement).toContain('test data, not live EIA statistics')
   })
 
   test('behavior: the three printed lines work as they stand', async () => {
-    await using running = startDemo()
+    await using running = startDemo('--recorded')
     const urls = curlUrls(await running.announcement)
     expect(urls).toHaveLength(3)
     for (const url of urls) {
@@ -74,7 +30,7 @@ describe('demo', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)('behavior: %s stops everything, exit code 0', async (name) => {
-    await using running = startDemo()
+    await using running = startDemo('--recorded')
     const urls = new Set(urlsIn(await running.announcement).map((url) => new URL(url).origin))
     expect(urls.size).toBe(2)
     running.signal(name)
@@ -87,7 +43,7 @@ describe('demo', () => {
     const port = await new Promise<number>((resolve) => {
       taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
     })
-    const child = Bun.spawn([process.execPath, demo], {
+    const child = Bun.spawn([process.execPath, demo, '--recorded'], {
       env: { ...process.env, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

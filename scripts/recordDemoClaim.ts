@@ -1,0 +1,29 @@
+/**
+ * Makes the proof of eligibility that the demo claims with: `bun scripts/recordDemoClaim.ts`, after the gate's wasm has
+ * changed. The gate's package hash follows from the wasm and from the demo's keys and clock.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installPackages, loadIdentity } from '../contracts/prover/packages.ts'
+import { formatProof } from '../contracts/prover/proofFile.ts'
+import { prove } from '../contracts/prover/prove.ts'
+import { startDemoChain } from '../src/demo/demoChain.ts'
+
+const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
+try {
+  await using chain = await startDemoChain(0, directory)
+  await installPackages(console.error)
+  const { Identity } = await loadIdentity()
+  const identity = Identity.import(Buffer.alloc(32, 1).toString('base64'))
+  const proof = await prove({
+    identity,
+    members: [identity.commitment],
+    accountHash: chain.signer.accountHash.replace(/^account-hash-/, ''),
+    gatePackageHash: chain.packageHashes.EligibilityGate,
+  })
+  const path = new URL('../src/demo/claim.json', import.meta.url).pathname
+  await writeFile(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}

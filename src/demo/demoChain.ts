@@ -1,0 +1,107 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PackageHashes } from '../agent/contracts/deploymentState.ts'
+import { install } from '../agent/contracts/install.ts'
+import { openDeployment } from '../agent/contracts/openDeployment.ts'
+import { createContractsRpc } from '../agent/contracts/openOperation.ts'
+import { deployedHashes, type Operation } from '../agent/contracts/operation.ts'
+import { wasmPaymentMotes, wirePaymentMotes } from '../agent/contracts/payments.ts'
+import { wasmFolder } from '../agent/contracts/wasmFile.ts'
+import { loadSigner, type Signer } from '../agent/transaction/signer.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { createDevnet, type Devnet } from '../devnet/chain/createDevnet.ts'
+import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../devnet/rpc/startDevnet.ts'
+import { type BootClock, createBootClock } from './bootClock.ts'
+
+/** The demo's chain with the contracts on it. */
+export interface DemoChain extends AsyncDisposable {
+  devnet: Devnet
+  endpoint: DevnetEndpoint
+  rpc: Rpc
+  signer: Signer
+  keyPath: string
+  packageHashes: Readonly<Record<keyof PackageHashes, string>>
+  clock: BootClock
+}
+
+/** Where every key of the demo comes from. */
+const SEED = 'wattfeed demo'
+
+/** A block comes at once: there is nothing to wait for. */
+export const POLL_MS = 1
+
+/**
+ * Starts an embedded chain and installs the contracts with the operator's own code. Its clock stands still.
+ *
+ * @param directory where the first account's key and the deployment file go
+ */
+export async function startDemoChain(port: number, directory: string): Promise<DemoChain> {
+  const clock = createBootClock()
+  const devnet = createDevnet({ seed: SEED, accounts: 1, now: clock.now })
+  const endpoint = await listen(devnet, port)
+  const [account] = devnet.accounts
+  if (account === undefined) throw new Error('the chain was made with an account')
+  const keyPath = join(directory, 'secret_key.pem')
+  await writeFile(keyPath, account.secretKeyPem, { mode: 0o600 })
+  const { signer } = await loadSigner(keyPath)
+  const operation = await createOperation({ devnet, endpoint, signer, clock, directory })
+  await install(operation)
+  return {
+    devnet,
+    endpoint,
+    rpc: operation.rpc,
+    signer,
+    keyPath,
+    packageHashes: installed(deployedHashes(operation.deployment)),
+    clock,
+    async [Symbol.asyncDispose]() {
+      await endpoint.stop()
+      await devnet.stop()
+    },
+  }
+}
+
+/** The port that `bun run devnet` has, where it is free. */
+async function listen(devnet: Devnet, port: number): Promise<DevnetEndpoint> {
+  try {
+    return await startDevnet(devnet, { port })
+  } catch (error) {
+    if (error instanceof DevnetPortError && error.reason === 'EADDRINUSE') return startDevnet(devnet)
+    throw error
+  }
+}
+
+interface OperationParts extends Pick<DemoChain, 'devnet' | 'endpoint' | 'signer' | 'clock'> {
+  directory: string
+}
+
+async function createOperation(parts: OperationParts): Promise<Operation> {
+  const { devnet, endpoint, signer, clock, directory } = parts
+  const { chainName } = devnet
+  const path = join(directory, 'deployment.json')
+  return {
+    rpc: createContractsRpc({
+      rpcUrls: [endpoint.url],
+      chainName,
+      timeoutMs: 30_000,
+      concurrency: 128,
+    }),
+    signer,
+    chainName,
+    packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },
+    payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
+    wasmFolder,
+    path,
+    deployment: await openDeployment(path, chainName, signer),
+    isDryRun: false,
+    follow: { pollMs: POLL_MS, now: clock.now },
+    onProgress: () => {},
+  }
+}
+
+function installed(hashes: PackageHashes): DemoChain['packageHashes'] {
+  const { FeedRegistry, AttestationRegistry, EligibilityGate } = hashes
+  if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
+    throw new Error('the contracts were installed')
+  return { FeedRegistry, AttestationRegistry, EligibilityGate }
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
+import { ServerStartError, startServerProcess } from '../devnet/serverProcess.ts'
+import { startUpstream, type Upstream } from '../devnet/upstream/startUpstream.ts'
+import { createEiaClient } from '../eia/createEiaClient.ts'
+import { type AgentLine, startAgentProcess } from './agentProcess.ts'
+import { announcement } from './announcement.ts'
+import { claimEligibility } from './claimEligibility.ts'
+import { type DemoChain, startDemoChain } from './demoChain.ts'
+import { createValueMover } from './moveValues.ts'
+import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const DEVNET_PORT = 11_101
+
+/** How often values move, and the agent looks. */
+const EVERY_SECONDS = 3
+const MOVED_AT_ONCE = 3
+
+// The loopback upstream takes any; EIA wants fewer than five requests a second.
+const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
+
+/**
+ * Starts a chain, puts everything on it, and lets the agent attest and the server serve until it is stopped; resolves
+ * with the exit code.
+ */
+export async function runLiveDemo(environment: Environment, stopAsked: Promise<void>): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
+  try {
+    await using chain = await startDemoChain(Number(environment.DEVNET_PORT ?? DEVNET_PORT), directory)
+    await using upstream = startUpstream()
+    await claimEligibility(chain)
+    chain.clock.release()
+    await registerFlagshipFeeds(chain, await loadFeeds(null), directory)
+    return await runPrograms({ chain, upstream, directory, environment, stopAsked })
+  } catch (error) {
+    if (error instanceof ServerStartError) return error.exitCode
+    throw error
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+interface Programs {
+  chain: DemoChain
+  upstream: Upstream
+  directory: string
+  environment: Environment
+  stopAsked: Promise<void>
+}
+
+async function runPrograms(programs: Programs): Promise<number> {
+  const { chain, upstream, environment, stopAsked } = programs
+  const server = await startServerProcess(serverSettings(chain, environment))
+  const firstRound = Promise.withResolvers<void>()
+  const seen = new Set<string>()
+  const feeds = await loadFeeds(null)
+  let isAnnounced = false
+  const agent = startAgentProcess(agentSettings(programs), {
+    everySeconds: EVERY_SECONDS,
+    onLine(line) {
+      seen.add(line.feed_id)
+      if (seen.size === feeds.length) firstRound.resolve()
+      if (isAnnounced || line.error !== null) show(line)
+    },
+  })
+  const stopped = Promise.race([
+    stopAsked.then(() => 0),
+    server.exited.then(() => 1),
+    agent.exited.then(() => 1),
+  ])
+  const mover = createValueMover(
+    upstream,
+    createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 }),
+    feeds,
+    Math.random,
+  )
+  void firstRound.promise.then(() => {
+    process.stdout.write(announcement(server.url, chain))
+    isAnnounced = true
+  })
+  const timer = setInterval(() => void mover.moveSome(MOVED_AT_ONCE), EVERY_SECONDS * 1_000)
+  const exitCode = await stopped
+  clearInterval(timer)
+  await Promise.all([agent.stop(), server.stop()])
+  return exitCode
+}
+
+/** New values only: what stayed as it was says nothing new. */
+function show({ feed_id, decision, value, unit, transaction_hash, error }: AgentLine): void {
+  if (error !== null) console.log(`  ${feed_id}: ${error.message}`)
+  else if (transaction_hash !== null)
+    console.log(
+      `  ${feed_id} = ${value} ${unit} (${decision}, transaction ${transaction_hash.slice(0, 10)}…)`,
+    )
+}
+
+const chainSettings = ({ endpoint, devnet, packageHashes }: DemoChain): Record<string, string> => ({
+  CASPER_RPC_URL: endpoint.url,
+  CASPER_CHAIN_NAME: devnet.chainName,
+  FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
+  ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
+})
+
+const serverSettings = (chain: DemoChain, environment: Environment): Record<string, string> => ({
+  ...chainSettings(chain),
+  HOST: environment.HOST ?? '127.0.0.1',
+  PORT: environment.PORT ?? '4030',
+})
+
+const agentSettings = ({ chain, upstream, directory }: Programs): Record<string, string> => ({
+  ...chainSettings(chain),
+  ...eiaSettings,
+  EIA_BASE_URL: upstream.url,
+  ATTESTER_KEY_PATH: chain.keyPath,
+  AGENT_STATE_DIR: directory,
+  HOST: '127.0.0.1',
+  AGENT_PORT: '0',
+  LOG_LEVEL: 'warn',
+  FEEDS_FILE: '',
+  PAYMENT_MOTES: '',
+})

@@ -1,0 +1,42 @@
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import type { Upstream } from '../devnet/upstream/startUpstream.ts'
+import type { EiaClient } from '../eia/createEiaClient.ts'
+import type { EiaRow } from '../eia/series.ts'
+
+/** How much a value moves at most, either way. */
+const MOST_CHANGE = 0.01
+
+/** Moves the newest values of some feeds a little, as a revision upstream would. */
+export interface ValueMover {
+  moveSome(count: number): Promise<void>
+}
+
+/** Invents revisions: the demo says so on its screen. */
+export function createValueMover(
+  upstream: Upstream,
+  eia: Pick<EiaClient, 'listNewestRows'>,
+  feeds: readonly FeedConfig[],
+  random: () => number,
+): ValueMover {
+  let next = 0
+  return {
+    async moveSome(count) {
+      for (let index = 0; index < count; index++) {
+        const feed = feeds[next++ % feeds.length]
+        if (feed === undefined) return
+        const [row] = await eia.listNewestRows(feed)
+        if (row) upstream.setRow(feed, { period: row.period, value: revised(row, random) })
+      }
+    },
+  }
+}
+
+/** A number near the row's, with as many digits behind the point; never the same. */
+function revised({ value }: EiaRow, random: () => number): string {
+  const text = value ?? '0'
+  const digits = text.split('.')[1]?.length ?? 0
+  const step = 10 ** -digits
+  const change = Number(text) * MOST_CHANGE * (2 * random() - 1)
+  const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)
+  return moved === text ? (Number(text) + step).toFixed(digits) : moved
+}

@@ -1,0 +1,38 @@
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import { createPendingRegistrationFile } from '../agent/feeds/pendingRegistration.ts'
+import { registerFeeds } from '../agent/feeds/registerFeeds.ts'
+import { createClient } from '../client/index.ts'
+import { type DemoChain, POLL_MS } from './demoChain.ts'
+
+/** Registers the feeds as an operator would. Throws what stands in the way of the first that fails. */
+export async function registerFlagshipFeeds(
+  chain: DemoChain,
+  feeds: readonly FeedConfig[],
+  directory: string,
+): Promise<void> {
+  const { rpc, signer, devnet, endpoint, packageHashes } = chain
+  const { chainName } = devnet
+  const feedRegistryPackageHash = packageHashes.FeedRegistry
+  const reports = await registerFeeds(
+    {
+      rpc,
+      signer,
+      chainName,
+      client: createClient({
+        rpcUrls: [endpoint.url],
+        chainName,
+        feedRegistryPackageHash,
+        attestationRegistryPackageHash: packageHashes.AttestationRegistry,
+      }),
+      feedRegistryPackageHash,
+      paymentMotes: null,
+      isDryRun: false,
+      pending: createPendingRegistrationFile({ stateDir: directory, chainName, feedRegistryPackageHash }),
+      follow: { pollMs: POLL_MS },
+      onProgress: () => {},
+    },
+    feeds,
+  )
+  const failed = reports.find(({ error }) => error !== null)
+  if (failed?.error) throw new Error(`${failed.feed_id} could not be registered: ${failed.error.message}`)
+}

@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url'
+
+export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
+
+export interface Demo extends AsyncDisposable {
+  /** What it prints up to and including "Ctrl-C". */
+  announcement: Promise<string>
+  /** Waits for a text on its standard output behind so many characters, and returns all that was printed. */
+  until(word: string, from?: number): Promise<string>
+  signal(name: 'SIGINT' | 'SIGTERM'): void
+  exitCode: Promise<number>
+}
+
+/** The demo as a process, on free ports. */
+export function startDemo(...options: string[]): Demo {
+  const child = Bun.spawn([process.execPath, demo, ...options], {
+    env: { ...process.env, PORT: '0', DEVNET_PORT: '0', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const until = textReader(child.stdout)
+  return {
+    announcement: until('Ctrl-C'),
+    until,
+    signal: (name) => child.kill(name),
+    exitCode: child.exited,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+    },
+  }
+}
+
+/** Reads a stream once for any number of waiters. */
+function textReader(output: ReadableStream<Uint8Array>): (word: string, from?: number) => Promise<string> {
+  let text = ''
+  let hasEnded = false
+  let onText = Promise.withResolvers<void>()
+  void (async () => {
+    for await (const chunk of output) {
+      text += new TextDecoder().decode(chunk)
+      onText.resolve()
+      onText = Promise.withResolvers()
+    }
+    hasEnded = true
+    onText.resolve()
+  })()
+  return async (word, from = 0) => {
+    while (!text.includes(word, from) && !hasEnded) await onText.promise
+    return text
+  }
+}
+
+export const urlsIn = (text: string): string[] => text.match(/http:\/\/[^\s')]+/g) ?? []
+export const curlUrls = (text: string): string[] => urlsIn(text.match(/^ {2}curl .*$/gm)?.join('\n') ?? '')
+
+export async function portIsFree(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => false,
+    () => true,
+  )
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
+
+interface FeedsBody {
+  count: number
+  feeds: { feed_id: string; updated_at: number; value: number }[]
+}
+
+const TIMEOUT_MS = 60_000
+
+describe('demo', () => {
+  let running: Demo
+  let announcement: string
+  let url: string
+
+  beforeAll(async () => {
+    running = startDemo()
+    announcement = await running.announcement
+    url = urlsIn(announcement)[0] ?? ''
+  }, TIMEOUT_MS)
+
+  afterAll(async () => {
+    await running[Symbol.asyncDispose]()
+  })
+
+  const readFeeds = async (): Promise<FeedsBody> =>
+    (await fetch(`${url}/v1/feeds`)).json() as Promise<FeedsBody>
+
+  test('default: at least 36 live feeds', async () => {
+    const { count, feeds } = await readFeeds()
+    expect(count).toBeGreaterThanOrEqual(36)
+    expect(new Set(feeds.map(({ feed_id }) => feed_id)).size).toBe(count)
+  })
+
+  test('behavior: it says what is invented', () => {
+    expect(announcement).toContain('for development only')
+    expect(announcement).toContain('The figures are invented, not EIA statistics')
+  })
+
+  test('behavior: the printed curl lines work as they stand', async () => {
+    const urls = curlUrls(announcement)
+    expect(urls).toHaveLength(3)
+    for (const each of urls) expect((await fetch(each)).status).toBe(200)
+  })
+
+  test(
+    'behavior: what the agent attests, the server shows',
+    async () => {
+      const before = new Set(
+        (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
+      )
+      const printed = (await running.until('\n\n')).length
+      const text = await running.until('(revision, ', printed)
+      expect(text).toContain('revision')
+      const changed = (await readFeeds()).feeds.filter(
+        ({ feed_id, updated_at }) => !before.has(`${feed_id} ${updated_at}`),
+      )
+      expect(changed).not.toEqual([])
+    },
+    TIMEOUT_MS,
+  )
+
+  test('behavior: the printed command proves a value from the first block on', async () => {
+    const command = /npx -y bun@1\.4\.4 run verify ([^]*?)\n\n/.exec(announcement)?.[1] ?? ''
+    const args = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean)
+    const entry = join(import.meta.dir, '../../src/verify.ts')
+    const child = Bun.spawn([process.execPath, entry, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    expect(await new Response(child.stdout).text()).toMatch(
+      /^✓ registries[^]*\nproven: EIA\.PET\.PRICE\.WTI\.DAILY = /,
+    )
+    expect(await child.exited).toBe(0)
+  })
+
+  test('behavior: a signal stops everything, exit code 0', async () => {
+    const origins = new Set(urlsIn(announcement).map((each) => new URL(each).origin))
+    expect(origins.size).toBe(2)
+    running.signal('SIGINT')
+    expect(await running.exitCode).toBe(0)
+    for (const origin of origins) expect(await portIsFree(origin)).toBe(true)
+  }, 10_000)
+})
+
+describe('demo without its ports', () => {
+  test(
+    'error: a taken server port is named in one line, exit code 1',
+    async () => {
+      const taken = createServer()
+      const port = await new Promise<number>((resolve) => {
+        taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
+      })
+      // The chain’s port is taken too: it takes a free one.
+      const child = Bun.spawn([process.execPath, demo], {
+        env: { ...process.env, PORT: String(port), DEVNET_PORT: String(port), LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      expect(await child.exited).toBe(1)
+      expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
+      taken.close()
+    },
+    TIMEOUT_MS,
+  )
+})

@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { decodeBlock } from '../../../src/casper/block/block.ts'
+import { checkFinality, validatorWeights } from '../../../src/casper/block/finality.ts'
+import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { mainPurseOf, readBalance } from '../../../src/devnet/chain/executeTransaction.ts'
+import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
+import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
+import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/publicKey.ts'
+import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
+import { blake2b } from '../../../src/devnet/value/blake2b.ts'
+import { formatKey } from '../../../src/devnet/value/formatKey.ts'
+import { accountKey, urefKey } from '../../../src/devnet/value/key.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { CHAIN_NAME, keys, NOW } from '../transaction/sdkTransactions.ts'
+import { counter, createFakeEngine, encodeCount } from './fakeEngine.ts'
+import { createTestChain, START_MOTES, sessionOf } from './testChain.ts'
+
+const seed = blake2b(new TextEncoder().encode('test'))
+const consensus = createConsensus({ chainName: CHAIN_NAME, seed })
+
+const resultOf = (chain: Chain, { hash }: Transaction): Record<string, unknown> =>
+  Object(
+    member(member(chain.getTransaction('Version1', hash)?.executionInfo, 'execution_result'), 'Version2'),
+  )
+
+const count = (chain: Chain): number =>
+  chain.read(chain.tip().stateRootHash, urefKey(counter))?.stored.at(-2) ?? 0
+
+/** Motes of everyone who has any. */
+function allMotes(chain: Chain): bigint {
+  const owners = [
+    ...Object.values(keys).map((key) => key.publicKey.toHex()),
+    ...consensus.validators.map(({ publicKey }) => publicKey),
+  ]
+  const { stateRootHash } = chain.tip()
+  const read = (key: string): Uint8Array | null =>
+    chain.read(stateRootHash, Uint8Array.fromHex(key))?.stored ?? null
+  return owners.reduce((sum, publicKey) => {
+    const purse = mainPurseOf({ read }, accountHashOf(parsePublicKey(publicKey)))
+    return sum + readBalance({ read }, purse)
+  }, 0n)
+}
+
+describe('createChain', () => {
+  test('default: a transaction gets a block at once', () => {
+    const chain = createTestChain()
+    const transaction = sessionOf(1)
+    expect(chain.put(transaction)).toBeNull()
+    const tip = chain.tip()
+    expect(tip).toMatchObject({ height: 1, eraId: 1, timestampMs: NOW + 1, isSwitchBlock: false })
+    expect(chain.getTransaction('Version1', transaction.hash)).toMatchObject({
+      json: transaction.json,
+      blockHeight: 1,
+      executionInfo: {
+        block_hash: tip.hash,
+        block_height: 1,
+        execution_result: { Version2: { error_message: null, consumed: '1000000000', refund: '1500000000' } },
+      },
+    })
+    expect(member(member(tip.json.block.Version2, 'body'), 'transactions')).toEqual({
+      5: [{ Version1: transaction.hash }],
+    })
+    expect(count(chain)).toBe(1)
+  })
+
+  test('behavior: the very same transaction is taken again and executed once', () => {
+    const engine = createFakeEngine()
+    const chain = createTestChain({ engine })
+    const transaction = sessionOf(1)
+    for (let times = 0; times < 3; times++) expect(chain.put(transaction)).toBeNull()
+    expect(engine.requests).toHaveLength(1)
+    expect(chain.tip().height).toBe(1)
+  })
+
+  test('behavior: a refused transaction leaves nothing behind', () => {
+    const chain = createTestChain({ now: () => NOW + 1_800_001 })
+    expect(chain.put(sessionOf(1))).toBe('expired')
+    expect(chain.tip().height).toBe(0)
+    expect(chain.getTransaction('Version1', sessionOf(1).hash)).toBeNull()
+  })
+
+  test('behavior: blocks on request: a transaction is pending until there is one', () => {
+    const chain = createTestChain({ isOnDemand: false })
+    const transaction = sessionOf(1)
+    chain.put(transaction)
+    expect(chain.getTransaction('Version1', transaction.hash)).toEqual({
+      json: transaction.json,
+      blockHeight: null,
+      executionInfo: null,
+    })
+    chain.put(transaction)
+    chain.produceBlock()
+    expect(resultOf(chain, transaction).error_message).toBeNull()
+    chain.produceBlock()
+    expect(chain.tip().height).toBe(2)
+    expect(count(chain)).toBe(1)
+  })
+
+  test('behavior: transactions of a block run one on top of the other, in the order in which they came', () => {
+    const engine = createFakeEngine()
+    const chain = createTestChain({ isOnDemand: false, engine })
+    const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
+    for (const transaction of sent) chain.put(transaction)
+    chain.produceBlock()
+    expect(count(chain)).toBe(3)
+    expect(engine.requests.map(({ transactionHash }) => transactionHash.toHex())).toEqual(
+      sent.map(({ hash }) => hash),
+    )
+  })
+
+  test('behavior: a block holds so many transactions of a lane; the rest wait for the next', () => {
+    const chain = createTestChain({ isOnDemand: false })
+    for (let nonce = 0; nonce < 5; nonce++) chain.put(sessionOf(nonce, { paymentMotes: 100_000_000_000 }))
+    chain.put(sessionOf(9))
+    const counts = [1, 2, 3].map(() => {
+      chain.produceBlock()
+      return count(chain)
+    })
+    expect(counts).toEqual([3, 5, 6])
+  })
+
+  test('behavior: a block holds so much gas', () => {
+    const chain = createTestChain({ isOnDemand: false })
+    chain.put(sessionOf(1, { paymentMotes: 1_000_000_000_000 }))
+    for (let nonce = 2; nonce < 130; nonce++) chain.put(sessionOf(nonce, { paymentMotes: 5_000_000_000 }))
+    chain.produceBlock()
+    expect(count(chain)).toBe(81)
+  })
+
+  test('behavior: what expires before its block is given up', () => {
+    let now = NOW
+    const engine = createFakeEngine()
+    const chain = createTestChain({ isOnDemand: false, now: () => now, engine })
+    const transaction = sessionOf(1)
+    chain.put(transaction)
+    now += 1_800_001
+    chain.produceBlock()
+    expect(engine.requests).toEqual([])
+    expect(chain.getTransaction('Version1', transaction.hash)).toBeNull()
+  })
+
+  test('behavior: time only goes forward', () => {
+    let now = NOW
+    const chain = createTestChain({ isOnDemand: false, now: () => now })
+    const times = [0, 0, -5_000, 10, 10].map((step) => {
+      now += step
+      return chain.produceBlock().timestampMs - NOW
+    })
+    expect(times).toEqual([1, 2, 3, 4, 5])
+    now = NOW + 100
+    expect(chain.produceBlock().timestampMs).toBe(NOW + 100)
+  })
+
+  test('behavior: no mote is made or lost, whatever transactions cost and whether they fail', () => {
+    const execution = fc.record({
+      consumed: fc.bigInt(0n, 3_000_000_000n),
+      error: fc.constantFrom(null, 'User error: 1'),
+      bySecond: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(execution, { minLength: 1, maxLength: 6 }), (executions) => {
+        const left = [...executions]
+        const chain = createTestChain({ engine: createFakeEngine(() => left.shift() ?? {}) })
+        const before = allMotes(chain)
+        expect(before).toBe(2n * START_MOTES + 3n * 1_000_000_000_000n)
+        for (const [nonce, { bySecond }] of executions.entries())
+          chain.put(sessionOf(nonce, { key: bySecond ? keys.secp256k1 : keys.ed25519 }))
+        expect(chain.tip().height).toBe(executions.length)
+        expect(allMotes(chain)).toBe(before)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('behavior: a validator that pays itself loses nothing', () => {
+    const [validator] = consensus.validators
+    const chain = createTestChain({ validators: 1 })
+    expect(validator).toBeDefined()
+    const before = allMotes(createTestChain())
+    chain.put(sessionOf(1))
+    expect(allMotes(createTestChain())).toBe(before)
+  })
+
+  test('behavior: every 20 blocks an era ends, and every block is final by the weights of the era before', async () => {
+    const chain = createTestChain({ isOnDemand: false })
+    for (let height = 1; height <= 45; height++) chain.produceBlock()
+    let weights = new Map<string, bigint>()
+    const switchBlocks: number[] = []
+    for (let height = 0; height <= 45; height++) {
+      const block = decodeBlock(chain.getBlock({ height })?.json)
+      if (height > 0) expect(await checkFinality(block, weights, CHAIN_NAME)).toMatchObject({ isFinal: true })
+      expect(block.header.parentHash).toBe(
+        height === 0 ? '0'.repeat(64) : (chain.getBlock({ height: height - 1 })?.hash ?? ''),
+      )
+      if (block.header.eraEnd === null) continue
+      switchBlocks.push(height)
+      weights = new Map(validatorWeights(block.header.eraEnd.nextEraValidatorWeights))
+    }
+    expect(switchBlocks).toEqual([0, 20, 40])
+    expect(chain.latestSwitchBlock().height).toBe(40)
+  })
+
+  test('behavior: everything that is stored is proven by the state root', () => {
+    const chain = createTestChain()
+    chain.put(sessionOf(1))
+    const account = accountKey(accountHashOf(parsePublicKey(keys.ed25519.publicKey.toHex())))
+    const { stateRootHash } = chain.tip()
+    for (const key of [account, urefKey(counter)]) {
+      const found = chain.read(stateRootHash, key)
+      expect(found).not.toBeNull()
+      verifyMerkleProof({
+        merkleProof: found?.merkleProof.toHex() ?? '',
+        stateRootHash,
+        key: formatKey(key),
+        what: 'value',
+      })
+    }
+    expect(chain.read(stateRootHash, urefKey(counter))?.stored).toEqual(encodeCount(1))
+  })
+
+  test('behavior: old roots stay readable', () => {
+    const chain = createTestChain()
+    const before = chain.tip().stateRootHash
+    chain.put(sessionOf(1))
+    expect(chain.read(before, urefKey(counter))).toBeNull()
+    expect(count(chain)).toBe(1)
+  })
+
+  test('behavior: the same seed, clock and transactions make the same chain, another seed another', () => {
+    const hashes = (options = {}) => {
+      const chain = createTestChain(options)
+      for (const nonce of [1, 2]) chain.put(sessionOf(nonce))
+      return [0, 1, 2].map((height) => chain.getBlock({ height })?.hash)
+    }
+    expect(hashes()).toEqual(hashes())
+    expect(hashes({ seed: blake2b(seed) })[0]).not.toBe(hashes()[0])
+    expect(hashes({ now: () => NOW + 1 })[0]).not.toBe(hashes()[0])
+    expect(hashes({ chainName: CHAIN_NAME, now: () => NOW - 1 })[2]).not.toBe(hashes()[2])
+  })
+
+  test('error: an engine that breaks is heard of, and the chain goes on', () => {
+    let isBroken = true
+    const engine = createFakeEngine(() => {
+      if (isBroken) throw new Error('the engine broke')
+      return {}
+    })
+    const chain = createTestChain({ engine })
+    expect(() => chain.put(sessionOf(1))).toThrow('the engine broke')
+    expect(chain.tip().height).toBe(0)
+    isBroken = false
+    expect(chain.put(sessionOf(2))).toBeNull()
+    expect(count(chain)).toBe(1)
+  })
+})
+
+describe('createChain with a directory', () => {
+  test('default: it goes on where it was', () => {
+    using folder = createFolder()
+    const first = createTestChain({ directory: folder.path })
+    const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
+    for (const transaction of sent) first.put(transaction)
+    first.close()
+    const again = createTestChain({ directory: folder.path, now: () => NOW + 5_000 })
+    expect(again.genesisHash).toBe(first.genesisHash)
+    expect(again.tip()).toEqual(first.tip())
+    for (const { hash } of sent)
+      expect(again.getTransaction('Version1', hash)).toEqual(first.getTransaction('Version1', hash))
+    again.put(sent[0] as Transaction)
+    expect(again.tip().height).toBe(3)
+    again.put(sessionOf(4))
+    expect(again.tip()).toMatchObject({ height: 4, timestampMs: NOW + 5_000 })
+    expect(count(again)).toBe(4)
+    again.close()
+  })
+
+  test('behavior: what it wrote is what it would have been without a directory', () => {
+    using folder = createFolder()
+    const kept = createTestChain({ directory: folder.path })
+    const inMemory = createTestChain()
+    for (const chain of [kept, inMemory]) chain.put(sessionOf(1))
+    expect(kept.tip().hash).toBe(inMemory.tip().hash)
+    kept.close()
+  })
+
+  test('error: another chain name, seed or set of accounts', () => {
+    using folder = createFolder()
+    createTestChain({ directory: folder.path }).close()
+    for (const change of [{ chainName: 'casper-test' }, { seed: blake2b(seed) }, { accounts: [] }])
+      expect(() => createTestChain({ directory: folder.path, ...change })).toThrow(ForeignDataError)
+    createTestChain({ directory: folder.path }).close()
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { executeTransaction, readBalance } from '../../../src/devnet/chain/executeTransaction.ts'
+import { executionJson } from '../../../src/devnet/chain/executionJson.ts'
+import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
+import { balanceKey, encodeMotes } from '../../../src/devnet/chain/purse.ts'
+import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
+import { accountKey, stateKey } from '../../../src/devnet/value/key.ts'
+import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
+import { transactions } from '../../agent/support/recorded.ts'
+import { createFakeEngine } from './fakeEngine.ts'
+
+const payerOf = (text: unknown): Uint8Array => {
+  const [, hex = ''] = /^balance-hold-01([0-9a-f]{64})/.exec(String(text)) ?? []
+  return Uint8Array.fromHex(hex)
+}
+const blockTimeOf = (text: unknown): number => {
+  const [, hex = ''] = /([0-9a-f]{16})$/.exec(String(text)) ?? []
+  return Number(Buffer.from(hex, 'hex').readBigUInt64LE())
+}
+
+/** An executed transaction as it was recorded, with what its payment tells of the state before it. */
+function readRecorded(note: string) {
+  const recorded = transactions.find((each) => each.note === note)
+  const result = recorded !== undefined && 'result' in recorded ? recorded.result : null
+  const executed = JSON.parse(
+    JSON.stringify(
+      member(member(member(member(result, 'execution_info'), 'execution_result'), 'Version2'), 'effects'),
+    ),
+  )
+  const version2 = Object(member(member(member(result, 'execution_info'), 'execution_result'), 'Version2'))
+  const hold = executed[0].key
+  const payerWrite = executed.at(-2)
+  const proposer = Uint8Array.fromHex(executed.at(-1).key.replace('balance-', ''))
+  const fee = BigInt(version2.cost) - BigInt(version2.refund)
+  return {
+    transaction: parseTransaction(member(result, 'transaction')),
+    version2,
+    payment: [executed[0], ...executed.slice(-3)],
+    payer: payerOf(hold),
+    blockTimeMs: blockTimeOf(hold),
+    proposer,
+    balanceBefore: BigInt(payerWrite.kind.Write.CLValue.parsed) + fee,
+  }
+}
+
+const purse = (address: Uint8Array): Uint8Array => Uint8Array.of(...address, 7)
+
+function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint) {
+  const { accountHash } = transaction.initiator
+  const account = encodeStoredValue({
+    kind: 'Account',
+    account: {
+      accountHash,
+      namedKeys: new Map(),
+      mainPurse: purse(payer),
+      associatedKeys: [{ accountHash, weight: 1 }],
+      actionThresholds: { deployment: 1, keyManagement: 1 },
+    },
+  })
+  const stored = new Map([
+    [stateKey(accountKey(accountHash)), account],
+    [stateKey(balanceKey(payer)), encodeMotes(balance)],
+  ])
+  return createOverlay({ read: (key) => stored.get(key) ?? null, listKeys: () => [] })
+}
+
+describe('executeTransaction', () => {
+  test.each([
+    'same transaction sent again',
+    'attest executed',
+    'attest by a stranger executed: Unauthorized',
+    'unknown entry point executed',
+  ])('default: recorded: %s: cost, refund and effects of the payment are the recorded ones', (note) => {
+    const found = transactions.some((each) => each.note === note && each.method === 'info_get_transaction')
+    if (!found) return
+    const { transaction, version2, payment, payer, blockTimeMs, proposer, balanceBefore } = readRecorded(note)
+    const engine = createFakeEngine(() => ({
+      error: version2.error_message,
+      consumed: BigInt(version2.consumed),
+    }))
+    const state = stateOf(transaction, payer, balanceBefore)
+    const block = { timeMs: blockTimeMs, proposerPurse: purse(proposer) }
+    const json = Object(executionJson(transaction, executeTransaction(engine, transaction, block, state)))
+    const { effects, ...rest } = json.Version2
+    const { effects: _, ...recorded } = version2
+    expect(rest).toEqual(recorded)
+    expect([effects[0], ...effects.slice(-3)]).toEqual(payment)
+  })
+
+  test('behavior: what the code wrote stays where it succeeded, and is gone where it failed', () => {
+    const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
+    const block = { timeMs: 1, proposerPurse: purse(proposer) }
+    for (const [error, writes] of [
+      [null, 3],
+      ['User error: 1', 2],
+    ] as const) {
+      const state = stateOf(transaction, payer, balanceBefore)
+      executeTransaction(
+        createFakeEngine(() => ({ error })),
+        transaction,
+        block,
+        state,
+      )
+      expect(state.writes.size).toBe(writes)
+    }
+  })
+
+  test('behavior: the hold does not stay in the state', () => {
+    const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
+    const state = stateOf(transaction, payer, balanceBefore)
+    executeTransaction(createFakeEngine(), transaction, { timeMs: 1, proposerPurse: purse(proposer) }, state)
+    expect([...state.writes.keys()].filter((key) => key.startsWith('16'))).toEqual([])
+  })
+
+  test('error: a limit that the purse does not hold: nothing runs, nothing is paid', () => {
+    const { transaction, payer, proposer } = readRecorded('attest executed')
+    const engine = createFakeEngine()
+    const state = stateOf(transaction, payer, 2_999_999_999n)
+    const block = { timeMs: 1, proposerPurse: purse(proposer) }
+    expect(executeTransaction(engine, transaction, block, state)).toMatchObject({
+      error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
+      costMotes: 0n,
+      refundMotes: 0n,
+      effects: [],
+    })
+    expect(engine.requests).toEqual([])
+    expect(readBalance(state, purse(payer))).toBe(2_999_999_999n)
+  })
+})

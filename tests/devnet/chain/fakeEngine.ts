@@ -1,0 +1,45 @@
+import type { Engine, ExecutionRequest } from '../../../src/devnet/engine/execute.ts'
+import { stateKey, urefKey } from '../../../src/devnet/value/key.ts'
+import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
+
+/** What one execution is to do. */
+export interface FakeExecution {
+  error?: string | null
+  consumed?: bigint
+  /** Stored beside the counter. */
+  writes?: readonly (readonly [Uint8Array, Uint8Array])[]
+}
+
+/** A URef that each execution counts up. */
+export const counter = new Uint8Array(33).fill(9, 0, 32)
+
+export const encodeCount = (count: number): Uint8Array =>
+  encodeStoredValue({ kind: 'CLValue', value: { clType: 'U8', bytes: Uint8Array.of(count) } })
+
+/** An engine that runs no code: it counts, consumes, and fails as it is told. */
+export function createFakeEngine(
+  script: (request: ExecutionRequest) => FakeExecution = () => ({}),
+): Engine & {
+  requests: ExecutionRequest[]
+} {
+  const requests: ExecutionRequest[] = []
+  return {
+    requests,
+    execute(request) {
+      requests.push(request)
+      const { error = null, consumed = 1_000_000_000n, writes = [] } = script(request)
+      const key = urefKey(counter)
+      const stored = encodeCount((request.read(stateKey(key))?.at(-2) ?? 0) + 1)
+      if (error !== null)
+        return { error, consumed, effects: [], writes: new Map(), messages: [], returned: null }
+      return {
+        error,
+        consumed,
+        effects: [{ key, transform: { kind: 'Write', stored } }],
+        writes: new Map([[key, stored] as const, ...writes].map(([at, value]) => [stateKey(at), value])),
+        messages: [],
+        returned: null,
+      }
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { Args, type PrivateKey, SessionBuilder, Timestamp } from 'casper-js-sdk'
+import { type Chain, type ChainOptions, createChain } from '../../../src/devnet/chain/createChain.ts'
+import { chainspec } from '../../../src/devnet/chainspec.ts'
+import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
+import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
+import { blake2b } from '../../../src/devnet/value/blake2b.ts'
+import { CHAIN_NAME, json, keys, NOW } from '../transaction/sdkTransactions.ts'
+import { createFakeEngine } from './fakeEngine.ts'
+
+export const START_MOTES = 1_000_000_000_000_000n
+
+/** A chain on which the SDK's two keys have money, with a clock that stands still. */
+export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
+  return createChain({
+    chainName: CHAIN_NAME,
+    seed: blake2b(new TextEncoder().encode('test')),
+    accounts: Object.values(keys).map((key) => ({
+      publicKey: key.publicKey.toHex(),
+      balanceMotes: START_MOTES,
+    })),
+    engine: createFakeEngine(),
+    rules: transactionRules(chainspec),
+    now: () => NOW,
+    isOnDemand: true,
+    directory: null,
+    validators: 3,
+    eraLength: 20,
+    retainedRoots: 1000,
+    ...options,
+  })
+}
+
+/** A signed session that costs so much; `nonce` makes others. */
+export function sessionOf(
+  nonce: number,
+  { paymentMotes = 3_000_000_000, key = keys.ed25519 }: { paymentMotes?: number; key?: PrivateKey } = {},
+): Transaction {
+  const transaction = new SessionBuilder()
+    .wasm(Uint8Array.of(0, 97, 115, 109, nonce & 255, nonce >> 8))
+    .from(key.publicKey)
+    .chainName(CHAIN_NAME)
+    .timestamp(new Timestamp(new Date(NOW)))
+    .payment(paymentMotes, 1)
+    .runtimeArgs(Args.fromMap({}))
+    .build()
+  transaction.sign(key)
+  return parseTransaction({ Version1: json(transaction.toJSON()) })
+}

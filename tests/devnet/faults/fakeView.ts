@@ -1,0 +1,61 @@
+import type { ChainBlock, ChainView, ProvenValue } from '../../../src/devnet/chain/chainView.ts'
+import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
+import { stateKey } from '../../../src/devnet/value/key.ts'
+import { hashOf } from '../../support/bytesrepr.ts'
+
+/** A chain of blocks that only change global state, for what looks at a chain. */
+export interface FakeView extends ChainView {
+  /** Adds a block after some writes: serialized keys and stored values. */
+  add(writes: readonly (readonly [Uint8Array, Uint8Array])[]): ChainBlock
+}
+
+export function createFakeView(): FakeView {
+  const state = createGlobalState()
+  const blocks: ChainBlock[] = []
+  const tip = (): ChainBlock => {
+    const block = blocks.at(-1)
+    if (block === undefined) throw new Error('no block yet')
+    return block
+  }
+  return {
+    chainName: 'casper-devnet',
+    startedAtMs: 0,
+    now: () => 1000,
+    tip,
+    getBlock: (identifier) =>
+      blocks.find((block) =>
+        'hash' in identifier ? block.hash === identifier.hash : block.height === identifier.height,
+      ) ?? null,
+    latestSwitchBlock: () => blocks.filter(({ isSwitchBlock }) => isSwitchBlock).at(-1) ?? tip(),
+    read(stateRootHash, key): ProvenValue | null {
+      const stored = state.get(stateRootHash, stateKey(key))
+      const merkleProof = state.prove(stateRootHash, stateKey(key))
+      return stored === null || merkleProof === null ? null : { stored, merkleProof }
+    },
+    getTransaction: (_, hash) =>
+      hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
+    put: () => null,
+    add(writes) {
+      const height = blocks.length
+      const parent = blocks.at(-1)?.stateRootHash ?? state.emptyRootHash
+      const stateRootHash = state.commit(
+        parent,
+        writes.map(([key, value]) => [stateKey(key), value]),
+      )
+      blocks.push({
+        hash: hashOf(`block ${height}`),
+        height,
+        eraId: height,
+        timestampMs: height,
+        stateRootHash,
+        proposer: '00',
+        isSwitchBlock: height % 2 === 0,
+        json: {
+          block: { Version2: { header: { height } } },
+          proofs: [{ of: 'a' }, { of: 'b' }, { of: 'c' }],
+        },
+      })
+      return tip()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { NodeFaultError, spoilCalls } from '../../../src/devnet/faults/spoilCalls.ts'
+
+/** A node that answers with the number of the call. */
+function createSpoiled() {
+  const calls: string[] = []
+  const waits: { durationMs: number; end: () => void }[] = []
+  const spoiled = spoilCalls(
+    (method) => ({ result: calls.push(method) }),
+    (durationMs) => new Promise((end) => waits.push({ durationMs, end })),
+  )
+  return { ...spoiled, calls, waits }
+}
+
+const attempt = async (work: () => unknown): Promise<unknown> => {
+  try {
+    return await work()
+  } catch (error) {
+    return error instanceof NodeFaultError ? error.kind : error
+  }
+}
+
+describe('spoilCalls', () => {
+  test('default: without faults the node answers', async () => {
+    const { call } = createSpoiled()
+    expect(await call('a', null)).toEqual({ result: 1 })
+  })
+
+  test('behavior: a refusal does not reach the node', async () => {
+    const { call, faults, calls } = createSpoiled()
+    faults.refuse()
+    expect(await attempt(() => call('a', null))).toBe('refused')
+    expect(calls).toEqual([])
+  })
+
+  test('behavior: a fault counts its calls and keeps to its methods', async () => {
+    const { call, faults } = createSpoiled()
+    faults.refuse({ methods: ['a'], times: 2 })
+    const answers = []
+    for (const method of ['b', 'a', 'b', 'a', 'a']) answers.push(await attempt(() => call(method, null)))
+    expect(answers).toEqual([{ result: 1 }, 'refused', { result: 2 }, 'refused', { result: 3 }])
+  })
+
+  test('behavior: a delay waits before the node is asked', async () => {
+    const { call, faults, calls, waits } = createSpoiled()
+    faults.delay(250)
+    const answer = call('a', null)
+    expect(calls).toEqual([])
+    expect(waits.map(({ durationMs }) => durationMs)).toEqual([250])
+    waits[0]?.end()
+    expect(await answer).toEqual({ result: 1 })
+  })
+
+  test('behavior: a dropped request never happened, a dropped answer did', async () => {
+    const { call, faults, calls } = createSpoiled()
+    faults.drop('request', { times: 1 })
+    expect(await attempt(() => call('a', null))).toBe('dropped')
+    expect(calls).toEqual([])
+    faults.drop('answer', { times: 1 })
+    expect(await attempt(() => call('b', null))).toBe('dropped')
+    expect(calls).toEqual(['b'])
+    expect(await call('c', null)).toEqual({ result: 2 })
+  })
+
+  test('behavior: answers come newest first once there are enough', async () => {
+    const { call, faults } = createSpoiled()
+    faults.reorder(3)
+    const order: unknown[] = []
+    await Promise.all(
+      ['a', 'b', 'c'].map(async (method) => {
+        await call(method, null)
+        order.push(method)
+      }),
+    )
+    expect(order).toEqual(['c', 'b', 'a'])
+  })
+
+  test('behavior: clearing ends every fault and gives what was held back', async () => {
+    const { call, faults } = createSpoiled()
+    faults.reorder(3)
+    const held = call('a', null)
+    faults.refuse()
+    faults.clear()
+    expect(await held).toEqual({ result: 1 })
+    expect(await call('b', null)).toEqual({ result: 2 })
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test'
+import { MerkleProofError, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { encodeMotes } from '../../../src/devnet/chain/purse.ts'
+import { spoilView } from '../../../src/devnet/faults/spoilView.ts'
+import { UnknownRootError } from '../../../src/devnet/state/globalState.ts'
+import { encodeDictionaryItem } from '../../../src/devnet/value/clValue.ts'
+import { formatKey } from '../../../src/devnet/value/formatKey.ts'
+import { dictionaryKey } from '../../../src/devnet/value/key.ts'
+import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
+import { createFakeView } from './fakeView.ts'
+
+const changing = dictionaryKey(new Uint8Array(32).fill(1))
+const constant = dictionaryKey(new Uint8Array(32).fill(2))
+
+const item = encodeStoredValue({
+  kind: 'CLValue',
+  value: encodeDictionaryItem({
+    value: { clType: { List: 'U8' }, bytes: Uint8Array.of(2, 0, 0, 0, 8, 9) },
+    seed: new Uint8Array(32),
+    itemKey: Uint8Array.of(65),
+  }),
+})
+
+function createSpoiled() {
+  const chain = createFakeView()
+  for (const motes of [1n, 2n, 3n, 4n, 5n])
+    chain.add([
+      [changing, encodeMotes(motes)],
+      [constant, item],
+    ])
+  return { chain, ...spoilView(chain) }
+}
+
+/** What a proof that is served says at a root, or why it says nothing. */
+function proven(stateRootHash: string, key: Uint8Array, merkleProof: Uint8Array): unknown {
+  try {
+    verifyMerkleProof({ merkleProof: merkleProof.toHex(), stateRootHash, key: formatKey(key), what: 'value' })
+    return 'proven'
+  } catch (error) {
+    return error instanceof MerkleProofError ? error.link : error
+  }
+}
+
+describe('spoilView', () => {
+  test('default: without faults it is the chain', () => {
+    const { chain, view } = createSpoiled()
+    const { stateRootHash } = chain.tip()
+    expect(view.tip()).toEqual(chain.tip())
+    expect(view.read(stateRootHash, changing)).toEqual(chain.read(stateRootHash, changing))
+    expect(view.latestSwitchBlock()).toEqual(chain.latestSwitchBlock())
+    expect(proven(stateRootHash, changing, view.read(stateRootHash, changing)?.merkleProof ?? item)).toBe(
+      'proven',
+    )
+  })
+
+  test('behavior: a node that lags knows no newer block, root or execution', () => {
+    const { chain, view, faults } = createSpoiled()
+    const newest = chain.tip()
+    faults.lag(3)
+    expect(view.tip().height).toBe(1)
+    expect(view.latestSwitchBlock().height).toBe(0)
+    expect(view.getBlock({ height: 2 })).toBeNull()
+    expect(view.getBlock({ hash: newest.hash })).toBeNull()
+    expect(view.getBlock({ height: 1 })?.height).toBe(1)
+    expect(() => view.read(newest.stateRootHash, changing)).toThrow(UnknownRootError)
+    expect(view.read(view.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(2n))
+    expect(view.getTransaction('Version1', 'aa')).toEqual({
+      json: { Version1: {} },
+      blockHeight: null,
+      executionInfo: null,
+    })
+    faults.lag(1)
+    expect(view.getTransaction('Version1', 'aa')?.blockHeight).toBe(2)
+    faults.lag(100)
+    expect(view.tip().height).toBe(0)
+  })
+
+  test('behavior: a lie tells the value before with the proof of then, which does not lead to the root', () => {
+    const { chain, view, faults } = createSpoiled()
+    const { stateRootHash } = chain.tip()
+    faults.lie()
+    const told = view.read(stateRootHash, changing)
+    expect(told?.stored).toEqual(encodeMotes(4n))
+    expect(proven(stateRootHash, changing, told?.merkleProof ?? item)).toBe('state root')
+    expect(
+      proven(chain.getBlock({ height: 3 })?.stateRootHash ?? '', changing, told?.merkleProof ?? item),
+    ).toBe('proven')
+  })
+
+  test('behavior: a lie about what never changed is another value, which no proof leads to', () => {
+    const { chain, view, faults } = createSpoiled()
+    const { stateRootHash } = chain.tip()
+    faults.lie()
+    const told = view.read(stateRootHash, constant)
+    expect(told?.stored).not.toEqual(item)
+    expect(told?.stored.length).toBe(item.length)
+    expect(told?.stored.toHex()).toBe(item.toHex().replace('0809', '0808'))
+    expect(proven(stateRootHash, constant, told?.merkleProof ?? item)).toBe('state root')
+  })
+
+  test('behavior: a lie about one key leaves the others, and nothing becomes something', () => {
+    const { chain, view, faults } = createSpoiled()
+    const { stateRootHash } = chain.tip()
+    faults.lie({ keys: [formatKey(constant)] })
+    expect(view.read(stateRootHash, changing)).toEqual(chain.read(stateRootHash, changing))
+    expect(view.read(stateRootHash, constant)).not.toEqual(chain.read(stateRootHash, constant))
+    expect(view.read(stateRootHash, dictionaryKey(new Uint8Array(32)))).toBeNull()
+  })
+
+  test('behavior: finality ends with the newest block', () => {
+    const { chain, view, faults } = createSpoiled()
+    faults.stopFinality()
+    const last = view.tip()
+    chain.add([[changing, encodeMotes(6n)]])
+    expect(last.json.proofs).toHaveLength(3)
+    expect(view.getBlock({ height: last.height })?.json.proofs).toHaveLength(3)
+    expect(view.tip().json.proofs).toEqual([{ of: 'a' }])
+    expect(chain.tip().json.proofs).toHaveLength(3)
+  })
+
+  test('behavior: everything ends when it is cleared', () => {
+    const { chain, view, faults } = createSpoiled()
+    faults.lag(2)
+    faults.lie()
+    faults.stopFinality()
+    faults.clear()
+    chain.add([[changing, encodeMotes(6n)]])
+    expect(view.tip()).toEqual(chain.tip())
+    expect(view.read(chain.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(6n))
+  })
+})

@@ -1,0 +1,46 @@
+import { wasmPaymentMotes } from '../../../src/agent/contracts/payments.ts'
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { Call, Sender } from './sender.ts'
+
+/** Who signs what installs contracts, and the account that it counts for. */
+export interface Installer {
+  signer: Signer
+  /** `account-hash-…` */
+  account: string
+}
+
+/** A contract's wasm, and the arguments that install it. */
+export interface Installable {
+  wasm: Uint8Array
+  args: Arguments
+  /** The named key that its package gets. */
+  keyName: string
+}
+
+/** Installs a contract, and returns its package hash, 64 hex digits. Throws where it fails. */
+export async function installContract(
+  sender: Sender,
+  { signer, account }: Installer,
+  { wasm, args, keyName }: Installable,
+): Promise<string> {
+  await sendOrThrow(sender, { signer, target: { wasm }, args, paymentMotes: wasmPaymentMotes.EligibilityGate })
+  const packageHash = (await readNamedKeys(sender.answer, account)).get(keyName)
+  if (packageHash === undefined) throw new Error(`${account} has no named key ${keyName}`)
+  return packageHash.replace('hash-', '')
+}
+
+/** Sends a call that must succeed. */
+export async function sendOrThrow(sender: Sender, call: Call): Promise<void> {
+  const [executed] = await sender.send([call])
+  if (executed?.errorMessage !== null) throw new Error(`failed: ${executed?.errorMessage}`)
+}
+
+/** The named keys of an account. */
+export async function readNamedKeys(answer: AnswerRpc, account: string): Promise<Map<string, string>> {
+  const found = await answer('query_global_state', { key: account, path: [] })
+  const { named_keys } = Object(member(member(member(found, 'result'), 'stored_value'), 'Account'))
+  return new Map(named_keys.map(({ name, key }: { name: string; key: string }) => [name, key]))
+}

@@ -1,0 +1,140 @@
+import { attestArguments } from '../../../src/agent/attestArguments.ts'
+import { registerArguments } from '../../../src/agent/registerArguments.ts'
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import { type ClValue, clU64 } from '../../../src/agent/transaction/clValue.ts'
+import type { Cursor } from '../../../src/bytes/cursor.ts'
+import { readAddress } from '../../../src/casper/address.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { Exchange } from '../../../src/devnet/exchange.ts'
+import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/publicKey.ts'
+import { decodeField } from '../../../src/odra/field.ts'
+import { readAttestation, U512_BYTES } from '../../../src/registry/attestation.ts'
+import { readFeed } from '../../../src/registry/feed.ts'
+import type { RegistryName } from '../../../src/registry/layout.ts'
+import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
+import { recordedItem, recordedItems } from '../../registry/recordedItems.ts'
+
+/** A call of a registry that the recordings tell of. */
+export interface RecordedCall {
+  registry: RegistryName
+  entryPoint: string
+  args: Arguments
+  /** `account-hash-…` of who called. */
+  caller: string
+  /** Time of its block in epoch milliseconds; null where nothing tells it. */
+  timestampMs: number | null
+  /** Why our contracts refuse it, or null. */
+  errorMessage: string | null
+}
+
+/** The one feed that a value was attested to without being registered. Our contracts refuse that. */
+export const UNREGISTERED = 'UNREGISTERED.VALUE.DAILY'
+
+/** Public keys of the recorded accounts, in hex, by their `account-hash-…`: those that sent transactions there. */
+export const recordedPublicKeys: ReadonlyMap<string, string> = new Map(
+  ['attest executed', 'attest by a stranger executed: Unauthorized'].map((note) => {
+    const { PublicKey } = payloadOf(exchangeOf(transactions, note)).initiator_addr
+    return [accountOf(PublicKey), PublicKey]
+  }),
+)
+
+/**
+ * The calls that led to the recorded state: the event logs tell their order and what changed, the stored items tell
+ * the rest. Metadata that was replaced later was not recorded, so a registration gives the newest of what its event
+ * does not tell.
+ */
+export function listRecordedCalls(): RecordedCall[] {
+  return [
+    ...eventsOf('FeedRegistry').map(registrationOf),
+    ...eventsOf('AttestationRegistry').map(attestationOf),
+    ...['attest by a stranger executed: Unauthorized', 'unknown entry point executed'].map(failureOf),
+  ]
+}
+
+/** The events of a registry in their order, each as it is stored. */
+function eventsOf(registry: RegistryName): Uint8Array[] {
+  const count = [...recordedItems.keys()].filter((note) => note.startsWith(`${registry}.__events[`)).length
+  return Array.from({ length: count }, (_, index) => recordedItem(`${registry}.__events[${index}]`))
+}
+
+function registrationOf(event: Uint8Array): RecordedCall {
+  const { feedId, ...told } = decodeField(event, 'FeedRegistered', (cursor) => {
+    cursor.string()
+    return {
+      feedId: cursor.string(),
+      decimals: cursor.u8(),
+      unit: cursor.string(),
+      source: cursor.string(),
+    }
+  })
+  return {
+    registry: 'FeedRegistry',
+    entryPoint: 'register_feed',
+    args: registerArguments(feedId, { ...decodeItem(`FeedRegistry.feeds[${feedId}]`, readFeed), ...told }),
+    caller: decodeItem(`FeedRegistry.feed_attester[${feedId}]`, readAddress),
+    timestampMs: null,
+    errorMessage: null,
+  }
+}
+
+function attestationOf(event: Uint8Array): RecordedCall {
+  const { feedId, period, amount, sourceHash, index, timestampMs } = decodeField(
+    event,
+    'RevenueAttested',
+    (cursor) => {
+      cursor.string()
+      return {
+        feedId: cursor.string(),
+        period: cursor.u64(),
+        amount: cursor.bigUint(U512_BYTES),
+        sourceHash: cursor.string(),
+        index: cursor.u64(),
+        timestampMs: Number(cursor.u64()),
+      }
+    },
+  )
+  const isRegistered = feedId !== UNREGISTERED
+  const stored = isRegistered ? `history[${feedId}#${index}]` : `latest[${feedId}]`
+  return {
+    registry: 'AttestationRegistry',
+    entryPoint: 'attest',
+    // One of the periods is no safe integer.
+    args: { ...attestArguments({ feedId, period: 0, amount, sourceHash }), period: clU64(period) },
+    caller: decodeItem(`AttestationRegistry.${stored}`, readAttestation).attester,
+    timestampMs,
+    errorMessage: isRegistered ? null : 'User error: 1',
+  }
+}
+
+const decodeItem = <T>(note: string, read: (cursor: Cursor) => T): T =>
+  decodeField(recordedItem(note), note, read)
+
+/** A call of the AttestationRegistry that failed. */
+function failureOf(note: string): RecordedCall {
+  const exchange = exchangeOf(transactions, note)
+  const payload = payloadOf(exchange)
+  const info = member(member(exchange, 'result'), 'execution_info')
+  const { Version2 } = Object(member(info, 'execution_result'))
+  return {
+    registry: 'AttestationRegistry',
+    entryPoint: payload.fields.entry_point.Custom,
+    args: Object.fromEntries(payload.fields.args.Named.map(argumentOf)),
+    caller: accountOf(payload.initiator_addr.PublicKey),
+    timestampMs: null,
+    errorMessage: Version2.error_message,
+  }
+}
+
+/** What the sender of an executed transaction signed. */
+function payloadOf(exchange: Exchange) {
+  return Object(member(member(member(exchange, 'result'), 'transaction'), 'Version1')).payload
+}
+
+function argumentOf([name, value]: [string, { cl_type: ClValue['clType']; bytes: string }]) {
+  return [name, { clType: value.cl_type, bytes: Uint8Array.fromHex(value.bytes) }] as const
+}
+
+/** `account-hash-…` of a public key. */
+function accountOf(publicKey: string): string {
+  return `account-hash-${accountHashOf(parsePublicKey(publicKey)).toHex()}`
+}

@@ -1,0 +1,79 @@
+import type { ExecutedTransaction } from '../../../src/agent/transaction/execution.ts'
+import { createEngine, type Engine } from '../../../src/devnet/engine/execute.ts'
+import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createTestChain } from '../chain/testChain.ts'
+import { installRegistries, type Packages } from './installRegistries.ts'
+import { type RecordedCall, recordedPublicKeys } from './recordedCalls.ts'
+import { createSender } from './sender.ts'
+import { createStandIns } from './standIns.ts'
+
+/** A chain on which recorded calls were made again. */
+export interface Replay {
+  answer: AnswerRpc
+  packages: Packages
+  /** What became of each call. */
+  executed: ExecutedTransaction[]
+  /** All that code has written, by the keys in hex. */
+  writes: ReadonlyMap<string, Uint8Array | null>
+}
+
+const CALL_PAYMENT_MOTES = 5_000_000_000n
+const HOUR_MS = 3_600_000
+
+/**
+ * Installs the contracts and makes calls again, each in a block of its recorded time.
+ *
+ * The recorded accounts exist on this chain and are the callers, but their secret keys are not known: stand-ins sign
+ * and pay, and the engine is told the recorded account. Everything else is the way of every transaction.
+ *
+ * @param clockOffsetMs how wrong the clock is
+ */
+export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0): Promise<Replay> {
+  const standIns = await createStandIns(recordedPublicKeys)
+  const writes = new Map<string, Uint8Array | null>()
+  let nowMs = Math.min(...calls.flatMap(({ timestampMs }) => timestampMs ?? [])) - HOUR_MS
+  const chain = createTestChain({
+    accounts: standIns.accounts,
+    engine: standIns.actFor(noteWrites(createEngine(), writes)),
+    now: () => nowMs,
+    isOnDemand: false,
+  })
+  const { chainName, produceBlock, now } = chain
+  const answer = answerRpc(chain)
+  const sender = createSender({ answer, chainName, produceBlock, now })
+  const [account = ''] = recordedPublicKeys.keys()
+  const packages = await installRegistries(sender, { signer: standIns.signerFor(account), account })
+  const executed: ExecutedTransaction[] = []
+  for (const block of inBlocks(calls)) {
+    const timestampMs = block[0]?.timestampMs ?? null
+    nowMs = timestampMs === null ? nowMs + 1 : timestampMs + clockOffsetMs
+    const sent = block.map(({ registry, entryPoint, args, caller }) => ({
+      signer: standIns.signerFor(caller),
+      target: { packageHash: packages[registry], entryPoint },
+      args,
+      paymentMotes: CALL_PAYMENT_MOTES,
+    }))
+    executed.push(...(await sender.send(sent)))
+  }
+  return { answer, packages, executed, writes }
+}
+
+/** Calls that were recorded with the same time were in one block. */
+function inBlocks(calls: readonly RecordedCall[]): RecordedCall[][] {
+  const blocks: RecordedCall[][] = []
+  for (const call of calls) {
+    const last = blocks.at(-1)
+    if (call.timestampMs !== null && call.timestampMs === last?.[0]?.timestampMs) last.push(call)
+    else blocks.push([call])
+  }
+  return blocks
+}
+
+const noteWrites = (engine: Engine, writes: Map<string, Uint8Array | null>): Engine => ({
+  execute(request) {
+    const result = engine.execute(request)
+    for (const [key, value] of result.writes) writes.set(key, value)
+    return result
+  },
+})

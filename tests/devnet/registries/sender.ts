@@ -1,0 +1,71 @@
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import type { Target } from '../../../src/agent/transaction/createTransaction.ts'
+import { type ExecutedTransaction, readExecution } from '../../../src/agent/transaction/execution.ts'
+import { loadSigner, type Signer } from '../../../src/agent/transaction/signer.ts'
+import { signTransaction } from '../../../src/agent/transaction/signTransaction.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { DevnetAccount } from '../../../src/devnet/chain/keys.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+
+/** What an account sends. */
+export interface Call {
+  signer: Signer
+  target: Target
+  args: Arguments
+  paymentMotes: bigint
+}
+
+/** Signs calls and sends them to a chain in this process. */
+export interface Sender {
+  answer: AnswerRpc
+  /** What the calls of one block did, in their order. Throws what a node refuses one of them with. */
+  send(calls: readonly Call[]): Promise<ExecutedTransaction[]>
+}
+
+export interface SenderOptions {
+  answer: AnswerRpc
+  chainName: string
+  now: () => number
+  /** Makes a block where none comes by itself. */
+  produceBlock: () => void
+}
+
+export function createSender({ answer, chainName, now, produceBlock }: SenderOptions): Sender {
+  return {
+    answer,
+    async send(calls) {
+      const hashes: string[] = []
+      for (const { signer, ...call } of calls) {
+        const signed = await signTransaction(signer, { ...call, chainName, timestamp: now() })
+        await putTransaction(answer, signed.transaction)
+        hashes.push(signed.hash)
+      }
+      produceBlock()
+      return Promise.all(hashes.map((hash) => getExecution(answer, hash)))
+    },
+  }
+}
+
+/** Sends a signed transaction; throws what a node refuses it with. */
+export async function putTransaction(answer: AnswerRpc, transaction: object): Promise<void> {
+  const answered = await answer('account_put_transaction', { transaction })
+  if ('error' in answered) throw new Error(`${answered.error.message}: ${answered.error.data}`)
+}
+
+/** What a transaction did that a block holds. */
+export async function getExecution(answer: AnswerRpc, hash: string): Promise<ExecutedTransaction> {
+  const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
+  const executed = readExecution(hash, member(member(found, 'result'), 'execution_info'))
+  if (executed === null) throw new Error(`no block holds ${hash}`)
+  return executed
+}
+
+/** Signers of a devnet's accounts, in their order. */
+export async function signersOf(accounts: readonly DevnetAccount[]): Promise<Signer[]> {
+  using folder = createFolder()
+  const signers: Signer[] = []
+  for (const { secretKeyPem } of accounts)
+    signers.push((await loadSigner(folder.write('secret_key.pem', secretKeyPem))).signer)
+  return signers
+}

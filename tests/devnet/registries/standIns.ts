@@ -1,0 +1,49 @@
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
+import { createDevnetAccount } from '../../../src/devnet/chain/keys.ts'
+import type { Engine } from '../../../src/devnet/engine/execute.ts'
+import { parseAccountHash } from '../../../src/devnet/transaction/initiator.ts'
+import { blake2b } from '../../../src/devnet/value/blake2b.ts'
+import { START_MOTES } from '../chain/testChain.ts'
+import { signersOf } from './sender.ts'
+
+/** Accounts that sign and pay for others whose secret keys are not known. */
+export interface StandIns {
+  /** Both, with money. */
+  accounts: GenesisAccount[]
+  /** Who signs for an account (`account-hash-…`). Throws where nobody does. */
+  signerFor(account: string): Signer
+  /** An engine that runs what a stand-in has sent as if the other account had. */
+  actFor(engine: Engine): Engine
+}
+
+/** @param publicKeys hex, of the accounts that others stand in for, by their `account-hash-…` */
+export async function createStandIns(publicKeys: ReadonlyMap<string, string>): Promise<StandIns> {
+  const seed = blake2b(new TextEncoder().encode('stand-ins'))
+  const made = Array.from(publicKeys.keys(), (_, index) => createDevnetAccount(seed, index))
+  const signers = new Map<string, Signer>()
+  const accountOf = new Map<string, Uint8Array>()
+  for (const [index, signer] of (await signersOf(made)).entries()) {
+    const account = [...publicKeys.keys()][index] ?? ''
+    signers.set(account, signer)
+    accountOf.set(parseAccountHash(signer.accountHash).toHex(), parseAccountHash(account))
+  }
+  return {
+    accounts: [...publicKeys.values(), ...made.map(({ publicKey }) => publicKey)].map((publicKey) => ({
+      publicKey,
+      balanceMotes: START_MOTES,
+    })),
+    signerFor(account) {
+      const signer = signers.get(account)
+      if (signer === undefined) throw new Error(`nobody stands in for ${account}`)
+      return signer
+    },
+    actFor: (engine) => ({
+      execute: (request) =>
+        engine.execute({
+          ...request,
+          initiator: accountOf.get(request.initiator.toHex()) ?? request.initiator,
+        }),
+    }),
+  }
+}

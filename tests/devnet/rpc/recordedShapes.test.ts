@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { createFakeEngine } from '../chain/fakeEngine.ts'
+import { createTestChain, sessionOf } from '../chain/testChain.ts'
+import { readRecordedState } from './recordedState.ts'
+
+const recordedReads = readRecordedState()
+let chain: Chain
+let answer: AnswerRpc
+
+beforeAll(() => {
+  const writes = [
+    ...new Map(recordedReads.map(({ key, stored }) => [key.toHex(), [key, stored] as const])).values(),
+  ]
+  chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
+  chain.put(sessionOf(1))
+  answer = answerRpc(chain)
+})
+
+const recordedRoot = /0e2366b6f42f2dbaa223ab84c5adb81047531cb319df98419ec487869bd4de5a/g
+
+/** A recorded question, asked at this chain's root. */
+const paramsOf = ({ params }: Exchange): unknown =>
+  params === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(params).replace(recordedRoot, chain.tip().stateRootHash))
+
+const withoutProof = (result: unknown): unknown => ({ ...Object(result), merkle_proof: null })
+
+describe('answerRpc', () => {
+  test('default: what the recordings read is printed as the recorded node printed it, proofs aside', async () => {
+    expect(recordedReads.length).toBeGreaterThan(300)
+    for (const { exchange } of recordedReads) {
+      const answered = await answer(exchange.method, paramsOf(exchange))
+      const recorded = 'result' in exchange ? exchange.result : null
+      expect(JSON.stringify(withoutProof(member(answered, 'result')))).toBe(
+        JSON.stringify(withoutProof(recorded)),
+      )
+    }
+  })
+
+  test.each(readExchanges(`${recordingFolder}errors.jsonl`).map((each) => [each.note ?? '', each] as const))(
+    'error: recorded: %s',
+    async (_, exchange) => {
+      const expected = JSON.parse(
+        JSON.stringify('error' in exchange ? exchange.error : null).replace('"high":265', '"high":1'),
+      )
+      expect(await answer(exchange.method, paramsOf(exchange))).toEqual({ error: expected })
+    },
+  )
+
+  test('error: recorded: unknown account', async () => {
+    const exchange = readExchanges(`${recordingFolder}accounts.jsonl`).find(
+      (each) => each.note === 'unknown account',
+    )
+    expect(await answer('query_balance', exchange?.params)).toEqual({
+      error: exchange !== undefined && 'error' in exchange ? exchange.error : { code: 0, message: '' },
+    })
+  })
+})
+
+/** Names of fields and kinds of values, all the way down; lists by their first item. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf)
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shapeOf(item)]))
+}
+
+describe('answerRpc about blocks', () => {
+  const recorded = readExchanges(`${recordingFolder}blocks-3-validators.jsonl`)
+  const resultOf = (exchange: Exchange | undefined): unknown =>
+    exchange !== undefined && 'result' in exchange ? exchange.result : null
+  const isSwitchBlock = (exchange: Exchange): boolean =>
+    JSON.stringify(resultOf(exchange)).includes('next_era_gas_price')
+
+  test('default: a block, an era’s last block, an era summary and the auction have the recorded shape', async () => {
+    for (let height = 2; height <= 41; height++) chain.produceBlock()
+    const blocks = recorded.filter(({ method }) => method === 'chain_get_block')
+    const ordinary = blocks.find((each) => !isSwitchBlock(each))
+    const last = blocks.findLast(isSwitchBlock)
+    const ask = async (method: string, params?: unknown): Promise<unknown> =>
+      member(await answer(method, params), 'result')
+    expect(shapeOf(await ask('chain_get_block'))).toEqual(shapeOf(resultOf(ordinary)))
+    const named = (text: string): string =>
+      text.replace(/"0[12][0-9a-f]{64,66}":\[[^\]]*\]/g, '"validator":[""]')
+    const ours = JSON.parse(
+      named(JSON.stringify(await ask('chain_get_block', { block_identifier: { Height: 40 } }))),
+    )
+    const theirs = JSON.parse(named(JSON.stringify(resultOf(last))))
+    expect(shapeOf(ours)).toEqual(shapeOf(theirs))
+    for (const method of ['chain_get_era_summary', 'chain_get_state_root_hash'])
+      expect(shapeOf(await ask(method))).toEqual(
+        shapeOf(resultOf(recorded.find((each) => each.method === method))),
+      )
+  })
+
+  test('default: the auction of the second form has the recorded shape, but for the vesting of the genesis', async () => {
+    const auction = resultOf(recorded.find((each) => each.method === 'state_get_auction_info_v2'))
+    const text = JSON.stringify(auction).replace(/"vesting_schedule":\{[^}]*\}/g, '"vesting_schedule":null')
+    expect(shapeOf(member(await answer('state_get_auction_info_v2', null), 'result'))).toEqual(
+      shapeOf(JSON.parse(text)),
+    )
+  })
+
+  test('default: the status has the recorded fields', async () => {
+    const status = readExchanges(`${recordingFolder}snapshot.jsonl`).find(
+      ({ method }) => method === 'info_get_status',
+    )
+    expect(Object.keys(Object(member(await answer('info_get_status', null), 'result')))).toEqual(
+      Object.keys(Object(resultOf(status))),
+    )
+  })
+})

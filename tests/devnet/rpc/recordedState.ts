@@ -1,0 +1,31 @@
+import { decodeHex } from '../../../src/bytes/hex.ts'
+import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+
+/** A recorded read of global state, with what its proof says is stored. */
+export interface RecordedRead {
+  exchange: Exchange
+  /** Serialized. */
+  key: Uint8Array
+  /** `bytesrepr` of the stored value. */
+  stored: Uint8Array
+}
+
+const UREF_TAG = 2
+
+/** Every read of global state in the recordings. */
+export function readRecordedState(): RecordedRead[] {
+  return ['snapshot', 'history', 'events', 'accounts']
+    .flatMap((name) => readExchanges(`${recordingFolder}${name}.jsonl`))
+    .flatMap((exchange) => {
+      const proof = member('result' in exchange ? exchange.result : null, 'merkle_proof')
+      return typeof proof === 'string' ? [{ exchange, ...leafOf(decodeHex(proof, 'merkle_proof')) }] : []
+    })
+}
+
+function leafOf(proof: Uint8Array): { key: Uint8Array; stored: Uint8Array } {
+  const keyBytes = proof[4] === UREF_TAG ? 34 : 33
+  const { leaf } = decodeMerkleProof(proof, keyBytes)
+  return { key: leaf.slice(0, keyBytes), stored: leaf.slice(keyBytes) }
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  AccountHash,
+  AccountIdentifier,
+  AccountNamedKey,
+  EntityAddr,
+  EntityIdentifier,
+  HttpHandler,
+  ParamBlockIdentifier,
+  ParamDictionaryIdentifier,
+  ParamDictionaryIdentifierContractNamedKey,
+  ParamDictionaryIdentifierURef,
+  PurseIdentifier,
+  RpcClient,
+  URef,
+} from 'casper-js-sdk'
+import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { createNode } from '../../../src/devnet/faults/createNode.ts'
+import { type DevnetEndpoint, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { createFakeEngine } from '../chain/fakeEngine.ts'
+import { createTestChain, sessionOf } from '../chain/testChain.ts'
+import { keys, moduleSession, signedDeploy, signedSession } from '../transaction/sdkTransactions.ts'
+import { readRecordedState } from './recordedState.ts'
+
+const key = keys.ed25519.publicKey
+const account = keys.ed25519.publicKey.accountHash()
+const contract = 'hash-15b3694abfd329c134f2323213f10d03ed7980cf756b34e92c5f21a04fe68da6'
+const recordedAccount = 'account-hash-5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'
+const stateSeed = 'uref-2ecb47e4668b0dca2f9f3a0eb31348d6971ba18ff1ac6750cb105c16861ac10b-007'
+const itemKey = '34461635d31fd734cee1f20839218ffef78785d536b348b04204510012a8cbd2'
+
+let chain: Chain
+let endpoint: DevnetEndpoint
+let client: RpcClient
+let purse: string
+
+beforeAll(async () => {
+  const writes = [
+    ...new Map(readRecordedState().map(({ key, stored }) => [key.toHex(), [key, stored] as const])).values(),
+  ]
+  chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
+  chain.put(sessionOf(1))
+  for (let height = 2; height <= 21; height++) chain.produceBlock()
+  endpoint = await startDevnet(createNode(chain))
+  client = new RpcClient(new HttpHandler(endpoint.url, 'fetch'))
+  const info = await client.getAccountInfo(null, new AccountIdentifier(undefined, key))
+  purse = info.account.mainPurse.toPrefixedString()
+})
+afterAll(async () => {
+  await endpoint.stop()
+  chain.close()
+})
+
+const root = (): string => chain.tip().stateRootHash
+const hash = (): string => chain.tip().hash
+const purses = (): PurseIdentifier => PurseIdentifier.fromPublicKey(key)
+const entity = (): EntityIdentifier => EntityIdentifier.fromPublicKey(key)
+const byUref = new ParamDictionaryIdentifierURef(itemKey, stateSeed)
+const sentDeploy = signedDeploy(moduleSession())
+const sentTransaction = signedSession(Uint8Array.of(0, 97, 115, 109, 1), false)
+
+type Call = () => Promise<unknown>
+
+/** Every method of the SDK's client that this chain answers, in an order in which what is read was sent before. */
+const works: Record<string, Call> = {
+  putTransaction: () => client.putTransaction(sentTransaction),
+  putDeploy: () => client.putDeploy(sentDeploy),
+  waitForTransaction: () => client.waitForTransaction(sentTransaction),
+  waitForDeploy: () => client.waitForDeploy(sentDeploy),
+  getTransactionByTransactionHash: () => client.getTransactionByTransactionHash(sentTransaction.hash.toHex()),
+  getTransactionFinalizedApprovalByTransactionHash: () =>
+    client.getTransactionFinalizedApprovalByTransactionHash(sentTransaction.hash.toHex()),
+  getTransactionByDeployHash: () => client.getTransactionByDeployHash(sentDeploy.hash.toHex()),
+  getTransactionFinalizedApprovalByDeployHash: () =>
+    client.getTransactionFinalizedApprovalByDeployHash(sentDeploy.hash.toHex()),
+  getDeploy: () => client.getDeploy(sentDeploy.hash.toHex()),
+  getDeployFinalizedApproval: () => client.getDeployFinalizedApproval(sentDeploy.hash.toHex()),
+  getStatus: () => client.getStatus(),
+  getStateRootHashLatest: () => client.getStateRootHashLatest(),
+  getStateRootHashByHash: () => client.getStateRootHashByHash(hash()),
+  getStateRootHashByHeight: () => client.getStateRootHashByHeight(3),
+  getLatestBlock: () => client.getLatestBlock(),
+  getBlockByHash: () => client.getBlockByHash(hash()),
+  getBlockByHeight: () => client.getBlockByHeight(20),
+  getEraSummaryLatest: () => client.getEraSummaryLatest(),
+  getEraSummaryByHash: () => client.getEraSummaryByHash(hash()),
+  getEraSummaryByHeight: () => client.getEraSummaryByHeight(20),
+  getLatestAuctionInfo: () => client.getLatestAuctionInfo(),
+  getLatestAuctionInfoV1: () => client.getLatestAuctionInfoV1(),
+  getLatestAuctionInfoV2: () => client.getLatestAuctionInfoV2(),
+  getAuctionInfoByHash: () => client.getAuctionInfoByHash(hash()),
+  getAuctionInfoV1ByHash: () => client.getAuctionInfoV1ByHash(hash()),
+  getAuctionInfoV2ByHash: () => client.getAuctionInfoV2ByHash(hash()),
+  getAuctionInfoByHeight: () => client.getAuctionInfoByHeight(20),
+  getAuctionInfoV1ByHeight: () => client.getAuctionInfoV1ByHeight(20),
+  getAuctionInfoV2ByHeight: () => client.getAuctionInfoV2ByHeight(20),
+  getStateItem: () => client.getStateItem(root(), contract, []),
+  queryLatestGlobalState: () => client.queryLatestGlobalState(contract, ['__events_length']),
+  queryGlobalStateByBlockHash: () => client.queryGlobalStateByBlockHash(hash(), contract, []),
+  queryGlobalStateByBlockHeight: () => client.queryGlobalStateByBlockHeight(3, contract, []),
+  queryGlobalStateByStateHash: () => client.queryGlobalStateByStateHash(root(), contract, []),
+  getDictionaryItem: () => client.getDictionaryItem(root(), stateSeed, itemKey),
+  getDictionaryItemByIdentifier: () =>
+    client.getDictionaryItemByIdentifier(root(), new ParamDictionaryIdentifier(undefined, undefined, byUref)),
+  getLatestEntity: () => client.getLatestEntity(entity()),
+  getEntityByBlockHash: () => client.getEntityByBlockHash(entity(), hash()),
+  getEntityByBlockHeight: () => client.getEntityByBlockHeight(entity(), 3),
+  getAccountInfo: () =>
+    client.getAccountInfo(ParamBlockIdentifier.byHeight(3), new AccountIdentifier(account)),
+  getAccountInfoByBlockHash: () => client.getAccountInfoByBlockHash(hash(), key),
+  getAccountInfoByBlockHeight: () => client.getAccountInfoByBlockHeight(3, key),
+  getLatestBalance: () => client.getLatestBalance(purse),
+  getBalanceByStateRootHash: () => client.getBalanceByStateRootHash(purse, root()),
+  queryLatestBalance: () => client.queryLatestBalance(purses()),
+  queryBalanceByBlockHash: () => client.queryBalanceByBlockHash(purses(), hash()),
+  queryBalanceByBlockHeight: () => client.queryBalanceByBlockHeight(purses(), 3),
+  queryBalanceByStateRootHash: () => client.queryBalanceByStateRootHash(purses(), root()),
+}
+
+/** Those that ask for what this chain does not have. */
+const unknown: Record<string, Call> = {
+  getPeers: () => client.getPeers(),
+  getChainspec: () => client.getChainspec(),
+  getValidatorChangesInfo: () => client.getValidatorChangesInfo(),
+  getLatestBlockTransfers: () => client.getLatestBlockTransfers(),
+  getBlockTransfersByHash: () => client.getBlockTransfersByHash(hash()),
+  getBlockTransfersByHeight: () => client.getBlockTransfersByHeight(3),
+  getEraInfoLatest: () => client.getEraInfoLatest(),
+  getEraInfoByBlockHash: () => client.getEraInfoByBlockHash(hash()),
+  getEraInfoByBlockHeight: () => client.getEraInfoByBlockHeight(3),
+  queryLatestBalanceDetails: () => client.queryLatestBalanceDetails(purses()),
+  queryBalanceDetailsByStateRootHash: () => client.queryBalanceDetailsByStateRootHash(purses(), root()),
+  queryBalanceDetailsByBlockHeight: () => client.queryBalanceDetailsByBlockHeight(purses(), 3),
+  queryBalanceDetailsByBlockHash: () => client.queryBalanceDetailsByBlockHash(purses(), hash()),
+  getLatestValidatorReward: () => client.getLatestValidatorReward(key),
+  getValidatorRewardByEraID: () => client.getValidatorRewardByEraID(key, 1),
+  getValidatorRewardByBlockHash: () => client.getValidatorRewardByBlockHash(key, hash()),
+  getValidatorRewardByBlockHeight: () => client.getValidatorRewardByBlockHeight(key, 3),
+  getLatestDelegatorReward: () => client.getLatestDelegatorReward(key, key),
+  getDelegatorRewardByEraID: () => client.getDelegatorRewardByEraID(key, key, 1),
+  getDelegatorRewardByBlockHash: () => client.getDelegatorRewardByBlockHash(key, key, hash()),
+  getDelegatorRewardByBlockHeight: () => client.getDelegatorRewardByBlockHeight(key, key, 3),
+}
+
+describe('casper-js-sdk’s RpcClient', () => {
+  test.each(Object.entries(works))('default: %s works', async (_, call) => {
+    expect(await call()).toBeObject()
+  })
+
+  test.each(Object.entries(unknown))('error: %s is answered with -32601', async (_, call) => {
+    const error = await call().then(
+      () => null,
+      (reason) => reason,
+    )
+    expect(String(error)).toContain('-32601')
+  })
+
+  test('behavior: no method of the client is left out', () => {
+    const inner = new Set(['constructor', 'waitForConfirmation', 'parseResponse', 'processRequest'])
+    const all = Object.getOwnPropertyNames(RpcClient.prototype).filter((name) => !inner.has(name))
+    expect([...Object.keys(works), ...Object.keys(unknown)].sort()).toEqual(all.sort())
+  })
+
+  test('behavior: what it reads is what is there', async () => {
+    const balance = await client.queryLatestBalance(purses())
+    const again = await client.getLatestBalance(purse)
+    expect(balance.balance.toString()).toBe(again.balanceValue.toString())
+    const block = await client.getLatestBlock()
+    expect(block.block.hash.toHex()).toBe(hash())
+    const executed = await client.getTransactionByTransactionHash(sentTransaction.hash.toHex())
+    expect(executed.executionInfo?.executionResult?.errorMessage ?? null).toBeNull()
+  })
+
+  test('behavior: three of its queries lose the state that they are for, so they read the newest', async () => {
+    const nowhere = '0'.repeat(64)
+    const newest = await client.queryLatestGlobalState(contract, [])
+    for (const query of [
+      client.queryGlobalStateByBlockHash(nowhere, contract, []),
+      client.queryGlobalStateByBlockHeight(1_000_000, contract, []),
+      client.queryGlobalStateByStateHash(nowhere, contract, []),
+    ])
+      expect((await query).rawJSON).toEqual(newest.rawJSON)
+  })
+
+  test('behavior: a dictionary item by all of its identifiers', async () => {
+    const bySeed = await client.getDictionaryItem(root(), stateSeed, itemKey)
+    const identifiers = [
+      new ParamDictionaryIdentifier(
+        undefined,
+        new ParamDictionaryIdentifierContractNamedKey(contract, 'state', itemKey),
+      ),
+      new ParamDictionaryIdentifier(undefined, undefined, undefined, bySeed.dictionaryKey.toString()),
+    ]
+    for (const identifier of identifiers) {
+      const item = await client.getDictionaryItemByIdentifier(root(), identifier)
+      expect(item.rawJSON).toEqual(bySeed.rawJSON)
+    }
+    const byAccount = new ParamDictionaryIdentifier(new AccountNamedKey(recordedAccount, 'state', itemKey))
+    await expect(client.getDictionaryItemByIdentifier(root(), byAccount)).rejects.toThrow('-32003')
+  })
+
+  test('behavior: a balance by all kinds of purse identifiers', async () => {
+    const expected = (await client.queryLatestBalance(purses())).balance.toString()
+    const others = [
+      PurseIdentifier.fromAccountHash(AccountHash.fromString(account.toPrefixedString())),
+      PurseIdentifier.fromEntityAddr(EntityAddr.fromPrefixedString(`entity-account-${account.toHex()}`)),
+      PurseIdentifier.fromUref(URef.fromString(purse)),
+    ]
+    for (const each of others)
+      expect((await client.queryLatestBalance(each)).balance.toString()).toBe(expected)
+  })
+})

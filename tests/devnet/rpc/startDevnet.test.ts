@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { networkInterfaces } from 'node:os'
+import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { createNode, type DevnetNode } from '../../../src/devnet/faults/createNode.ts'
+import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { callRpc, postRpc } from '../../support/callRpc.ts'
+import { createTestChain, sessionOf } from '../chain/testChain.ts'
+
+let chain: Chain
+let node: DevnetNode
+let endpoint: DevnetEndpoint
+beforeEach(async () => {
+  chain = createTestChain()
+  node = createNode(chain)
+  endpoint = await startDevnet(node)
+})
+afterEach(() => endpoint.stop())
+
+const root = async (url = endpoint.url): Promise<unknown> => callRpc(url, 'chain_get_state_root_hash')
+const current = (): object => ({
+  jsonrpc: '2.0',
+  id: 1,
+  result: { api_version: '2.0.0', state_root_hash: chain.tip().stateRootHash },
+})
+const attempt = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'answered',
+    () => 'broken',
+  )
+
+describe('startDevnet', () => {
+  test('default: calls are answered over HTTP, on this machine only', async () => {
+    expect(endpoint.url).toBe(`http://127.0.0.1:${endpoint.port}/rpc`)
+    expect(await root()).toEqual(current())
+    const others = Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    for (const { address } of others)
+      expect(await attempt(fetch(`http://${address}:${endpoint.port}/rpc`))).toBe('broken')
+  })
+
+  test('error: batches and bodies that are no request', async () => {
+    const replyTo = async (body: string): Promise<unknown> => (await postRpc(endpoint.url, body)).json()
+    const batch = '[{"jsonrpc":"2.0","id":1,"method":"info_get_status"}]'
+    expect(await replyTo(batch)).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await replyTo('{"jsonrpc":"2.0","id":1}')).toMatchObject({ error: { code: -32600 } })
+    expect(await replyTo('{')).toMatchObject({ error: { code: -32700 } })
+  })
+
+  test('error: only POST of JSON to /rpc, up to 5 MiB', async () => {
+    expect((await fetch(endpoint.url)).status).toBe(405)
+    expect((await postRpc(endpoint.url, '{}', 'text/plain')).status).toBe(415)
+    expect((await postRpc(endpoint.url.replace('/rpc', '/'), '{}')).status).toBe(404)
+    expect((await postRpc(endpoint.url, ' '.repeat(5 * 1024 * 1024 + 1))).status).toBe(413)
+    expect(await root()).toEqual(current())
+  })
+
+  test('error: a port that is in use', async () => {
+    const start = startDevnet(node, { port: endpoint.port })
+    await expect(start).rejects.toThrow(DevnetPortError)
+    await expect(start).rejects.toThrow(`port ${endpoint.port} is in use`)
+  })
+
+  test('behavior: stopping ends open connections', async () => {
+    await root()
+    await endpoint.stop()
+    expect(await attempt(root())).toBe('broken')
+  })
+})
+
+describe('faults over a socket', () => {
+  test('behavior: a node that refuses answers 503', async () => {
+    node.faults.refuse({ times: 1 })
+    expect((await postRpc(endpoint.url, '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}')).status).toBe(
+      503,
+    )
+    expect(await root()).toEqual(current())
+  })
+
+  test('behavior: a dropped request breaks the connection and does nothing', async () => {
+    node.faults.drop('request', { times: 1 })
+    expect(
+      await attempt(callRpc(endpoint.url, 'account_put_transaction', { transaction: sessionOf(1).json })),
+    ).toBe('broken')
+    expect(chain.tip().height).toBe(0)
+  })
+
+  test('behavior: a dropped answer breaks the connection after the transaction was taken', async () => {
+    node.faults.drop('answer', { methods: ['account_put_transaction'] })
+    expect(
+      await attempt(callRpc(endpoint.url, 'account_put_transaction', { transaction: sessionOf(1).json })),
+    ).toBe('broken')
+    expect(chain.tip().height).toBe(1)
+    expect(await root()).toEqual(current())
+  })
+
+  test('behavior: an answer is held back until another one comes', async () => {
+    const arrived = Promise.withResolvers<void>()
+    await using counted = await startDevnet({
+      call(method, params) {
+        arrived.resolve()
+        return node.call(method, params)
+      },
+    })
+    node.faults.reorder(2)
+    let isAnswered = false
+    const first = root(counted.url).then(() => {
+      isAnswered = true
+    })
+    await arrived.promise
+    expect(isAnswered).toBeFalse()
+    await Promise.all([first, root(counted.url)])
+    expect(isAnswered).toBeTrue()
+  })
+
+  test('behavior: several nodes of one chain have faults of their own', async () => {
+    const other = createNode(chain)
+    await using second = await startDevnet(other)
+    const before = chain.tip()
+    chain.put(sessionOf(1))
+    other.faults.lag(1)
+    expect(await root()).toEqual(current())
+    expect(await root(second.url)).toMatchObject({ result: { state_root_hash: before.stateRootHash } })
+    node.faults.refuse()
+    expect(await root(second.url)).toMatchObject({ result: { state_root_hash: before.stateRootHash } })
+    expect(
+      await callRpc(second.url, 'query_global_state', {
+        key: `account-hash-${'0'.repeat(64)}`,
+        path: [],
+        state_identifier: { StateRootHash: chain.tip().stateRootHash },
+      }),
+    ).toMatchObject({ error: { code: -32012 } })
+  })
+})

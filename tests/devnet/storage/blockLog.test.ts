@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
+import { DirectoryInUseError } from '../../../src/devnet/storage/lockDirectory.ts'
+import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+
+const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }
+
+/** Opens the log of a folder, appends some records and closes it; returns what it held before. */
+function session(directory: string, append: readonly unknown[] = [], as = identity): unknown[] {
+  const records: unknown[] = []
+  const log = openBlockLog(directory, as, (record) => records.push(record))
+  try {
+    for (const record of append) log.append(record)
+  } finally {
+    log.close()
+  }
+  return records
+}
+
+describe('openBlockLog', () => {
+  test('default: what was appended is replayed in order', () => {
+    using folder = createFolder()
+    const records = [{ height: 0, text: '°F\n€' }, [1, null], 'three']
+    expect(session(folder.path, records.slice(0, 2))).toEqual([])
+    expect(session(folder.path, records.slice(2))).toEqual(records.slice(0, 2))
+    expect(session(folder.path)).toEqual(records)
+  })
+
+  test('behavior: any JSON comes back, in logs longer than a chunk of reading', () => {
+    using folder = createFolder()
+    const long = { text: 'x'.repeat(700_000) }
+    session(folder.path, [long, long, long])
+    expect(session(folder.path)).toEqual([long, long, long])
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { maxLength: 5 }), (values) => {
+        using other = createFolder()
+        session(other.path, values)
+        expect(session(other.path)).toEqual(JSON.parse(JSON.stringify(values)))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('behavior: a record that was cut off anywhere is dropped, and the log goes on', () => {
+    using folder = createFolder()
+    session(folder.path, [{ height: 0 }])
+    const path = `${folder.path}/blocks.log`
+    const whole = statSync(path).size
+    session(folder.path, [{ height: 1 }])
+    const content = readFileSync(path)
+    for (let length = whole; length < content.length; length++) {
+      writeFileSync(path, content)
+      truncateSync(path, length)
+      expect(session(folder.path, [{ height: 'again' }])).toEqual([{ height: 0 }])
+      expect(session(folder.path)).toEqual([{ height: 0 }, { height: 'again' }])
+    }
+  })
+
+  test('behavior: a last record that was half on the disk is dropped', () => {
+    using folder = createFolder()
+    session(folder.path, [{ height: 0 }, { height: 1 }])
+    const path = `${folder.path}/blocks.log`
+    const content = readFileSync(path)
+    content.fill(0, content.length - 8, content.length - 1)
+    writeFileSync(path, content)
+    expect(session(folder.path)).toEqual([{ height: 0 }])
+  })
+
+  test('error: a damaged record that others follow', () => {
+    using folder = createFolder()
+    session(folder.path, [{ height: 0 }, { height: 1 }])
+    const path = `${folder.path}/blocks.log`
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"height":0', '"height":7'))
+    expect(() => session(folder.path)).toThrow(CorruptRecordError)
+  })
+
+  test.each([
+    ['name', { chainName: 'casper-test' }, 'its name is "casper-devnet", not "casper-test"'],
+    ['seed', { seedHash: 'ab' }, 'its seed is another'],
+    ['accounts', { accountsHash: 'bc' }, 'it began with other accounts'],
+  ])('error: the directory of a chain with another %s', (_, change, rule) => {
+    using folder = createFolder()
+    session(folder.path, [{ height: 0 }])
+    const open = () => session(folder.path, [], { ...identity, ...change })
+    expect(open).toThrow(ForeignDataError)
+    expect(open).toThrow(rule)
+    expect(session(folder.path)).toEqual([{ height: 0 }])
+  })
+
+  test('error: a file that is no log', () => {
+    using folder = createFolder()
+    appendFileSync(`${folder.path}/blocks.log`, 'one\ntwo\n')
+    expect(() => session(folder.path)).toThrow(CorruptRecordError)
+  })
+
+  test('error: a directory that is open already, until it is closed', () => {
+    using folder = createFolder()
+    const log = openBlockLog(folder.path, identity, () => {})
+    expect(() => session(folder.path)).toThrow(DirectoryInUseError)
+    log.close()
+    expect(session(folder.path)).toEqual([])
+  })
+
+  test('behavior: the lock of a process that is gone is taken over', () => {
+    using folder = createFolder()
+    const gone = Bun.spawnSync([process.execPath, '-e', ''])
+    folder.write('lock', `${gone.pid}\n`)
+    expect(session(folder.path)).toEqual([])
+  })
+
+  test('error: the lock of a living process is not', () => {
+    using folder = createFolder()
+    folder.write('lock', `${process.ppid}\n`)
+    expect(() => session(folder.path)).toThrow(`held by process ${process.ppid}`)
+  })
+})

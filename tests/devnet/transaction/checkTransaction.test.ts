@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'bun:test'
+import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { chainspec } from '../../../src/devnet/chainspec.ts'
+import { checkAccount } from '../../../src/devnet/transaction/checkAccount.ts'
+import { checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
+import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import { type Refusal, refusalError } from '../../../src/devnet/transaction/refusal.ts'
+import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
+import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
+import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
+import {
+  CHAIN_NAME,
+  callByHash,
+  json,
+  keys,
+  NOW,
+  signedCall,
+  signedDeploy,
+  signedSession,
+} from './sdkTransactions.ts'
+
+const rules = transactionRules(chainspec)
+const check = { chainName: CHAIN_NAME, nowMs: NOW + 1_000, rules }
+
+const call = (): Transaction => parseTransaction({ Version1: json(signedCall('package hash').toJSON()) })
+
+/** A transaction whose JSON was changed; hash and signature are not looked at here. */
+function changed(change: (payload: Record<string, unknown>) => void): Transaction {
+  const copy = JSON.parse(JSON.stringify(call().json))
+  change(copy.Version1.payload)
+  return parseTransaction(copy)
+}
+
+const pricing = (fields: object): Transaction =>
+  changed((payload) => Object.assign(Object(member(payload.pricing_mode, 'PaymentLimited')), fields))
+
+/** One argument of so many bytes in all. */
+const argumentsOf = (bytes: number): Transaction =>
+  changed(({ fields }) =>
+    Object.assign(Object(fields), {
+      args: { Named: [['a', { cl_type: 'Any', bytes: '00'.repeat(bytes - 5 - 4 - 1 - 4 - 1) }]] },
+    }),
+  )
+
+describe('checkTransaction', () => {
+  test('default: the lane of a call and of an install', () => {
+    const install = parseTransaction({ Version1: json(signedSession(Uint8Array.of(1), true).toJSON()) })
+    expect(checkTransaction(call(), check)).toMatchObject({ id: 5 })
+    expect(checkTransaction(install, check)).toMatchObject({ id: 2 })
+  })
+
+  test.each([
+    ['5 CSPR', 5_000_000_000, 512, 5],
+    ['over 5 CSPR', 5_000_000_001, 512, 4],
+    ['over 512 bytes of arguments', 3_000_000_000, 513, 4],
+    ['100 CSPR', 100_000_000_000, 1_024, 4],
+    ['over 100 CSPR', 100_000_000_001, 1_024, 3],
+    ['1,000 CSPR', 1_000_000_000_000, 1_024, 3],
+  ])('behavior: the lane of %s', (_, payment_amount, bytes, id) => {
+    const transaction = argumentsOf(bytes)
+    expect(transaction.argumentBytes).toBe(bytes)
+    const paying = parseTransaction(
+      JSON.parse(JSON.stringify(transaction.json).replace('3000000000', String(payment_amount))),
+    )
+    expect(checkTransaction(paying, check)).toMatchObject({ id })
+  })
+
+  test.each<[string, () => Transaction, Refusal]>([
+    [
+      'another chain',
+      () => changed((payload) => Object.assign(payload, { chain_name: 'casper' })),
+      'chainName',
+    ],
+    ['a tolerance of 0', () => pricing({ gas_price_tolerance: 0 }), 'gasPriceToleranceTooLow'],
+    ['a tolerance above the highest price', () => pricing({ gas_price_tolerance: 4 }), 'pricingMode'],
+    ['a payment that the session makes', () => pricing({ standard_payment: false }), 'pricingMode'],
+    [
+      'another pricing mode',
+      () =>
+        changed((payload) =>
+          Object.assign(payload, {
+            pricing_mode: { Fixed: { additional_computation_factor: 0, gas_price_tolerance: 1 } },
+          }),
+        ),
+      'pricingMode',
+    ],
+    ['less than 2.5 CSPR', () => pricing({ payment_amount: 2_499_999_999 }), 'unspecified'],
+    ['more than any lane', () => pricing({ payment_amount: 1_000_000_000_001 }), 'unspecified'],
+    ['more arguments than any lane', () => argumentsOf(1_025), 'unspecified'],
+    [
+      'arguments without names',
+      () => changed(({ fields }) => Object.assign(Object(fields), { args: { Bytesrepr: '00' } })),
+      'unspecified',
+    ],
+    [
+      'a life of over 2 hours',
+      () => changed((payload) => Object.assign(payload, { ttl: '2h 1ms' })),
+      'timeToLive',
+    ],
+    [
+      'a time over 5 s ahead',
+      () => changed((payload) => Object.assign(payload, { timestamp: new Date(NOW + 6_001).toISOString() })),
+      'timestampInFuture',
+    ],
+    [
+      'a life that has ended',
+      () =>
+        changed((payload) =>
+          Object.assign(payload, { timestamp: new Date(NOW).toISOString(), ttl: '999ms' }),
+        ),
+      'expired',
+    ],
+    [
+      'a stored contract that is to be called without an entry point',
+      () => changed(({ fields }) => Object.assign(Object(fields), { entry_point: 'Call' })),
+      'entryPoint',
+    ],
+    [
+      'a session without code',
+      () => parseTransaction({ Version1: json(signedSession(new Uint8Array(), true).toJSON()) }),
+      'emptyModule',
+    ],
+    [
+      'a native transaction',
+      () =>
+        changed(({ fields }) => Object.assign(Object(fields), { target: 'Native', entry_point: 'Transfer' })),
+      'kind',
+    ],
+    [
+      'an install of over 750,000 bytes',
+      () => parseTransaction({ Version1: json(signedSession(new Uint8Array(750_000), true).toJSON()) }),
+      'size',
+    ],
+  ])('error: %s', (_, make, refusal) => expect(checkTransaction(make(), check)).toBe(refusal))
+
+  test('behavior: the last moments that are good', () => {
+    const early = changed((payload) =>
+      Object.assign(payload, { timestamp: new Date(NOW + 6_000).toISOString() }),
+    )
+    const late = changed((payload) =>
+      Object.assign(payload, { timestamp: new Date(NOW).toISOString(), ttl: '1s' }),
+    )
+    const long = changed((payload) => Object.assign(payload, { ttl: '2h' }))
+    for (const transaction of [early, late, long])
+      expect(checkTransaction(transaction, check)).toMatchObject({ id: 5 })
+  })
+
+  const deploy = (change: (copy: Record<string, unknown>) => void = () => {}): Transaction => {
+    const copy = json(Deploy.toJSON(signedDeploy(callByHash())))
+    change(Object(copy))
+    return parseTransaction({ Deploy: copy })
+  }
+
+  test('default: the lane of a deploy', () =>
+    expect(checkTransaction(deploy(), check)).toMatchObject({ id: 5 }))
+
+  test.each<[string, (copy: Record<string, unknown>) => void, Refusal]>([
+    [
+      'dependencies',
+      ({ header }) => Object.assign(Object(header), { dependencies: ['ab'.repeat(32)] }),
+      'dependencies',
+    ],
+    [
+      'a gas price of 0',
+      ({ header }) => Object.assign(Object(header), { gas_price: 0 }),
+      'gasPriceToleranceTooLow',
+    ],
+    ['another chain', ({ header }) => Object.assign(Object(header), { chain_name: 'casper' }), 'chainName'],
+    [
+      'a payment without an amount',
+      ({ payment }) => Object.assign(Object(payment).ModuleBytes, { args: [] }),
+      'missingPayment',
+    ],
+    [
+      'an amount that is no number',
+      ({ payment }) =>
+        Object.assign(Object(payment).ModuleBytes, {
+          args: [['amount', { cl_type: 'String', bytes: '00000000' }]],
+        }),
+      'badPayment',
+    ],
+    [
+      'payment code of its own',
+      ({ payment }) => Object.assign(Object(payment).ModuleBytes, { module_bytes: '00' }),
+      'paymentVariant',
+    ],
+  ])('error: a deploy with %s', (_, change, refusal) =>
+    expect(checkTransaction(deploy(change), check)).toBe(refusal),
+  )
+
+  test('error: a deploy that transfers', () => {
+    const session = new ExecutableDeployItem()
+    session.transfer = TransferDeployItem.newTransfer('2500000000', keys.secp256k1.publicKey, null, 1)
+    const transfer = parseTransaction({ Deploy: json(Deploy.toJSON(signedDeploy(session))) })
+    expect(checkTransaction(transfer, check)).toBe('kind')
+  })
+})
+
+describe('checkAccount', () => {
+  const accountHash = call().initiator.accountHash
+  const account = {
+    accountHash,
+    namedKeys: new Map(),
+    mainPurse: new Uint8Array(33),
+    associatedKeys: [{ accountHash, weight: 1 }],
+    actionThresholds: { deployment: 1, keyManagement: 1 },
+  }
+  const least = rules.minPaymentMotes
+
+  test('default: its own key and enough money', () =>
+    expect(checkAccount(call(), account, least, least)).toBeNull())
+
+  test('error: another key, too little weight, too little money', () => {
+    const stranger = parseTransaction({ Version1: json(signedCall('package hash', keys.secp256k1).toJSON()) })
+    const heavy = { ...account, actionThresholds: { deployment: 2, keyManagement: 2 } }
+    expect(checkAccount(stranger, account, least, least)).toBe('associatedKeys')
+    expect(checkAccount({ ...call(), approvals: [] }, account, least, least)).toBe('associatedKeys')
+    expect(checkAccount(call(), heavy, least, least)).toBe('signatureWeight')
+    expect(checkAccount(call(), account, least - 1n, least)).toBe('balance')
+  })
+})
+
+describe('refusalError', () => {
+  const refusals: [string, Refusal][] = [
+    ['payment 0.1 CSPR', 'unspecified'],
+    ['wrong chain name', 'chainName'],
+    ['gas price tolerance 0', 'gasPriceToleranceTooLow'],
+    ['expired', 'expired'],
+    ['account without funds (secp256k1)', 'noAccount'],
+    ['bad signature', 'approval'],
+    ['unknown package', 'noPackage'],
+  ]
+
+  test.each(refusals)('default: %s: code, message and data are the recorded ones', (note, refusal) => {
+    const recorded = member(exchangeOf(transactions, note), 'error')
+    expect<unknown>(refusalError(refusal, 'Version1', 'transaction')).toEqual(recorded)
+  })
+
+  test('behavior: a deploy is an invalid deploy where it was sent as one', () => {
+    const data = 'The deploy had an invalid chain name'
+    expect(refusalError('chainName', 'Deploy', 'deploy')).toEqual({
+      code: -32008,
+      message: 'Invalid Deploy',
+      data: `the deploy was invalid: ${data}`,
+    })
+    expect(refusalError('chainName', 'Deploy', 'transaction')).toEqual({
+      code: -32016,
+      message: 'Invalid transaction',
+      data: `the transaction was invalid: ${data}`,
+    })
+  })
+})
