@@ -1,7 +1,9 @@
 import { casperTest } from '../../client/networks.ts'
+import { chainSettings, MAX_TIMER_MS } from '../../program/chainSettings.ts'
+import { integer, packageHash } from '../../program/parsers.ts'
+import { createSettingsReader, type Environment } from '../../program/settings.ts'
 import { type ContractName, contractNames } from '../contracts/contractName.ts'
-import { createSettingsReader, type Environment } from './environment.ts'
-import { chainName, integer, motes, packageHash, path, rpcUrls } from './parsers.ts'
+import { attesterSettings, DEFAULT_STATE_DIR, readAsked } from './attesterSettings.ts'
 
 /** What `bun run contracts` is told by its environment, checked. */
 export interface ContractsSettings {
@@ -22,13 +24,13 @@ export interface ContractsSettings {
 
 /** The setting that holds a contract's package hash. */
 export const packageHashSetting: Readonly<Record<ContractName, string>> = {
-  FeedRegistry: 'FEED_REGISTRY_PACKAGE_HASH',
-  AttestationRegistry: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
-  EligibilityGate: 'ELIGIBILITY_GATE_PACKAGE_HASH',
+  FeedRegistry: chainSettings.feedRegistryPackageHash.name,
+  AttestationRegistry: chainSettings.attestationRegistryPackageHash.name,
+  EligibilityGate: chainSettings.eligibilityGatePackageHash.name,
 }
 
-// The longest that a timer takes, a third of it: a call has three times as long as an attempt.
-const MAX_TIMEOUT_MS = Math.floor((2 ** 31 - 1) / 3)
+// A call has three times as long as an attempt.
+const MAX_TIMEOUT_MS = Math.floor(MAX_TIMER_MS / 3)
 
 /**
  * Reads the settings. What writes has no default for node, chain and key: whoever pays says where.
@@ -37,22 +39,20 @@ const MAX_TIMEOUT_MS = Math.floor((2 ** 31 - 1) / 3)
  */
 export function readContractsSettings(environment: Environment, writes: boolean): ContractsSettings {
   const reader = createSettingsReader(environment)
-  const why = 'what writes to a chain has no default for it'
-  const asked = <T>(name: string, parse: (text: string) => T, fallback: T): T =>
-    writes ? reader.required(name, parse, fallback, why) : reader.optional(name, parse, fallback)
   const hashes = contractNames.map((name) => [
     name,
-    reader.optional(packageHashSetting[name], packageHash, null),
+    reader.optional({ name: packageHashSetting[name], parse: packageHash }, null),
   ])
+  const timeoutMs = { ...chainSettings.timeoutMs, parse: integer(1, MAX_TIMEOUT_MS) }
   const settings: ContractsSettings = {
-    rpcUrls: asked('CASPER_RPC_URL', rpcUrls, casperTest.rpcUrls),
-    chainName: asked('CASPER_CHAIN_NAME', chainName, casperTest.chainName),
-    timeoutMs: reader.optional('RPC_TIMEOUT_MS', integer(1, MAX_TIMEOUT_MS), 30_000),
-    concurrency: reader.optional('RPC_CONCURRENCY', integer(1, 65_535), 128),
+    rpcUrls: readAsked(reader, chainSettings.rpcUrls, casperTest.rpcUrls, writes),
+    chainName: readAsked(reader, chainSettings.chainName, casperTest.chainName, writes),
+    timeoutMs: reader.optional(timeoutMs, 30_000),
+    concurrency: reader.optional(chainSettings.concurrency, 128),
     packageHashes: Object.fromEntries(hashes),
-    keyPath: asked('ATTESTER_KEY_PATH', path, ''),
-    stateDir: reader.optional('AGENT_STATE_DIR', path, '.wattfeed'),
-    callPaymentMotes: reader.optional('PAYMENT_MOTES', motes, null),
+    keyPath: readAsked(reader, attesterSettings.keyPath, '', writes),
+    stateDir: reader.optional(attesterSettings.stateDir, DEFAULT_STATE_DIR),
+    callPaymentMotes: reader.optional(attesterSettings.paymentMotes, null),
   }
   reader.end()
   return settings

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readContractsSettings } from '../../../src/agent/settings/contractsSettings.ts'
-import { SettingsError } from '../../../src/agent/settings/environment.ts'
 import { casperTest } from '../../../src/client/networks.ts'
+import { SettingsError } from '../../../src/program/settings.ts'
 
 const needed = {
   CASPER_RPC_URL: 'http://127.0.0.1:1/rpc',
@@ -71,7 +71,7 @@ describe('readContractsSettings', () => {
     ])
   })
 
-  test('error: every fault is named, and no value repeated', () => {
+  test('error: every fault is named, and no password repeated', () => {
     const environment = {
       ...needed,
       CASPER_RPC_URL: 'http://ok.test/rpc,user:pa55word@node',
@@ -82,12 +82,12 @@ describe('readContractsSettings', () => {
       RPC_CONCURRENCY: '1e3',
     }
     expect(faultsOf(environment, true)).toEqual([
-      'FEED_REGISTRY_PACKAGE_HASH must be 64 hex digits, with or without "hash-" before them',
-      'CASPER_RPC_URL must be a URL that begins with http:// or https://',
-      'CASPER_CHAIN_NAME must be a chain name: letters, digits, dots and dashes',
-      'RPC_TIMEOUT_MS must be a whole number from 1 to 715827882',
-      'RPC_CONCURRENCY must be a whole number from 1 to 65535',
-      'PAYMENT_MOTES must be a whole number of motes (1 CSPR is 1000000000)',
+      'FEED_REGISTRY_PACKAGE_HASH is "abc": it must be 64 hex digits, with or without "hash-" before them',
+      'CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is none; not shown, it may hold a password)',
+      'CASPER_CHAIN_NAME is "../etc": it must be a chain name: letters, digits, dots and dashes',
+      'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 715827882; unset it for 30000',
+      'RPC_CONCURRENCY is "1e3": it must be a whole number from 1 to 65535; unset it for 128',
+      'PAYMENT_MOTES is "2.5": it must be a whole number of motes (1 CSPR is 1000000000)',
     ])
   })
 })

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.ts'
+import { createStopSignals } from './agent/loop/stopSignals.ts'
+import { agentHelp } from './agent/settings/agentHelp.ts'
+import { intervalDefaults, readInterval } from './agent/settings/intervalOption.ts'
+import { sleep } from './casper/sleep.ts'
+
+async function run(options: CommandOptions): Promise<void> {
+  const signals = createStopSignals(Bun.sleep)
+  process.on('SIGTERM', signals.end).on('SIGINT', signals.end)
+  const exitCode = await runAgentCommand(options, {
+    environment: process.env,
+    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    signals,
+    print: console.log,
+  })
+  process.exit(exitCode)
+}
+
+await new Command('agent')
+  .description('Attests what the EIA publishes to a Casper chain, as soon as it is new.')
+  .version(manifest.version)
+  .option('--once', 'try every feed once, then end')
+  .option('--dry-run', 'decide and check everything, and send nothing')
+  .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
+  .option('--json', 'print one JSON object a line for each feed on standard output')
+  .option(
+    '--interval <frequency=duration>',
+    `how often to look at feeds of a frequency, such as daily=30m; can be repeated (default: ${intervalDefaults})`,
+    readInterval,
+  )
+  .addHelpText('after', agentHelp)
+  .action(run)
+  .parseAsync()

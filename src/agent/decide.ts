@@ -1,0 +1,112 @@
+import { encodePeriod, periodStart } from '../eia/period.ts'
+import { isDecimal, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
+import type { EiaRow } from '../eia/series.ts'
+import { hashSource } from '../eia/sourceHash.ts'
+import type { Attestation } from '../registry/attestation.ts'
+import type { FeedConfig } from './feeds/feedConfig.ts'
+
+/** What to do about a feed, and why. Only the last two write. */
+export type Decision =
+  /** Upstream publishes no number: null, `"w"`, `"NA"`, `"--"` or other words. */
+  | 'withheld'
+  /** The period has not begun. */
+  | 'future-period'
+  /** The chain holds no negative amounts. */
+  | 'negative'
+  /** The chain holds a later period. */
+  | 'older-than-chain'
+  /** The chain holds just this. */
+  | 'unchanged'
+  /** The chain holds another value, or one from another source, for the same period. */
+  | 'revision'
+  /** The chain holds an earlier period, or none. */
+  | 'new-period'
+
+/** What was decided, and from what. */
+export type DecisionResult = WithheldResult | ValueResult
+
+interface WithheldResult {
+  decision: 'withheld' | 'future-period' | 'negative'
+  /** The period as an integer. */
+  period: number
+  amount: null
+  /** As it is, or would be, hashed. */
+  unit: string
+  sourceHash: null
+}
+
+interface ValueResult {
+  decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
+  period: number
+  /** The value times 10^decimals. */
+  amount: bigint
+  unit: string
+  /** 32 hex digits. */
+  sourceHash: string
+}
+
+/** What is to be attested. */
+export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
+
+export interface DecisionInput {
+  /** Newest row of the feed's series. */
+  row: EiaRow
+  feed: FeedConfig
+  /** Newest attestation on chain, null where there is none. */
+  latest: Pick<Attestation, 'period' | 'amount' | 'source_hash'> | null
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/**
+ * Decides whether a row is to be attested. Pure: the same input, the same answer.
+ *
+ * Throws a `PeriodError` for a period that does not exist, and a `ScaleError` for an amount of more than 512 bits.
+ *
+ * @example
+ * ```ts
+ * const { decision, period, amount } = decide({ row, feed, latest: await client.getValue(feed.feed_id), now: Date.now() })
+ * ```
+ */
+export function decide({ row, feed, latest, now }: DecisionInput): DecisionResult {
+  const { route, frequency, facets, decimals, allow_future = false } = feed
+  const period = encodePeriod(frequency, row.period)
+  const unit = row.unit ?? feed.unit
+  const without = (decision: WithheldResult['decision']): WithheldResult => ({
+    decision,
+    period,
+    amount: null,
+    unit,
+    sourceHash: null,
+  })
+  if (row.value === null || !isDecimal(row.value)) return without('withheld')
+  if (!allow_future && periodStart(frequency, row.period) > now) return without('future-period')
+  const amount = scaleUnsigned(row.value, decimals)
+  if (amount === null) return without('negative')
+  const source = { route, frequency, facets, period: row.period, value: row.value, unit }
+  const sourceHash = hashSource(source)
+  return { decision: compare(latest, { period, amount, sourceHash }), period, amount, unit, sourceHash }
+}
+
+/** Whether a decision is one that writes. */
+export const isWritten = (result: DecisionResult): result is WrittenResult =>
+  result.decision === 'revision' || result.decision === 'new-period'
+
+/** The amount, or null where the value is negative. */
+function scaleUnsigned(value: string, decimals: number): bigint | null {
+  try {
+    return scaleDecimal(value, decimals)
+  } catch (error) {
+    if (error instanceof ScaleError && error.reason === 'negative') return null
+    throw error
+  }
+}
+
+function compare(
+  latest: DecisionInput['latest'],
+  { period, amount, sourceHash }: Pick<ValueResult, 'period' | 'amount' | 'sourceHash'>,
+): ValueResult['decision'] {
+  if (latest === null || latest.period < period) return 'new-period'
+  if (latest.period > period) return 'older-than-chain'
+  return latest.amount === amount && latest.source_hash === sourceHash ? 'unchanged' : 'revision'
+}

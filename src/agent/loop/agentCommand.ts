@@ -1,0 +1,107 @@
+import { WattfeedError } from '../../errors.ts'
+import { createLog, type Log, type OpenLog } from '../../program/log.ts'
+import { createRedact } from '../../program/redact.ts'
+import { type Environment, SettingsError } from '../../program/settings.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { loadFeeds } from '../feeds/loadFeeds.ts'
+import { pickFeed } from '../feeds/pickFeed.ts'
+import { createAgentMetrics } from '../monitor/agentMetrics.ts'
+import type { OutboxStep } from '../outbox/outboxStep.ts'
+import { exitCodeOf, exitCodes } from '../output/exitCodes.ts'
+import { formatOutcomes } from '../output/formatOutcomes.ts'
+import { outcomeLine } from '../output/outcomeLine.ts'
+import { agentSecrets } from '../settings/agentSecrets.ts'
+import { type AgentSettings, readAgentSettings } from '../settings/agentSettings.ts'
+import type { FeedOutcome } from './feedOutcome.ts'
+import { defaultIntervals, type Intervals } from './intervals.ts'
+import type { Platform } from './platform.ts'
+import { runAgent } from './runAgent.ts'
+import type { StopSignals } from './stopSignals.ts'
+
+/** What the agent is told on its command line. */
+export interface CommandOptions {
+  once?: boolean
+  dryRun?: boolean
+  json?: boolean
+  /** Ids of the feeds to try; all where none is named. */
+  feed?: readonly string[]
+  interval?: Intervals
+}
+
+/** What the command works with. */
+export interface CommandContext {
+  environment: Environment
+  platform: Platform
+  signals: Pick<StopSignals, 'stop' | 'abandon'>
+  /** Told of every step of every transaction, and waited for. */
+  onStep?: (step: OutboxStep) => unknown
+  /** Prints on standard output. */
+  print: (text: string) => void
+}
+
+/** Runs the agent as it is told, to its end. Resolves with the exit code; what stood in the way is in the log. */
+export async function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
+  let open: OpenLog = createLog({ level: 'info' })
+  try {
+    const needs = { writes: !options.dryRun, fetches: true }
+    const settings = readAgentSettings(context.environment, needs)
+    const redact = createRedact(agentSecrets(settings))
+    open = createLog({ level: settings.logLevel, redact })
+    return await run(settings, options, { ...context, redact, log: open.log })
+  } catch (error) {
+    logFailure(open.log, error)
+    return exitCodes.notRun
+  } finally {
+    await open.flush()
+  }
+}
+
+interface RunContext extends CommandContext {
+  redact: (text: string) => string
+  log: Log
+}
+
+async function run(
+  settings: AgentSettings,
+  { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval }: CommandOptions,
+  { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
+): Promise<number> {
+  const feeds = selectFeeds(await loadFeeds(settings.feedsFile), feed)
+  let exitCode: number = exitCodes.decided
+  await runAgent({
+    ...signals,
+    settings,
+    feeds,
+    intervals: interval ?? defaultIntervals,
+    isOnce,
+    isDryRun,
+    log,
+    metrics: createAgentMetrics(platform.now),
+    platform,
+    onStep,
+    onOutcome(outcome) {
+      if (json) print(outcomeLine(outcome, redact))
+    },
+    onCycle(outcomes) {
+      if (!json) print(redact(formatOutcomes(inOrder(outcomes, feeds))))
+      if (isOnce) exitCode = exitCodeOf(outcomes)
+    },
+  })
+  return exitCode
+}
+
+const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
+  feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))
+
+/** Outcomes come as they are done; people look for a feed where the feeds file has it. */
+function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
+  const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
+  return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])
+}
+
+function logFailure(log: Log, error: unknown): void {
+  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
+  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
+  else if (error instanceof Error && 'syscall' in error) log.error({ code: 'system' }, error.message)
+  else log.error({ err: error }, 'the agent ended for a reason that is a fault of this program')
+}

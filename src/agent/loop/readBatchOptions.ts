@@ -1,0 +1,17 @@
+import type { Rpc } from '../../casper/rpc.ts'
+import { getStateRootHash } from '../../casper/stateRootHash.ts'
+import { createRegistry } from '../../client/registry.ts'
+import type { BatchOptions } from '../outbox/batchAttestations.ts'
+import type { AgentSettings } from '../settings/agentSettings.ts'
+
+/** What fits into a transaction: reads whether the deployed AttestationRegistry offers `attest_many`. */
+export async function readBatchOptions(
+  rpc: Rpc,
+  { attestationRegistryPackageHash, paymentMotes }: AgentSettings,
+  now: () => number,
+): Promise<BatchOptions> {
+  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, now)
+  const { hash } = await getStateRootHash(rpc)
+  const { entryPoints } = await registry.at(hash)
+  return { offersMany: entryPoints.has('attest_many'), paymentMotes }
+}

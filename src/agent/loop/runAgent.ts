@@ -1,0 +1,136 @@
+import { join } from 'node:path'
+import type { Log } from '../../program/log.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { createHealth, type HealthKeeper } from '../monitor/health.ts'
+import { type Monitor, startMonitor } from '../monitor/monitor.ts'
+import type { OutboxStep } from '../outbox/outboxStep.ts'
+import type { AgentSettings } from '../settings/agentSettings.ts'
+import { acquireLock } from '../state/lockFile.ts'
+import { getBalance } from '../transaction/getBalance.ts'
+import { loadSigner, type Signer } from '../transaction/signer.ts'
+import type { FeedOutcome } from './feedOutcome.ts'
+import type { Intervals } from './intervals.ts'
+import { logCycle, logOutcome } from './logOutcome.ts'
+import { type OpenAgent, openAgent } from './openAgent.ts'
+import type { Platform } from './platform.ts'
+import { runCycle } from './runCycle.ts'
+import { runLoop } from './runLoop.ts'
+import { createSchedule } from './schedule.ts'
+
+export interface AgentOptions {
+  settings: AgentSettings
+  /** The feeds to watch. */
+  feeds: readonly FeedConfig[]
+  intervals: Intervals
+  /** Every feed once, then it ends. */
+  isOnce: boolean
+  /** Decides, checks and sends nothing. */
+  isDryRun: boolean
+  log: Log
+  metrics: AgentMetrics
+  platform: Platform
+  /** Told of each feed as soon as it is done. Must not throw. */
+  onOutcome: (outcome: FeedOutcome) => void
+  /** Told of all feeds of a cycle when it is over. Must not throw. */
+  onCycle: (outcomes: readonly FeedOutcome[]) => void
+  /** Told of every step of every transaction, and waited for. Must not throw. */
+  onStep?: (step: OutboxStep) => unknown
+  /** Aborted to end the agent: nothing new is begun, what is in flight is waited for. */
+  stop: AbortSignal
+  /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
+  abandon: AbortSignal
+}
+
+/** How long the other feeds wait for one transaction. */
+const PATIENCE_MS = 120_000
+
+/**
+ * Runs the agent, alone on its state folder, until it is stopped; with `isOnce` until every feed was tried.
+ *
+ * Throws before any feed is tried: a `KeyError`, `LockedError` or `MonitorError`. What fails of a feed is told as
+ * its outcome.
+ */
+export async function runAgent(options: AgentOptions): Promise<void> {
+  const { settings, feeds, isDryRun, isOnce, log, platform } = options
+  const signer = await loadKey(settings, log)
+  await using _lock = isDryRun ? null : await acquireLock(join(settings.stateDir, 'lock'))
+  const health = createHealth(feeds.length)
+  await using _monitor = isOnce ? null : openMonitor(options, health)
+  const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })
+  const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
+    const outcomes = await runToldCycle(due, agent, signer, options)
+    health.update(outcomes, platform.now())
+    if (signer !== null && !isOnce) await readBalance(agent, signer, options)
+    return outcomes
+  }
+  if (isOnce) await cycle(feeds)
+  else
+    await runLoop({
+      ...platform,
+      schedule: createSchedule({ ...options, ...platform }),
+      cycle,
+      stop: options.stop,
+    })
+  await leave(agent, log)
+}
+
+async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | null> {
+  if (keyPath === null) {
+    log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
+    return null
+  }
+  const { signer, warning } = await loadSigner(keyPath)
+  if (warning !== null) log.warn({}, warning)
+  return signer
+}
+
+function openMonitor({ settings, metrics, log }: AgentOptions, health: HealthKeeper): Monitor {
+  const { host, port } = settings
+  const monitor = startMonitor({ host, port, metrics, health: health.current })
+  log.info({ host, port: monitor.port }, 'serving /metrics and /health')
+  return monitor
+}
+
+async function runToldCycle(
+  due: readonly FeedConfig[],
+  agent: OpenAgent,
+  signer: Signer | null,
+  options: AgentOptions,
+): Promise<readonly FeedOutcome[]> {
+  const { settings, platform, log, metrics, stop } = options
+  const startedAt = platform.now()
+  const outcomes = await runCycle(due, {
+    ...agent,
+    ...platform,
+    chainName: settings.chainName,
+    accountHash: signer?.accountHash ?? null,
+    stop,
+    onOutcome(outcome) {
+      metrics.outcome(outcome)
+      logOutcome(log, outcome)
+      options.onOutcome(outcome)
+    },
+  })
+  logCycle(log, outcomes, platform.now() - startedAt)
+  options.onCycle(outcomes)
+  return outcomes
+}
+
+async function readBalance(
+  { rpc }: OpenAgent,
+  { publicKey }: Signer,
+  { metrics, log, stop }: AgentOptions,
+): Promise<void> {
+  try {
+    metrics.balance((await getBalance(rpc, publicKey, stop)) ?? 0n)
+  } catch (error) {
+    if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
+  }
+}
+
+/** Whatever is left then is on disk, and the next run follows it. */
+async function leave({ sender }: OpenAgent, log: Log): Promise<void> {
+  for (const [feed_id, transaction_hash] of await sender.drain())
+    log.warn({ feed_id, transaction_hash }, 'still on its way: the next run follows it')
+}

@@ -1,0 +1,109 @@
+import pLimit from 'p-limit'
+import type { EiaRow } from '../../eia/series.ts'
+import type { NewAttestation } from '../attestArguments.ts'
+import { isWritten, type WrittenResult } from '../decide.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import { batchAttestations, MAX_BATCH } from '../outbox/batchAttestations.ts'
+import { type DecideFeedOptions, decideFeed } from './decideFeed.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from './feedOutcome.ts'
+import { createGather } from './gather.ts'
+import type { Prepared, Sender } from './sender.ts'
+
+export interface CycleOptions extends Omit<DecideFeedOptions, 'onRow' | 'underWay'> {
+  sender: Sender
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Told of each feed as soon as it is done. Must not throw. */
+  onOutcome: (outcome: FeedOutcome) => void
+}
+
+/** A value that is to be attested, and what it comes from. */
+interface Candidate extends NewAttestation {
+  row: EiaRow
+  result: WrittenResult
+}
+
+type Settle = (outcome: FeedOutcome) => void
+
+/** Feeds read at once; the rate limit of upstream is kept by its client. */
+const FEEDS_AT_ONCE = 8
+/** How long a value waits for others to share a transaction with. */
+const GATHER_MS = 3_000
+
+/**
+ * Takes feeds from upstream to the chain, once. Values are attested while others are still being fetched. A feed
+ * that fails fails alone, or together with those that it shares a transaction with. Never throws.
+ */
+export async function runCycle(
+  feeds: readonly FeedConfig[],
+  options: CycleOptions,
+): Promise<readonly FeedOutcome[]> {
+  const outcomes: FeedOutcome[] = []
+  const settle: Settle = (outcome) => {
+    outcomes.push(outcome)
+    options.onOutcome(outcome)
+  }
+  const prepared = await options.sender.prepare().catch(asError)
+  if (!(prepared instanceof Error)) await runFeeds(feeds, { ...options, ...prepared }, settle)
+  else for (const { feed_id } of feeds) settle(failedOutcome(feed_id, prepared, { row: null, result: null }))
+  return outcomes
+}
+
+type PreparedOptions = Omit<CycleOptions, 'onOutcome'> & Prepared
+
+async function runFeeds(
+  feeds: readonly FeedConfig[],
+  options: PreparedOptions,
+  settle: Settle,
+): Promise<void> {
+  const sends: Promise<void>[] = []
+  const gather = createGather<Candidate>({
+    group: (candidates) => batchAttestations(candidates, options),
+    most: options.offersMany ? MAX_BATCH : 1,
+    waitMs: GATHER_MS,
+    wait: options.wait,
+    take: (batch) => void sends.push(sendBatch(batch, options, settle)),
+  })
+  await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
+    const found = await findCandidate(feed, options)
+    if ('row' in found) gather.add(found)
+    else settle(found)
+  })
+  gather.flush()
+  await Promise.all(sends)
+}
+
+/** What is to be attested of a feed, or what else became of it. */
+async function findCandidate(feed: FeedConfig, options: PreparedOptions): Promise<Candidate | FeedOutcome> {
+  let row: EiaRow | null = null
+  try {
+    const onRow = (read: EiaRow): void => {
+      row = read
+    }
+    const result = await decideFeed(feed, { ...options, onRow })
+    if (row === null || !isWritten(result)) return decidedOutcome(feed.feed_id, { row, result })
+    const { period, amount, sourceHash } = result
+    return { feedId: feed.feed_id, period, amount, sourceHash, row, result }
+  } catch (error) {
+    return failedOutcome(feed.feed_id, asError(error), { row, result: null })
+  }
+}
+
+async function sendBatch(
+  batch: readonly Candidate[],
+  { sender, stop }: PreparedOptions,
+  settle: Settle,
+): Promise<void> {
+  try {
+    stop.throwIfAborted()
+    const { transactionHash, superseded } = await sender.send(batch)
+    for (const { feedId, row, result } of batch) {
+      const decision = superseded.get(feedId)
+      if (decision === undefined) settle(decidedOutcome(feedId, { row, result }, transactionHash))
+      else settle(decidedOutcome(feedId, { row, result: { ...result, decision } }))
+    }
+  } catch (error) {
+    for (const each of batch) settle(failedOutcome(each.feedId, asError(error), each))
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

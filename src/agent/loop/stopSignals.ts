@@ -1,0 +1,29 @@
+import { StoppedError } from './stoppedError.ts'
+
+/** How the agent is ended. */
+export interface StopSignals {
+  /** Begin nothing new, and wait for what is in flight. */
+  stop: AbortSignal
+  /** Wait no longer. */
+  abandon: AbortSignal
+  /** Ends the agent; what is in flight may take `graceMs`. */
+  end(): void
+}
+
+/** How long transactions in flight may take when the agent is to end: containers are killed after ten seconds. */
+const GRACE_MS = 8_000
+
+/** Makes the signals that end an agent. */
+export function createStopSignals(wait: (ms: number) => Promise<void>, graceMs = GRACE_MS): StopSignals {
+  const stop = new AbortController()
+  const abandon = new AbortController()
+  return {
+    stop: stop.signal,
+    abandon: abandon.signal,
+    end() {
+      if (stop.signal.aborted) return
+      stop.abort(new StoppedError())
+      wait(graceMs).then(() => abandon.abort(new StoppedError()))
+    },
+  }
+}

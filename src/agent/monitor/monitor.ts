@@ -1,0 +1,67 @@
+import { WattfeedError } from '../../errors.ts'
+import type { AgentMetrics } from './agentMetrics.ts'
+import type { AgentHealth } from './health.ts'
+
+/** The agent cannot listen where it was told to. */
+export class MonitorError extends WattfeedError {
+  readonly code = 'listen'
+  readonly retryable = false
+
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    /** The system's word for it: `EADDRINUSE`. */
+    readonly reason: string,
+  ) {
+    super(
+      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or HOST to a free address, AGENT_PORT=0 takes a free port`,
+    )
+  }
+}
+
+export interface MonitorOptions {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  metrics: Pick<AgentMetrics, 'text' | 'contentType'>
+  health: () => AgentHealth
+}
+
+/** What serves `/metrics` and `/health`. */
+export interface Monitor extends AsyncDisposable {
+  /** The port that it listens on. */
+  readonly port: number
+}
+
+/**
+ * Serves `GET /metrics`, Prometheus text, and `GET /health`, JSON: the process is alive.
+ *
+ * Throws a {@link MonitorError}.
+ */
+export function startMonitor(options: MonitorOptions): Monitor {
+  const { host, port } = options
+  try {
+    const server = Bun.serve({
+      hostname: host,
+      port,
+      // With it two agents would share a port without a word.
+      reusePort: false,
+      development: false,
+      fetch: (request) => answer(request, options),
+    })
+    return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new MonitorError(host, port, reason)
+  }
+}
+
+async function answer(request: Request, { metrics, health }: MonitorOptions): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return Response.json({ error: 'GET only' }, { status: 405, headers: { allow: 'GET, HEAD' } })
+  const { pathname } = new URL(request.url)
+  if (pathname === '/metrics')
+    return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } })
+  if (pathname === '/health') return Response.json({ status: 'ok', service: 'wattfeed-agent', ...health() })
+  return Response.json({ error: 'not found: there is /metrics and /health' }, { status: 404 })
+}

@@ -1,0 +1,436 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import manifest from '../package.json' with { type: 'json' }
+import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
+import { answerWith, throttled } from '../src/devnet/upstream/upstreamFault.ts'
+import {
+  type AgentBench,
+  apiKeyPattern,
+  createAgentBench,
+  type OutcomeLine,
+  parseLines,
+} from './agent/loop/agentBench.ts'
+import { keyMaterial, pemOf } from './agent/support/keys.ts'
+import { secrets } from './support/secrets.ts'
+
+// Each test runs a few processes.
+setDefaultTimeout(30_000)
+
+const flagship = await loadFeeds(null)
+const few = flagship.filter(({ feed_id }) =>
+  ['EIA.PET.PRICE.WTI.DAILY', 'EIA.NUC.OUTAGE.US_PCT.DAILY', 'EIA.COAL.PROD.US.ANNUAL'].includes(feed_id),
+)
+const [wti, coal, nuclear] = few.map(({ feed_id }) => feed_id)
+
+/** Log lines of standard error, each a JSON object. */
+const logOf = (stderr: string): Record<string, unknown>[] => parseLines(stderr) as never
+
+const byId = (lines: readonly OutcomeLine[]) => new Map(lines.map((line) => [line.feed_id, line]))
+
+/** Nothing that a run leaves behind may hold a secret. */
+function expectNoSecret(bench: AgentBench, ...texts: string[]): void {
+  const all = [...texts, ...Object.values(bench.stateFiles()), ...Object.keys(bench.stateFiles())].join('\n')
+  for (const pattern of [apiKeyPattern, secrets, keyMaterial]) expect(all).not.toMatch(pattern)
+}
+
+describe('--once', () => {
+  test('default: attests every flagship feed, and the next time finds nothing new', async () => {
+    await using bench = await createAgentBench()
+    const first = await bench.run(['--once', '--json'])
+    expect([first.exitCode, first.lines.length]).toEqual([0, 36])
+    expect(new Set(first.lines.map(({ feed_id }) => feed_id))).toEqual(
+      new Set(flagship.map(({ feed_id }) => feed_id)),
+    )
+    expect(new Set(first.lines.map(({ decision, error }) => `${decision} ${error}`))).toEqual(
+      new Set(['new-period null']),
+    )
+    const attested = new Map(bench.chain.attested.map((each) => [each.feedId, each]))
+    expect(attested.size).toBe(36)
+    for (const { feed_id, period, amount, source_hash } of first.lines)
+      expect<unknown>(attested.get(feed_id)).toEqual({
+        feedId: feed_id,
+        period,
+        amount: BigInt(amount ?? ''),
+        sourceHash: source_hash,
+      })
+    const sent = new Set(first.lines.map(({ transaction_hash }) => transaction_hash ?? ''))
+    expect([sent, bench.chain.executed.length]).toEqual([new Set(bench.chain.executed), 9])
+    const second = await bench.run(['--once', '--json'])
+    expect(second.exitCode).toBe(0)
+    expect(new Set(second.lines.map(({ decision }) => decision))).toEqual(new Set(['unchanged']))
+    expect([bench.chain.attested.length, bench.stateFiles()]).toEqual([36, {}])
+    expectNoSecret(bench, first.stdout, first.stderr, second.stdout, second.stderr)
+  })
+
+  test('default: for people, a table in the order of the feeds file', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const { exitCode, stdout } = await bench.run(['--once'])
+    expect(exitCode).toBe(0)
+    const [head, ...rows] = stdout.trimEnd().split('\n')
+    expect(head?.split(/ {2,}/)).toEqual(['feed', 'decision', 'period', 'value', 'unit', 'transaction'])
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      [wti, 'new-period', '20261120', '58.46', '$/BBL', bench.chain.executed[0]],
+      [coal, 'new-period', '2025', '521880330', 'short tons', bench.chain.executed[0]],
+      [nuclear, 'new-period', '20261119', '.306', 'percent', bench.chain.executed[0]],
+      ['3 new-period'],
+    ] as string[][])
+  })
+
+  test('behavior: --feed tries these only', async () => {
+    await using bench = await createAgentBench()
+    const { exitCode, lines } = await bench.run(['--once', '--json', '--feed', `${wti}`, '--feed', `${coal}`])
+    expect([exitCode, [...byId(lines).keys()].sort()]).toEqual([0, [coal, wti].sort() as string[]])
+    expect([...bench.upstream.requests.values()]).toEqual([1, 1])
+  })
+
+  test('error: feeds that fail do not stop the others: exit code 2', async () => {
+    const feeds = [...few, { ...few[0], feed_id: 'EIA.NOT.REGISTERED', unit: '$/bbl' }] as FeedConfig[]
+    await using bench = await createAgentBench({ feeds: few })
+    bench.chain.setClaimant(`${coal}`, `account-hash-${'77'.repeat(32)}`)
+    bench.upstream.fail(answerWith('<html>busy</html>'), { route: 'nuclear-outages/us-nuclear-outages' })
+    const file = bench.folder.write('more.json', JSON.stringify(feeds))
+    const { exitCode, lines, stdout, stderr } = await bench.run(['--once', '--json'], { FEEDS_FILE: file })
+    const codes = lines.map(({ feed_id, decision, error }) => [feed_id, decision ?? error?.code])
+    expect([exitCode, Object.fromEntries(codes)]).toEqual([
+      2,
+      {
+        [`${wti}`]: 'new-period',
+        [`${coal}`]: 'feed_claimed',
+        [`${nuclear}`]: 'eia_html',
+        'EIA.NOT.REGISTERED': 'feed_not_registered',
+      },
+    ])
+    expect(byId(lines).get(`${coal}`)).toEqual({
+      feed_id: `${coal}`,
+      decision: null,
+      period: null,
+      amount: null,
+      value: null,
+      unit: null,
+      source_hash: null,
+      transaction_hash: null,
+      error: {
+        code: 'feed_claimed',
+        message: expect.stringContaining(`${coal} is claimed by account-hash-7777`),
+        retryable: false,
+      },
+    })
+    expectNoSecret(bench, stdout, stderr)
+  })
+
+  test('error: a transaction that fails is the error of each of its feeds', async () => {
+    await using bench = await createAgentBench({ feeds: few, chain: { fails: () => 'User error: 1' } })
+    const { exitCode, lines } = await bench.run(['--once', '--json'])
+    const [hash] = bench.chain.executed
+    expect([exitCode, lines.length]).toEqual([2, 3])
+    for (const { decision, period, value, transaction_hash, error } of lines)
+      expect([decision, typeof period, typeof value, transaction_hash, error?.code]).toEqual([
+        null,
+        'number',
+        'string',
+        hash,
+        'transaction_failed',
+      ])
+    expect(lines[0]?.error?.message).toContain('User error: 1')
+  })
+
+  test('error: a balance that is too short: nothing is sent', async () => {
+    await using bench = await createAgentBench({ feeds: few, chain: { balance: () => 4_999_999_999n } })
+    const { exitCode, lines } = await bench.run(['--once', '--json'])
+    expect([exitCode, lines.map(({ error }) => error?.code), bench.chain.sent]).toEqual([
+      2,
+      ['balance', 'balance', 'balance'],
+      [],
+    ])
+  })
+})
+
+/** What the agent has to print of a fixture's newest row, worked out without the agent's code. */
+function expectedLine(feed: FeedConfig): Partial<OutcomeLine> {
+  const file = new URL(`../fixtures/eia/${feed.route.replaceAll('/', '-')}.json`, import.meta.url)
+  const { data } = JSON.parse(readFileSync(file, 'utf8'))
+  const rows: Record<string, string>[] = data.response.data
+  const [row = {}, next] = rows
+    .filter((each) => Object.entries(feed.facets).every(([facet, value]) => each[facet] === value))
+    .sort((a, b) => (`${a.period}` < `${b.period}` ? 1 : -1))
+  // A series that is not pinned: which of its rows comes is upstream's choice.
+  if (next?.period === row.period) return { feed_id: feed.feed_id, decision: 'new-period' }
+  const unit = row.units ?? row[`${feed.column}-units`] ?? feed.unit
+  const value = `${row[feed.column]}`
+  const [whole = '', fraction = ''] = value.split('.')
+  const facets = Object.entries(feed.facets).sort(([a], [b]) => (a < b ? -1 : 1))
+  const { route, frequency } = feed
+  const source = JSON.stringify({ route, frequency, facets, period: row.period, value, unit })
+  return {
+    feed_id: feed.feed_id,
+    decision: 'new-period',
+    amount: BigInt(whole + fraction.padEnd(feed.decimals, '0').slice(0, feed.decimals)).toString(),
+    value,
+    unit,
+    source_hash: createHash('sha256').update(source).digest('hex').slice(0, 32),
+    transaction_hash: null,
+    error: null,
+  }
+}
+
+describe('--dry-run', () => {
+  test('default: needs no key; prints what it would attest of every flagship feed; sends and writes nothing', async () => {
+    await using bench = await createAgentBench({ feeds: flagship })
+    const { exitCode, lines, stderr } = await bench.run(['--once', '--dry-run', '--json'], {
+      ATTESTER_KEY_PATH: '',
+      AGENT_STATE_DIR: 'state of nobody',
+    })
+    expect(exitCode).toBe(0)
+    const found = byId(lines)
+    expect(lines.map(({ feed_id }) => feed_id).sort()).toEqual(flagship.map(({ feed_id }) => feed_id).sort())
+    for (const feed of flagship) expect(found.get(feed.feed_id)).toMatchObject(expectedLine(feed))
+    expect(found.get('EIA.ELEC.DEMAND.US48.HOURLY')?.period).toBe(Date.parse('2026-11-19T23:00Z') / 1000)
+    expect([bench.chain.sent, existsSync(`${bench.folder.path}/state of nobody`)]).toEqual([[], false])
+    expect(logOf(stderr)).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        msg: 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked',
+      }),
+    )
+  })
+
+  test('default: without FEEDS_FILE it is about the flagship feeds', async () => {
+    await using bench = await createAgentBench()
+    const { lines } = await bench.run(['--once', '--dry-run', '--json'], { FEEDS_FILE: '' })
+    expect(lines.map(({ feed_id }) => feed_id).sort()).toEqual(flagship.map(({ feed_id }) => feed_id).sort())
+  })
+
+  test('behavior: with a key, claimant and balance are checked', async () => {
+    await using bench = await createAgentBench({ feeds: few, chain: { balance: () => 2_000_000_000n } })
+    bench.chain.setClaimant(`${coal}`, `account-hash-${'77'.repeat(32)}`)
+    const { exitCode, lines } = await bench.run(['--once', '--dry-run', '--json'])
+    const codes = lines.map(({ feed_id, error }) => [feed_id, error?.code])
+    expect([exitCode, Object.fromEntries(codes), bench.chain.sent]).toEqual([
+      2,
+      { [`${wti}`]: 'balance', [`${coal}`]: 'feed_claimed', [`${nuclear}`]: 'balance' },
+      [],
+    ])
+  })
+})
+
+test('behavior: with VERIFY nothing is decided on what a node cannot prove', async () => {
+  await using bench = await createAgentBench({ feeds: few })
+  const { exitCode, lines } = await bench.run(['--once', '--json'], {
+    VERIFY: 'proofs',
+    RPC_TIMEOUT_MS: '500',
+  })
+  expect([exitCode, new Set(lines.map(({ decision }) => decision)), bench.chain.sent]).toEqual([
+    2,
+    new Set([null]),
+    [],
+  ])
+})
+
+describe('what stands in the way of everything', () => {
+  /** Nothing on standard output, one reason in the log, exit code 1. */
+  async function expectNothingRan(
+    bench: AgentBench,
+    args: readonly string[],
+    settings: Record<string, string>,
+    ...reasons: [string, RegExp][]
+  ): Promise<void> {
+    const { exitCode, stdout, stderr } = await bench.run(args, settings)
+    const logged = logOf(stderr).filter(({ level }) => level === 50)
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect<unknown>(logged).toEqual(
+      reasons.map(([code, msg]) => expect.objectContaining({ code, msg: expect.stringMatching(msg) })),
+    )
+    expectNoSecret(bench, stderr)
+  }
+
+  test('error: settings', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    await expectNothingRan(
+      bench,
+      ['--once', '--json'],
+      { EIA_API_KEY: '', ATTESTER_KEY_PATH: '', CASPER_RPC_URL: '', AGENT_PORT: 'x' },
+      ['settings', /^EIA_API_KEY is not set/],
+      ['settings', /^ATTESTER_KEY_PATH is not set/],
+      ['settings', /^AGENT_PORT is "x": it must be a whole number/],
+      ['settings', /^CASPER_RPC_URL is not set/],
+    )
+  })
+
+  test('error: a key file that is not there, also in a dry run, or that holds no key', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const gone = { ATTESTER_KEY_PATH: `${bench.folder.path}/gone.pem` }
+    await expectNothingRan(bench, ['--once'], gone, ['key', /is not there$/])
+    await expectNothingRan(bench, ['--once', '--dry-run'], gone, ['key', /is not there$/])
+    const broken = { ATTESTER_KEY_PATH: bench.folder.write('broken.pem', pemOf('ed25519').slice(0, 60)) }
+    await expectNothingRan(bench, ['--once'], broken, ['key', /holds no unencrypted/])
+  })
+
+  test('error: the feeds file, or a feed that is not in it', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const file = bench.folder.write('broken.json', '[{}]')
+    await expectNothingRan(bench, ['--once'], { FEEDS_FILE: file }, ['feeds_file', /feed_id must be/])
+    await expectNothingRan(bench, ['--once', '--feed', 'EIA.NOPE'], {}, ['unknown_feed', /"EIA.NOPE"/])
+  })
+
+  test('error: another agent on the same state folder, which is named', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const first = Bun.spawn([...bench.command], {
+      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    try {
+      while (!existsSync(`${bench.stateDir}/lock`)) await new Promise(setImmediate)
+      await expectNothingRan(bench, ['--once'], {}, [
+        'locked',
+        new RegExp(`lock is held by process ${first.pid}$`),
+      ])
+    } finally {
+      first.kill('SIGKILL')
+      await first.exited
+    }
+    expect((await bench.run(['--once'])).exitCode).toBe(0)
+  })
+
+  test('error: a port that is taken', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const { port } = new URL(bench.upstream.url)
+    await expectNothingRan(bench, [], { AGENT_PORT: port }, [
+      'listen',
+      /^cannot listen on 127.0.0.1:\d+ \(EADDRINUSE\)/,
+    ])
+  })
+
+  test('error: a state folder that cannot be made', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    await expectNothingRan(bench, ['--once'], { AGENT_STATE_DIR: '/proc/nothing' }, ['system', /ENOENT/])
+  })
+})
+
+describe('secrets', () => {
+  const echo = (status: number) => (): Response =>
+    Response.json(
+      {
+        error: {
+          code: 'API_KEY_INVALID',
+          message: 'k3y+of/the=EIA is no key, neither is k3y%2Bof%2Fthe%3DEIA',
+        },
+      },
+      { status },
+    )
+  test.each([
+    ['a refusal that repeats the key', echo(403), 'eia_error'],
+    ['the same with status 200', echo(200), 'eia_error'],
+    ['an empty body', answerWith(''), 'eia_empty_body'],
+    ['a wish to be left alone', throttled('9999'), 'eia_throttled'],
+  ] as const)(
+    'behavior: none is printed, logged or kept where upstream answers with %s',
+    async (_, fault, code) => {
+      await using bench = await createAgentBench({ feeds: few })
+      bench.upstream.fail(fault, { times: 3 })
+      const { exitCode, lines, stdout, stderr } = await bench.run(['--once', '--json'])
+      expect([exitCode, lines.map(({ error }) => error?.code)]).toEqual([2, [code, code, code]])
+      expectNoSecret(bench, stdout, stderr)
+    },
+  )
+
+  test('behavior: none is printed, logged or kept where the node is another chain’s', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const settings = { CASPER_CHAIN_NAME: 'casper-other', LOG_LEVEL: 'trace' }
+    const { exitCode, stdout, stderr } = await bench.run(['--once'], settings)
+    expect([exitCode, stdout]).toEqual([2, expect.stringContaining('the node serves the chain')])
+    expectNoSecret(bench, stdout, stderr)
+  })
+
+  test('behavior: a key that others can read is warned of', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    bench.folder.write('key.pem', pemOf('ed25519'), 0o644)
+    const { exitCode, stderr } = await bench.run(['--once'])
+    expect([exitCode, logOf(stderr)]).toEqual([
+      0,
+      expect.arrayContaining([
+        expect.objectContaining({ level: 40, msg: expect.stringContaining('is readable by others') }),
+      ]),
+    ])
+  })
+})
+
+describe('without --once', () => {
+  /** Starts the agent and waits for its first cycle. */
+  async function start(bench: AgentBench, args: readonly string[] = ['--json']) {
+    const child = Bun.spawn([...bench.command, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader()
+    let log = ''
+    while (!log.includes('"msg":"cycle"')) {
+      const { value, done } = await reader.read()
+      if (done) throw new Error(`the agent ended: ${log}`)
+      log += value
+    }
+    const port = /"port":(\d+)/.exec(log)?.[1]
+    return { child, url: `http://127.0.0.1:${port}` }
+  }
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('default: runs until %s; exit code 0', async (signal) => {
+    await using bench = await createAgentBench({ feeds: few })
+    const { child, url } = await start(bench)
+    const health = await (await fetch(`${url}/health`)).json()
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    child.kill(signal)
+    expect([await child.exited, existsSync(`${bench.stateDir}/lock`)]).toEqual([0, false])
+    expect(parseLines(await new Response(child.stdout).text()).map(({ decision }) => decision)).toEqual([
+      'new-period',
+      'new-period',
+      'new-period',
+    ])
+    expect(health).toEqual({
+      status: 'ok',
+      service: 'wattfeed-agent',
+      feeds: 3,
+      failing: 0,
+      last_cycle_at: expect.any(Number),
+    })
+    expect(metrics).toContain('wattfeed_agent_decisions_total{decision="new-period"} 3\n')
+    expect(metrics).toContain('wattfeed_eia_request_duration_seconds_count 3\n')
+    expect(metrics).toContain('wattfeed_agent_executed_attestations_total 3\n')
+    expect(metrics).toMatch(/wattfeed_agent_balance_motes 1000000000000\n/)
+  })
+})
+
+describe('command line', () => {
+  const program = [process.execPath, fileURLToPath(new URL('../src/agent.ts', import.meta.url))]
+  const run = (...args: string[]) => {
+    const child = Bun.spawnSync([...program, ...args], { env: { PATH: process.env.PATH ?? '' } })
+    return { exitCode: child.exitCode, stdout: `${child.stdout}`, stderr: `${child.stderr}` }
+  }
+
+  test('default: --version, and --help with settings, exit codes and examples', () => {
+    expect(run('--version').stdout).toBe(`${manifest.version}\n`)
+    const { exitCode, stdout } = run('--help')
+    expect(exitCode).toBe(0)
+    for (const word of [
+      '--once',
+      '--dry-run',
+      '--feed',
+      '--json',
+      '--interval',
+      'EIA_API_KEY',
+      'Exit codes:',
+    ])
+      expect(stdout).toContain(word)
+    expect(stdout).not.toContain(fileURLToPath(new URL('..', import.meta.url)))
+  })
+
+  test.each([[['--interval', 'daily=1y']], [['--interval', 'yearly=1d']], [['--onec']], [['now']]])(
+    'error: %p',
+    (args) => {
+      expect(run(...args)).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^error: /) })
+    },
+  )
+})

@@ -1,0 +1,89 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { type AgentBench, createAgentBench } from '../loop/agentBench.ts'
+
+// Each test runs two processes.
+setDefaultTimeout(30_000)
+
+const feeds = (await loadFeeds(null)).slice(0, 2)
+const program = fileURLToPath(new URL('program.ts', import.meta.url))
+
+/** Where a run is killed, from the fetch to the end. */
+const points = [
+  'upstream not asked',
+  'upstream answered',
+  'checked',
+  'signed',
+  'written',
+  'not taken',
+  'taken, not answered',
+  'accepted',
+  'pending',
+  'settled',
+  'read_back',
+  'removed',
+  'printed',
+]
+
+/** Runs the agent until the point, and kills it there. */
+async function killAt(point: string, { settings, folder }: AgentBench): Promise<void> {
+  const child = Bun.spawn([process.execPath, program, point], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes(`stopped at ${point}\n`)) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`it ended before ${point}: ${text} ${await new Response(child.stderr).text()}`)
+    text += value
+  }
+  child.kill('SIGKILL')
+  await child.exited
+}
+
+/** Where the network may have the transaction, and execute it while nobody looks. */
+const onTheWay = ['taken, not answered', 'accepted', 'pending']
+
+const runs = [
+  ...points.map((point) => [point, 'no block is made'] as const),
+  ...onTheWay.map((point) => [point, 'a block is made'] as const),
+]
+
+test.each(runs)(
+  'behavior: killed at %p, and %s: started again, each value is attested once',
+  async (point, then) => {
+    await using bench = await createAgentBench({ feeds, chain: { looks: point === 'pending' ? 1 : 0 } })
+    await killAt(point, bench)
+    if (then === 'a block is made') await bench.chain.makeBlock()
+    bench.chain.hurry()
+    const { exitCode, lines, stderr } = await bench.run(['--once', '--json'])
+    expect([exitCode, lines.map(({ error }) => error)]).toEqual([0, [null, null]])
+    expect(stderr).not.toContain('fault of this program')
+    await bench.chain.makeBlock()
+    const attested = bench.chain.attested.map(({ feedId, period, amount }) => [feedId, period, `${amount}`])
+    expect(attested.sort()).toEqual(
+      lines.map(({ feed_id, period, amount }) => [feed_id, period ?? 0, `${amount}`]).sort(),
+    )
+    expect([bench.chain.executed.length, new Set(bench.chain.sent).size, bench.stateFiles()]).toEqual([
+      1,
+      1,
+      {},
+    ])
+  },
+)
+
+test('behavior: killed twice on the way, and at the same point again: attested once', async () => {
+  await using bench = await createAgentBench({ feeds })
+  for (const point of ['written', 'taken, not answered', 'settled']) await killAt(point, bench)
+  const { exitCode, lines } = await bench.run(['--once', '--json'])
+  expect([exitCode, lines.map(({ decision }) => decision)]).toEqual([0, ['unchanged', 'unchanged']])
+  expect([bench.chain.attested.length, new Set(bench.chain.sent).size, bench.stateFiles()]).toEqual([
+    2,
+    1,
+    {},
+  ])
+})

@@ -1,0 +1,121 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
+import {
+  startUpstream,
+  type Upstream,
+  type UpstreamOptions,
+} from '../../../src/devnet/upstream/startUpstream.ts'
+import { type Ended, runToEnd } from '../../server/program.ts'
+import { withSecrets } from '../../support/secrets.ts'
+import type { AttestChain } from '../support/attestChain.ts'
+import { createFolder, type Folder, pemOf, testSigner } from '../support/keys.ts'
+import { type AgentChainOptions, createAgentChain } from './agentChain.ts'
+
+/** What nobody may ever see. */
+export const API_KEY = 'k3y+of/the=EIA'
+
+/** Finds the API key however it is spelled. */
+export const apiKeyPattern = /k3y(\+|%2B| )of/i
+
+const entry = fileURLToPath(new URL('../../../src/agent.ts', import.meta.url))
+
+/** A line of `--json`. */
+export interface OutcomeLine {
+  feed_id: string
+  decision: string | null
+  period: number | null
+  amount: string | null
+  value: string | null
+  unit: string | null
+  source_hash: string | null
+  transaction_hash: string | null
+  error: { code: string; message: string; retryable: boolean } | null
+}
+
+export interface AgentBenchOptions {
+  chain?: Partial<AgentChainOptions>
+  upstream?: UpstreamOptions
+  /** Registered and configured. @default the flagship feeds */
+  feeds?: readonly FeedConfig[]
+  /** Stands between the agent and the chain. */
+  between?: (answer: AnswerRpc) => AnswerRpc
+}
+
+/** A chain and an upstream on loopback, and the settings of an agent that works with them. */
+export interface AgentBench extends AsyncDisposable {
+  chain: AttestChain
+  upstream: Upstream
+  folder: Folder
+  stateDir: string
+  settings: Record<string, string>
+  /** The command that starts the program. */
+  command: readonly string[]
+  /** Runs the program to its end. */
+  run(args: readonly string[], settings?: Record<string, string>): Promise<Ended & { lines: OutcomeLine[] }>
+  /** What the state folder holds: texts by path. */
+  stateFiles(): Record<string, string>
+}
+
+/** Sets everything up; the URL of the node holds secrets, and upstream takes any key. */
+export async function createAgentBench(options: AgentBenchOptions = {}): Promise<AgentBench> {
+  const configured = options.feeds ?? (await loadFeeds(null))
+  // The day on which the tests run must not matter.
+  const feeds = configured.map((feed) => ({ ...feed, allow_future: true }))
+  const signer = await testSigner()
+  const chain = createAgentChain({ feeds, account: signer.accountHash, time: Date.now, ...options.chain })
+  const { between = (answer) => answer } = options
+  const node = startRpcEndpoint({ answer: between(chain.answer) })
+  const upstream = startUpstream(options.upstream)
+  const folder = createFolder()
+  const stateDir = join(folder.path, 'state')
+  const command = [process.execPath, entry]
+  const settings = {
+    EIA_API_KEY: API_KEY,
+    EIA_BASE_URL: upstream.url,
+    EIA_RPS: '1000',
+    FEEDS_FILE: folder.write('feeds.json', JSON.stringify(feeds)),
+    ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
+    AGENT_STATE_DIR: stateDir,
+    AGENT_PORT: '0',
+    CASPER_RPC_URL: withSecrets(node.url).replace('/t0ken-in-path', ''),
+    CASPER_CHAIN_NAME: chain.chainName,
+    FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+  }
+  return {
+    chain,
+    upstream,
+    folder,
+    stateDir,
+    settings,
+    command,
+    stateFiles: () => readTree(stateDir),
+    async run(args, changes = {}) {
+      const ended = await runToEnd([...command, ...args], { ...settings, ...changes }, folder.path)
+      return { ...ended, lines: args.includes('--json') ? parseLines(ended.stdout) : [] }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([node.stop(), upstream.stop()])
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** JSON objects, one a line. Throws where a line is none. */
+export const parseLines = (text: string): OutcomeLine[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+function readTree(folder: string): Record<string, string> {
+  if (!existsSync(folder)) return {}
+  const paths = readdirSync(folder, { recursive: true }).map(String)
+  const files = paths.filter((path) => statSync(join(folder, path)).isFile())
+  return Object.fromEntries(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { attestationOf, createFakeChain, feedOf, owner } from './fakes.ts'
+
+const feeds = [feedOf('A'), feedOf('B')]
+
+describe('createFeedReader', () => {
+  test('default: what the chain holds of a feed, at one state root', async () => {
+    const chain = createFakeChain(feeds)
+    const latest = attestationOf()
+    chain.set('EIA.A', { latest })
+    const reader = createFeedReader(chain.client)
+    expect(await reader.read('EIA.A')).toEqual({
+      feedId: 'EIA.A',
+      feed: feedMetadata(feedOf('A')),
+      latest,
+      claimant: owner,
+    })
+    expect(await reader.read('EIA.NOPE')).toEqual({
+      feedId: 'EIA.NOPE',
+      feed: null,
+      latest: null,
+      claimant: null,
+    })
+    expect(chain.snapshots()).toBe(2)
+  })
+
+  test('error: a node that does not know a value that was read or attested before', async () => {
+    const chain = createFakeChain(feeds)
+    const reader = createFeedReader(chain.client)
+    chain.set('EIA.A', { latest: attestationOf({ timestamp: 1_000 }) })
+    await reader.read('EIA.A')
+    chain.set('EIA.A', { latest: null })
+    const error = await errorOf(reader.read('EIA.A'))
+    expect<unknown>({ ...error }).toEqual({
+      code: 'lagging_value',
+      retryable: true,
+      feedId: 'EIA.A',
+      seenAt: 1_000,
+    })
+    chain.set('EIA.A', { latest: attestationOf({ timestamp: 1_000 }) })
+    reader.saw('EIA.A', { timestamp: 2_000 })
+    reader.saw('EIA.A', { timestamp: 500 })
+    expect((await errorOf(reader.read('EIA.A'))).message).toBe(
+      'the node lags behind: it does not know the value of EIA.A of 1970-01-01T00:00:02.000Z yet; it is asked again later',
+    )
+  })
+})

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import type { FeedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
+import { defaultIntervals } from '../../../src/agent/loop/intervals.ts'
+import { type AgentOptions, runAgent } from '../../../src/agent/loop/runAgent.ts'
+import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import type { Log } from '../../../src/program/log.ts'
+import { localFetch } from '../../casper/localNode.ts'
+import { createFolder, pemOf, testSigner } from '../support/keys.ts'
+import { type AgentChainOptions, createAgentChain } from './agentChain.ts'
+import { createManualWait, feedOf, turn } from './fakes.ts'
+
+const feeds = [feedOf('A'), feedOf('B'), feedOf('C', { frequency: 'annual' })]
+const POLL_MS = 4_321
+
+interface BenchOptions {
+  chain?: Partial<AgentChainOptions>
+  between?: (answer: AnswerRpc) => AnswerRpc
+}
+
+/** An agent in this process, on a chain and an upstream in memory; waits between looks at a transaction are short. */
+async function createBench({ chain: chainOptions, between = (answer) => answer }: BenchOptions = {}) {
+  const folder = createFolder()
+  const signer = await testSigner()
+  let waitedMs = 0
+  const now = (): number => Date.now() + waitedMs
+  const chain = createAgentChain({ feeds, account: signer.accountHash, time: now, ...chainOptions })
+  const answer = between(chain.answer)
+  const node = localFetch(answer)
+  const periods: Record<string, string> = { daily: '2020-01-02', annual: '2019' }
+  const { wait, waits } = createManualWait()
+  const logged: { fields: Record<string, unknown>; message: string }[] = []
+  const tell = (fields: object, message: string) => void logged.push({ fields: { ...fields }, message })
+  const log: Log = { info: tell, warn: tell, error: tell }
+  const settings = readAgentSettings(
+    {
+      EIA_API_KEY: 'k3y',
+      EIA_BASE_URL: 'http://eia.test',
+      EIA_RPS: '1000',
+      ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
+      AGENT_STATE_DIR: `${folder.path}/state`,
+      HOST: '127.0.0.1',
+      AGENT_PORT: '0',
+      CASPER_RPC_URL: 'http://node.test/rpc',
+      CASPER_CHAIN_NAME: chain.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+    },
+    { writes: true, fetches: true },
+  )
+
+  async function fetch(url: string, init: RequestInit): Promise<Response> {
+    if (url.startsWith('http://node.test')) return node(url, init)
+    const period = periods[new URL(url).searchParams.get('frequency') ?? '']
+    return Response.json({ response: { total: '1', data: [{ period, value: '59.91', units: '$/BBL' }] } })
+  }
+
+  /** Starts an agent, as a process of its own would. */
+  function start(options: Partial<AgentOptions> = {}) {
+    const signals = createStopSignals(() => wait(8_000, new AbortController().signal))
+    const cycles: (readonly FeedOutcome[])[] = []
+    const ended = runAgent({
+      ...signals,
+      settings,
+      feeds,
+      intervals: defaultIntervals,
+      isOnce: false,
+      isDryRun: false,
+      log,
+      metrics: createAgentMetrics(),
+      platform: {
+        fetch,
+        now,
+        wait: (ms, signal) => (ms === POLL_MS ? turn() : wait(ms, signal)),
+        random: () => 0.5,
+        pollMs: POLL_MS,
+      },
+      onOutcome: () => {},
+      onCycle: (outcomes) => void cycles.push(outcomes),
+      ...options,
+    })
+    return { ...signals, ended, cycles }
+  }
+
+  /** Ends the newest wait that is about as long as this, once there is one: the clock moves on by that. */
+  async function endWait(ms: number): Promise<void> {
+    for (;;) {
+      const found = waits.findLastIndex((each) => Math.abs(each.ms - ms) < 10_000)
+      const [ended] = found === -1 ? [] : waits.splice(found, 1)
+      if (ended) {
+        waitedMs += ended.ms
+        return ended.end()
+      }
+      await turn()
+    }
+  }
+
+  return {
+    chain,
+    periods,
+    logged,
+    start,
+    endWait,
+    files: () => {
+      const pending = `${folder.path}/state/pending`
+      return existsSync(pending) ? readdirSync(pending) : []
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  }
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await turn()
+}
+
+const summary = (outcomes: readonly FeedOutcome[] = []) =>
+  Object.fromEntries(
+    outcomes.map(({ feedId, decision, error }) => [
+      feedId,
+      decision ?? (error as { code?: string } | null)?.code,
+    ]),
+  )
+
+const HOUR_MS = 3_600_000
+
+describe('runAgent', () => {
+  test('default: attests what is new, waits, and attests what is new then; stopped, it ends', async () => {
+    using bench = await createBench()
+    const agent = bench.start()
+    await until(() => agent.cycles.length === 1)
+    expect(summary(agent.cycles[0])).toEqual({
+      'EIA.A': 'new-period',
+      'EIA.B': 'new-period',
+      'EIA.C': 'new-period',
+    })
+    bench.periods.daily = '2020-01-03'
+    await bench.endWait(HOUR_MS)
+    await until(() => agent.cycles.length === 2)
+    expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period', 'EIA.B': 'new-period' })
+    agent.end()
+    await agent.ended
+    expect(bench.chain.attested.map(({ period }) => period)).toEqual([
+      20200102, 20200102, 2019, 20200103, 20200103,
+    ])
+    expect(bench.files()).toEqual([])
+  })
+
+  test('behavior: each alone where the contract offers no attest_many', async () => {
+    using bench = await createBench({ chain: { offersMany: false } })
+    await bench.start({ isOnce: true }).ended
+    expect([bench.chain.attested.length, bench.chain.executed.length]).toEqual([3, 3])
+  })
+
+  test('behavior: stopped while a transaction is on its way, it waits for it', async () => {
+    using bench = await createBench({ chain: { looks: 5 } })
+    const agent = bench.start({
+      onStep: ({ step }) => {
+        if (step === 'accepted') agent.end()
+      },
+    })
+    await agent.ended
+    expect(summary(agent.cycles[0])).toEqual({
+      'EIA.A': 'new-period',
+      'EIA.B': 'new-period',
+      'EIA.C': 'new-period',
+    })
+    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+  })
+
+  test('behavior: what does not end in time stays on disk and in the log, and the next run follows it', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const agent = bench.start()
+    await until(() => bench.chain.sent.length === 1)
+    agent.end()
+    await bench.endWait(8_000)
+    await agent.ended
+    const [hash] = bench.chain.sent
+    expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'stopped', 'EIA.B': 'stopped', 'EIA.C': 'stopped' })
+    expect(bench.files()).toEqual([`${hash}.json`])
+    expect(bench.logged).toContainEqual({
+      fields: { feed_id: 'EIA.C', transaction_hash: `${hash}` },
+      message: 'still on its way: the next run follows it',
+    })
+    bench.chain.hurry()
+    const next = bench.start({ isOnce: true })
+    await next.ended
+    expect(summary(next.cycles[0])).toEqual({
+      'EIA.A': 'unchanged',
+      'EIA.B': 'unchanged',
+      'EIA.C': 'unchanged',
+    })
+    expect([bench.chain.attested.length, new Set(bench.chain.sent).size, bench.files()]).toEqual([3, 1, []])
+  })
+
+  test('behavior: a transaction that takes long does not stop the others, and its feeds are left alone', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const agent = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    await bench.endWait(120_000)
+    await until(() => agent.cycles.length === 1)
+    expect(agent.cycles[0]?.[0]).toMatchObject({
+      feedId: 'EIA.A',
+      decision: null,
+      transactionHash: bench.chain.sent[0],
+      error: { code: 'transaction_slow', retryable: true },
+    })
+    await bench.endWait(30_000)
+    await until(() => agent.cycles.length === 2)
+    expect(agent.cycles[1]?.[0]).toMatchObject({
+      transactionHash: bench.chain.sent[0],
+      error: { code: 'feed_pending' },
+    })
+    bench.chain.hurry()
+    await until(() => bench.files().length === 0)
+    await bench.endWait(60_000)
+    await until(() => agent.cycles.length === 3)
+    expect(summary(agent.cycles[2])).toEqual({ 'EIA.A': 'unchanged' })
+    agent.end()
+    await agent.ended
+    expect([bench.chain.attested.length, new Set(bench.chain.sent).size]).toEqual([1, 1])
+  })
+
+  test('behavior: stopped, it waits also for what took so long that the others went on', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const agent = bench.start()
+    await until(() => bench.chain.sent.length === 1)
+    await bench.endWait(120_000)
+    await until(() => agent.cycles.length === 1)
+    let hasEnded = false
+    agent.ended.then(() => {
+      hasEnded = true
+    })
+    agent.end()
+    for (let turns = 0; turns < 50; turns++) await turn()
+    expect(hasEnded).toBeFalse()
+    bench.chain.hurry()
+    await agent.ended
+    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+  })
+
+  test('behavior: what is left from before and takes long does not stop the others', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const first = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    first.end()
+    await bench.endWait(8_000)
+    await first.ended
+    const second = bench.start()
+    await bench.endWait(120_000)
+    await until(() => bench.chain.sent.length > 1 && new Set(bench.chain.sent).size === 2)
+    bench.chain.hurry()
+    await until(() => second.cycles.length === 1)
+    expect(summary(second.cycles[0])).toEqual({
+      'EIA.A': 'feed_pending',
+      'EIA.B': 'new-period',
+      'EIA.C': 'new-period',
+    })
+    second.end()
+    await second.ended
+    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+  })
+
+  /** Lets a node stay at a state root that is not the newest. */
+  function createLag() {
+    let staleRoot: unknown = null
+    const between =
+      (answer: AnswerRpc): AnswerRpc =>
+      async (method, params) => {
+        const isNewest =
+          method === 'chain_get_state_root_hash' && member(params, 'block_identifier') === undefined
+        return isNewest && staleRoot !== null
+          ? { result: { state_root_hash: staleRoot } }
+          : answer(method, params)
+      }
+    return {
+      between,
+      async stay(answer: AnswerRpc): Promise<void> {
+        staleRoot = member(member(await answer('chain_get_state_root_hash', {}), 'result'), 'state_root_hash')
+      },
+      catchUp(): void {
+        staleRoot = null
+      },
+    }
+  }
+
+  test('behavior: a node that lags behind what this agent attested decides nothing', async () => {
+    const lag = createLag()
+    using bench = await createBench({ between: lag.between })
+    await lag.stay(bench.chain.answer)
+    const agent = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => agent.cycles.length === 1)
+    expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'new-period' })
+    await bench.endWait(HOUR_MS)
+    await until(() => agent.cycles.length === 2)
+    expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'lagging_value' })
+    lag.catchUp()
+    await bench.endWait(30_000)
+    await until(() => agent.cycles.length === 3)
+    expect(summary(agent.cycles[2])).toEqual({ 'EIA.A': 'unchanged' })
+    agent.end()
+    await agent.ended
+    expect(bench.chain.attested.length).toBe(1)
+  })
+
+  test('behavior: after a restart a node that lags behind what was settled decides nothing', async () => {
+    const lag = createLag()
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY }, between: lag.between })
+    const first = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    first.end()
+    await bench.endWait(8_000)
+    await first.ended
+    await lag.stay(bench.chain.answer)
+    bench.chain.hurry()
+    const lagging = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await lagging.ended
+    expect(summary(lagging.cycles[0])).toEqual({ 'EIA.A': 'lagging_value' })
+    lag.catchUp()
+    const last = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await last.ended
+    expect(summary(last.cycles[0])).toEqual({ 'EIA.A': 'unchanged' })
+    expect(bench.chain.attested.length).toBe(1)
+  })
+
+  test('behavior: a node that is down fails every feed, and the loop goes on when it is back', async () => {
+    using bench = await createBench()
+    bench.chain.die()
+    const agent = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => agent.cycles.length === 1)
+    expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'all_nodes_failed' })
+    bench.chain.revive()
+    await bench.endWait(30_000)
+    await until(() => agent.cycles.length === 2)
+    expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period' })
+    agent.end()
+    await agent.ended
+  }, 20_000)
+})

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import type { FeedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
+import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
+import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
+import {
+  TransactionFailedError,
+  TransactionUnresolvedError,
+} from '../../../src/agent/transaction/transactionErrors.ts'
+import { sleep } from '../../../src/casper/sleep.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
+import type { EiaRow } from '../../../src/eia/series.ts'
+import {
+  attestationOf,
+  createFakeChain,
+  createFakeSender,
+  createManualWait,
+  feedOf,
+  NOW,
+  owner,
+  rowOf,
+  turn,
+} from './fakes.ts'
+
+const manyFeeds = (count: number): FeedConfig[] =>
+  Array.from({ length: count }, (_, index) => feedOf(`F${index}`))
+
+/** A cycle over feeds of which upstream holds the same row, unless told otherwise. */
+function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow | Error> = {}) {
+  const chain = createFakeChain(feeds)
+  const { sender, sent } = createFakeSender()
+  const settled: FeedOutcome[] = []
+  const options: CycleOptions = {
+    reader: createFeedReader(chain.client),
+    eia: {
+      async listNewestRows({ facets }) {
+        const row = rows[`EIA.${facets.series}`] ?? rowOf()
+        if (row instanceof Error) throw row
+        return [row]
+      },
+    },
+    sender,
+    chainName: 'casper-net-1',
+    accountHash: owner,
+    now: () => NOW,
+    wait: sleep,
+    stop: new AbortController().signal,
+    onOutcome: (outcome) => settled.push(outcome),
+  }
+  const run = (changes: Partial<CycleOptions> = {}) => runCycle(feeds, { ...options, ...changes })
+  return { chain, sent, sender, settled, options, run }
+}
+
+const summary = (outcomes: readonly FeedOutcome[]) =>
+  Object.fromEntries(
+    outcomes.map(({ feedId, decision, error, transactionHash }) => [
+      feedId,
+      [
+        decision ?? (error && 'code' in error ? error.code : error),
+        transactionHash?.replace(/^0+/, '') ?? null,
+      ],
+    ]),
+  )
+
+const sentIds = (sent: readonly (readonly { feedId: string }[])[]) =>
+  sent.map((batch) => batch.map(({ feedId }) => feedId))
+
+describe('runCycle', () => {
+  test('default: decides every feed, attests those that are due, five in a transaction', async () => {
+    const feeds = manyFeeds(7)
+    const { run, sent, settled } = createBench(feeds)
+    const outcomes = await run()
+    expect(sentIds(sent)).toEqual([
+      ['EIA.F0', 'EIA.F1', 'EIA.F2', 'EIA.F3', 'EIA.F4'],
+      ['EIA.F5', 'EIA.F6'],
+    ])
+    expect(sent[0]?.[0]).toMatchObject({
+      feedId: 'EIA.F0',
+      period: 20261116,
+      amount: 5_991n,
+      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    expect(outcomes).toEqual(settled)
+    expect(outcomes.find(({ feedId }) => feedId === 'EIA.F6')).toEqual({
+      feedId: 'EIA.F6',
+      decision: 'new-period',
+      period: 20261116,
+      amount: 5_991n,
+      value: '59.91',
+      unit: '$/BBL',
+      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      transactionHash: '2'.padStart(64, '0'),
+      error: null,
+    })
+  })
+
+  test('behavior: what is not due is not sent, and has its reason', async () => {
+    const feeds = manyFeeds(3)
+    const { run, sent, chain } = createBench(feeds, { 'EIA.F1': rowOf({ value: 'w' }) })
+    chain.set('EIA.F2', { latest: attestationOf({ period: 20261117 }) })
+    expect(summary(await run())).toEqual({
+      'EIA.F0': ['new-period', '1'],
+      'EIA.F1': ['withheld', null],
+      'EIA.F2': ['older-than-chain', null],
+    })
+    expect(sentIds(sent)).toEqual([['EIA.F0']])
+  })
+
+  test('behavior: a feed that fails does not stop the others, and keeps what was read of it', async () => {
+    const feeds = manyFeeds(4)
+    const { run, chain } = createBench(feeds, {
+      'EIA.F0': new EiaNoRowsError('petroleum/pri/spt', 200),
+      'EIA.F1': rowOf({ value: '1e999' }),
+      'EIA.F2': new TypeError('a bug'),
+    })
+    const outcomes = await run()
+    expect(summary(outcomes)).toMatchObject({
+      'EIA.F0': ['eia_no_rows', null],
+      'EIA.F1': ['scale', null],
+      'EIA.F3': ['new-period', '1'],
+    })
+    expect(outcomes.find(({ feedId }) => feedId === 'EIA.F1')).toMatchObject({
+      decision: null,
+      period: null,
+      value: '1e999',
+    })
+    expect(outcomes.find(({ feedId }) => feedId === 'EIA.F2')?.error?.message).toBe('a bug')
+    expect(chain.snapshots()).toBe(4)
+  })
+
+  test('behavior: the first transaction is sent while later feeds are still being fetched', async () => {
+    const feeds = manyFeeds(6)
+    const late = Promise.withResolvers<EiaRow[]>()
+    const { run, sent } = createBench(feeds)
+    const cycle = run({
+      eia: {
+        listNewestRows: async ({ facets }) => (facets.series === 'F5' ? late.promise : [rowOf()]),
+      },
+    })
+    while (sent.length === 0) await turn()
+    expect(sentIds(sent)).toEqual([['EIA.F0', 'EIA.F1', 'EIA.F2', 'EIA.F3', 'EIA.F4']])
+    late.resolve([rowOf()])
+    await cycle
+    expect(sentIds(sent).at(1)).toEqual(['EIA.F5'])
+  })
+
+  test('behavior: a value does not wait for a feed whose upstream hangs', async () => {
+    const { wait, waits } = createManualWait()
+    const never = Promise.withResolvers<EiaRow[]>()
+    const { run, sent } = createBench(manyFeeds(2))
+    const cycle = run({
+      wait,
+      eia: {
+        listNewestRows: async ({ facets }) => (facets.series === 'F1' ? never.promise : [rowOf()]),
+      },
+    })
+    while (waits.length === 0) await turn()
+    expect(sent).toEqual([])
+    waits[0]?.end()
+    while (sent.length === 0) await turn()
+    expect([waits[0]?.ms, sentIds(sent)]).toEqual([3_000, [['EIA.F0']]])
+    never.resolve([rowOf()])
+    await cycle
+  })
+
+  test('behavior: what another agent wrote meanwhile is not sent, and is told so', async () => {
+    const { run, sender, sent } = createBench(manyFeeds(3))
+    const send: typeof sender.send = async (attestations) => ({
+      ...(await sender.send(attestations)),
+      superseded: new Map([
+        ['EIA.F0', 'unchanged'],
+        ['EIA.F1', 'older-than-chain'],
+      ]),
+    })
+    const outcomes = await run({ sender: { ...sender, send } })
+    expect(summary(outcomes)).toEqual({
+      'EIA.F0': ['unchanged', null],
+      'EIA.F1': ['older-than-chain', null],
+      'EIA.F2': ['new-period', '1'],
+    })
+    expect([sent.length, outcomes[0]?.amount]).toEqual([1, 5_991n])
+  })
+
+  const executed = {
+    transactionHash: 'ab'.repeat(32),
+    blockHash: 'cd'.repeat(32),
+    blockHeight: 7,
+    errorMessage: 'User error: 1',
+    limitMotes: 5n,
+    consumedMotes: 4n,
+    refundMotes: 0n,
+    chargedMotes: 5n,
+  }
+  test.each([
+    ['failed', new TransactionFailedError(executed), 'transaction_failed'],
+    ['is not resolved', new TransactionUnresolvedError('ab'.repeat(32), 'no node'), 'transaction_unresolved'],
+  ])('error: a transaction that %s fails each of its feeds, and no other', async (_, error, code) => {
+    const { run, sender } = createBench(manyFeeds(6))
+    const send: typeof sender.send = async (attestations) => {
+      if (attestations.length === 5) throw error
+      return sender.send(attestations)
+    }
+    const outcomes = await run({ sender: { ...sender, send } })
+    const hash = 'ab'.repeat(32)
+    expect(summary(outcomes)).toEqual({
+      ...Object.fromEntries([0, 1, 2, 3, 4].map((index) => [`EIA.F${index}`, [code, hash]])),
+      'EIA.F5': ['new-period', '1'],
+    })
+    expect(outcomes.every(({ decision, error }) => (decision === null) === (error !== null))).toBeTrue()
+  })
+
+  test('error: what cannot be prepared fails every feed, and nothing is asked', async () => {
+    const { run, sender, chain } = createBench(manyFeeds(2))
+    const prepare = () => Promise.reject(new Error('no node'))
+    const outcomes = await run({ sender: { ...sender, prepare } })
+    expect(outcomes.map(({ error }) => error?.message)).toEqual(['no node', 'no node'])
+    expect(chain.snapshots()).toBe(0)
+  })
+
+  test('behavior: a feed whose transaction is on its way already is left alone', async () => {
+    const { run } = createBench(manyFeeds(2))
+    const { sender } = createFakeSender({ underWay: new Map([['EIA.F0', 'ab'.repeat(32)]]) })
+    expect(summary(await run({ sender }))).toEqual({
+      'EIA.F0': ['feed_pending', 'ab'.repeat(32)],
+      'EIA.F1': ['new-period', '1'],
+    })
+  })
+
+  test('behavior: one by one where the contract takes one at a time, and without waiting for others', async () => {
+    const { wait, waits } = createManualWait()
+    const { sender, sent } = createFakeSender({ offersMany: false, paymentMotes: null })
+    const { run } = createBench(manyFeeds(3))
+    await run({ sender, wait })
+    expect([sentIds(sent), waits]).toEqual([[['EIA.F0'], ['EIA.F1'], ['EIA.F2']], []])
+  })
+
+  test('behavior: as many together as the payment covers', async () => {
+    const { sender, sent } = createFakeSender({ paymentMotes: null })
+    await createBench(manyFeeds(9)).run({ sender })
+    expect(sentIds(sent).map(({ length }) => length)).toEqual([4, 4, 1])
+  })
+
+  test('behavior: a stop begins nothing more, and waits for what is in flight', async () => {
+    const controller = new AbortController()
+    const { run, sender, sent } = createBench(manyFeeds(30))
+    const send: typeof sender.send = async (attestations) => {
+      controller.abort(new Error('stopped'))
+      return sender.send(attestations)
+    }
+    const outcomes = await run({ sender: { ...sender, send }, stop: controller.signal })
+    const attested = outcomes.filter(({ decision }) => decision === 'new-period')
+    const stopped = outcomes.filter(({ error }) => error?.message === 'stopped')
+    expect([outcomes.length, attested.length, stopped.length]).toEqual([
+      30,
+      sent.flat().length,
+      30 - sent.flat().length,
+    ])
+    expect(sent.length).toBeGreaterThan(0)
+    expect(sent.flat().length).toBeLessThan(30)
+  })
+
+  test('behavior: a stop sends nothing of what was gathered', async () => {
+    const controller = new AbortController()
+    const { run, sent } = createBench(manyFeeds(2))
+    const gathered = Promise.withResolvers<void>()
+    const cycle = run({
+      stop: controller.signal,
+      wait: (ms, signal) => {
+        gathered.resolve()
+        return sleep(ms, signal)
+      },
+      eia: {
+        async listNewestRows({ facets }, { signal } = {}) {
+          if (facets.series === 'F0') return [rowOf()]
+          return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+        },
+      },
+    })
+    await gathered.promise
+    controller.abort(new Error('stopped'))
+    expect((await cycle).map(({ error }) => error?.message)).toEqual(['stopped', 'stopped'])
+    expect(sent).toEqual([])
+  })
+})

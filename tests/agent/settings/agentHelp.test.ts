@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import { defaultIntervals } from '../../../src/agent/loop/intervals.ts'
+import { agentHelp } from '../../../src/agent/settings/agentHelp.ts'
+import { agentSecrets } from '../../../src/agent/settings/agentSecrets.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { readInterval } from '../../../src/agent/settings/intervalOption.ts'
+
+test('default: help names every setting that is read, and no other', () => {
+  const read = new Set<string>()
+  const environment = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        read.add(String(name))
+        return name === 'EIA_API_KEY' ? 'k' : undefined
+      },
+    },
+  )
+  readAgentSettings(environment, { writes: false, fetches: true })
+  const named = [...agentHelp.matchAll(/^ {2}([A-Z_]{2,})/gm)].map(([, name]) => name)
+  expect(named.sort()).toEqual([...read].sort())
+})
+
+test('default: what is secret in the settings', () => {
+  const settings = readAgentSettings(
+    {
+      EIA_API_KEY: 'k3y',
+      EIA_BASE_URL: 'http://proxy:pa55@eia.test',
+      CASPER_RPC_URL: 'http://node.test/rpc,https://node.test/rpc?token=t0ken',
+    },
+    { writes: false, fetches: true },
+  )
+  expect(new Set(agentSecrets(settings))).toEqual(new Set(['k3y', 'proxy', 'pa55', 't0ken']))
+})
+
+test('default: --interval can be given several times', () => {
+  const once = readInterval('daily=30m')
+  expect(readInterval('annual=7d', once)).toEqual({
+    ...defaultIntervals,
+    daily: 1_800_000,
+    annual: 604_800_000,
+  })
+  expect(() => readInterval('daily=1y')).toThrow(
+    'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, a week at most.',
+  )
+})

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { casperTest } from '../../../src/client/networks.ts'
+import { SettingsError } from '../../../src/program/settings.ts'
+
+const key = { EIA_API_KEY: 'k3y' }
+const chain = {
+  CASPER_RPC_URL: 'http://127.0.0.1:1/rpc',
+  CASPER_CHAIN_NAME: 'casper-devnet',
+  FEED_REGISTRY_PACKAGE_HASH: `hash-${'AB'.repeat(32)}`,
+  ATTESTATION_REGISTRY_PACKAGE_HASH: 'cd'.repeat(32),
+  ATTESTER_KEY_PATH: 'keys/secret key.pem',
+}
+const all = { writes: true, fetches: true }
+
+const faultsOf = (environment: Record<string, string>, needs: typeof all): readonly string[] => {
+  try {
+    readAgentSettings(environment, needs)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+  }
+  throw new Error('there were no faults')
+}
+
+const defaults = {
+  apiKey: 'k3y',
+  eiaBaseUrl: 'https://api.eia.gov',
+  eiaRequestsPerSecond: 4,
+  feedsFile: null,
+  keyPath: null,
+  stateDir: '.wattfeed',
+  paymentMotes: null,
+  host: '0.0.0.0',
+  port: 4031,
+  ...casperTest,
+  timeoutMs: 4_000,
+  deadlineMs: 12_000,
+  concurrency: 128,
+  verify: 'off' as const,
+  maxHeadAgeMs: 300_000,
+  logLevel: 'info' as const,
+}
+
+describe('readAgentSettings', () => {
+  test('default: what writes nothing needs EIA’s key only, and looks at the public test network', () => {
+    expect(readAgentSettings(key, { writes: false, fetches: true })).toEqual(defaults)
+  })
+
+  test('default: what fetches nothing does not need the key', () => {
+    expect(readAgentSettings({}, { writes: false, fetches: false })).toEqual({ ...defaults, apiKey: null })
+  })
+
+  test('default: everything that can be set', () => {
+    const environment = {
+      ...chain,
+      EIA_API_KEY: 'k3y',
+      EIA_BASE_URL: 'http://127.0.0.1:4040',
+      EIA_RPS: '2.5',
+      FEEDS_FILE: 'my feeds.json',
+      AGENT_STATE_DIR: '/var/lib/wattfeed',
+      AGENT_PORT: '0',
+      HOST: '127.0.0.1',
+      PAYMENT_MOTES: '3000000000',
+      RPC_TIMEOUT_MS: '5000',
+      RPC_CONCURRENCY: '4',
+      VERIFY: 'full',
+      TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
+      MAX_HEAD_AGE_MS: '60000',
+      LOG_LEVEL: 'warn',
+    }
+    expect(readAgentSettings(environment, all)).toEqual({
+      apiKey: 'k3y',
+      eiaBaseUrl: 'http://127.0.0.1:4040',
+      eiaRequestsPerSecond: 2.5,
+      feedsFile: 'my feeds.json',
+      keyPath: 'keys/secret key.pem',
+      stateDir: '/var/lib/wattfeed',
+      paymentMotes: 3_000_000_000n,
+      host: '127.0.0.1',
+      port: 0,
+      rpcUrls: ['http://127.0.0.1:1/rpc'],
+      chainName: 'casper-devnet',
+      feedRegistryPackageHash: 'ab'.repeat(32),
+      attestationRegistryPackageHash: 'cd'.repeat(32),
+      timeoutMs: 5_000,
+      deadlineMs: 15_000,
+      concurrency: 4,
+      verify: 'full',
+      trustedBlockHash: 'ef'.repeat(32),
+      maxHeadAgeMs: 60_000,
+      logLevel: 'warn',
+    })
+  })
+
+  test('error: what writes is told where, to which registries and with which key', () => {
+    const why = 'is not set: what writes to a chain has no default for it'
+    expect(faultsOf({}, all)).toEqual([
+      'EIA_API_KEY is not set: it is free at https://www.eia.gov/opendata/register.php',
+      `ATTESTER_KEY_PATH ${why}`,
+      `CASPER_RPC_URL ${why}`,
+      `CASPER_CHAIN_NAME ${why}`,
+      `FEED_REGISTRY_PACKAGE_HASH ${why}`,
+      `ATTESTATION_REGISTRY_PACKAGE_HASH ${why}`,
+    ])
+  })
+
+  test('error: every fault is named, and no secret repeated', () => {
+    const environment = {
+      ...chain,
+      EIA_API_KEY: 's3cret and space',
+      EIA_BASE_URL: 'user:pa55word@eia',
+      EIA_RPS: '0',
+      AGENT_PORT: '65536',
+      PAYMENT_MOTES: '2.5',
+      RPC_TIMEOUT_MS: '715827883',
+    }
+    expect(faultsOf(environment, all)).toEqual([
+      'RPC_TIMEOUT_MS is "715827883": it must be a whole number from 1 to 715827882; unset it for 4000',
+      'EIA_API_KEY must be a key without spaces',
+      'EIA_BASE_URL must be a URL that begins with http:// or https:// (not shown, it may hold a password); unset it for https://api.eia.gov',
+      'EIA_RPS is "0": it must be a number above 0, at most 1000; unset it for 4',
+      'PAYMENT_MOTES is "2.5": it must be a whole number of motes (1 CSPR is 1000000000)',
+      'AGENT_PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4031',
+    ])
+  })
+})
