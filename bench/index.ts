@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import { measureAgentCycle } from './agentCycle.ts'
+import { measureDevnet } from './cases/devnet.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
@@ -17,6 +19,8 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
   ['many feeds', measureManyFeeds],
+  ['agent cycle', measureAgentCycle],
+  ['embedded chain', measureDevnet],
 ]
 
 const { quick } = new Command('bench')

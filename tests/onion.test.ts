@@ -8,19 +8,25 @@ const rings = ['bytes', 'casper', 'odra', 'registry', 'client'] as const
 /** What each folder may import beside itself; `errors.ts` everyone may. */
 const mayImport: Record<string, readonly string[]> = {
   ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
-  server: [...rings, 'catalog'],
-  agent: [...rings, 'eia'],
-  devnet: [...rings],
+  program: [...rings],
+  server: [...rings, 'program', 'catalog'],
+  agent: [...rings, 'program', 'eia', 'catalog'],
+  devnet: [...rings, 'program'],
+  verify: [...rings],
+  demo: [...rings, 'program', 'agent', 'devnet', 'eia'],
   eia: [],
   catalog: [],
 }
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': [...rings, 'server', 'catalog'],
-  'agent.ts': [...rings, 'agent', 'eia'],
-  'contracts.ts': [...rings, 'agent'],
-  'demo.ts': [...rings, 'devnet', 'server', 'catalog'],
+  'index.ts': [...rings, 'program', 'server', 'catalog'],
+  'agent.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
+  'feeds.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
+  'contracts.ts': [...rings, 'program', 'agent'],
+  'verify.ts': [...rings, 'verify'],
+  'devnet.ts': [...rings, 'program', 'devnet'],
+  'demo.ts': ['demo'],
 }
 
 /** Files in the root of `src` that are no entries and import nothing. */
@@ -132,11 +138,16 @@ describe('the checker', () => {
     ['client/a.ts', "const b = await import('../agent/b.ts')", 'client/a.ts imports agent/b.ts'],
     ['server/a.ts', "import { b } from '../agent/b.ts'", 'server/a.ts imports agent/b.ts'],
     ['server/a.ts', "import { b } from '../eia/b.ts'", 'server/a.ts imports eia/b.ts'],
-    ['agent/a.ts', "import { b } from '../catalog/b.ts'", 'agent/a.ts imports catalog/b.ts'],
+    ['agent/a.ts', "import { b } from '../devnet/b.ts'", 'agent/a.ts imports devnet/b.ts'],
+    ['devnet/a.ts', "import { b } from '../agent/b.ts'", 'devnet/a.ts imports agent/b.ts'],
+    ['program/a.ts', "import { b } from '../server/b.ts'", 'program/a.ts imports server/b.ts'],
+    ['program/a.ts', "import { b } from '../agent/b.ts'", 'program/a.ts imports agent/b.ts'],
+    ['client/a.ts', "import { b } from '../program/b.ts'", 'client/a.ts imports program/b.ts'],
     ['catalog/a.ts', "import { b } from '../bytes/b.ts'", 'catalog/a.ts imports bytes/b.ts'],
     ['eia/a.ts', "import { b } from '../casper/b.ts'", 'eia/a.ts imports casper/b.ts'],
     ['index.ts', "import { b } from './agent/b.ts'", 'index.ts imports agent/b.ts'],
     ['agent.ts', "import { b } from './server/b.ts'", 'agent.ts imports server/b.ts'],
+    ['feeds.ts', "import { b } from './devnet/b.ts'", 'feeds.ts imports devnet/b.ts'],
     ['errors.ts', "import { b } from './bytes/b.ts'", 'errors.ts imports bytes/b.ts'],
     [
       'client/a.ts',
@@ -166,6 +177,11 @@ describe('the checker', () => {
       ['server/a.ts', "import { a } from '../client/index.ts'\nimport { Elysia } from 'elysia'\na, Elysia"],
       ['server/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
       ['agent/a.ts', "import { fetchSeries } from '../eia/fetchSeries.ts'\nfetchSeries"],
+      ['agent/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
+      ['program/a.ts', "import pino from 'pino'\nimport { a } from '../client/index.ts'\npino, a"],
+      ['server/c.ts', "import { a } from '../program/a.ts'\na"],
+      ['agent/c.ts', "import { a } from '../program/a.ts'\na"],
+      ['devnet/c.ts', "import { a } from '../program/a.ts'\na"],
       ['index.ts', "import { a } from './server/a.ts'\na"],
     ])
     expect(violations(sources)).toEqual([])

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Client } from '../client/index.ts'
 import { errorAnswers, jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { exampleReading } from './exampleReading.ts'
 import { feedIdFromUrl, PROOF_SUFFIX } from './feedIdFromUrl.ts'
 import { FeedNotFoundError } from './feedNotFound.ts'
 import { jsonResponse } from './jsonResponse.ts'
@@ -41,21 +42,7 @@ const HASH = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
 const exampleBlock = { header: { era_id: 1, height: 11 }, hash: HASH, proofs: [] }
 
 const exampleProof: FeedProofBody = {
-  reading: {
-    feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
-    decimals: 6,
-    unit: '$/MMBtu',
-    title: 'NG PRICE HENRYHUB DAILY',
-    source: 'EIA',
-    route: 'natural-gas/pri/fut',
-    frequency: 'daily',
-    description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
-    value: 3.04938,
-    amount: '3049380',
-    period: 20261120,
-    source_hash: '88450b082ec4df2fdccd3a626c6e489b',
-    updated_at: 1795168726426,
-  },
+  reading: exampleReading,
   registries: {
     chain_name: 'casper-test',
     feed_registry_package_hash: HASH,

@@ -4,12 +4,13 @@ import type { Client, Snapshot } from '../client/index.ts'
 import { chainAnswerHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createChainHeaders } from './chainHeaders.ts'
 import { isNotModified } from './etag.ts'
+import { exampleReading } from './exampleReading.ts'
 import { feedBody, feedsBody } from './feedBody.ts'
 import { feedIdFromUrl } from './feedIdFromUrl.ts'
 import { FeedNotFoundError } from './feedNotFound.ts'
 import { jsonResponse } from './jsonResponse.ts'
 import type { Metrics } from './metrics.ts'
-import type { FeedsBody, ReadingBody } from './schemas.ts'
+import type { FeedsBody } from './schemas.ts'
 
 export interface FeedsOptions {
   client: Client
@@ -51,22 +52,6 @@ export function createFeeds({ client, metrics }: FeedsOptions) {
       },
       { params: idParameter, detail: feedDetail },
     )
-}
-
-const exampleReading: ReadingBody = {
-  feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
-  decimals: 6,
-  unit: '$/MMBtu',
-  title: 'NG PRICE HENRYHUB DAILY',
-  source: 'EIA',
-  route: 'natural-gas/pri/fut',
-  frequency: 'daily',
-  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
-  value: 3.04938,
-  amount: '3049380',
-  period: 20261120,
-  source_hash: '88450b082ec4df2fdccd3a626c6e489b',
-  updated_at: 1795168726426,
 }
 
 const listDetail = {
