@@ -1,11 +1,12 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { createClient } from './client/index.ts'
+import { createLog } from './program/log.ts'
+import { SettingsError } from './program/settings.ts'
 import { createApp } from './server/app.ts'
-import { type Config, ConfigError, readConfig } from './server/config.ts'
+import { type Config, readConfig } from './server/config.ts'
 import { healthFault } from './server/healthCheck.ts'
 import { ListenError, listen } from './server/listen.ts'
-import { createLog } from './server/log.ts'
 import { createMetrics } from './server/metrics.ts'
 import { settingsHelp } from './server/settingsHelp.ts'
 import { createShutdown } from './server/shutdown.ts'
@@ -43,7 +44,7 @@ function run(action: (config: Config) => void | Promise<void>): void | Promise<v
   try {
     return action(readConfig(process.env))
   } catch (error) {
-    if (error instanceof ConfigError) fail(error.faults)
+    if (error instanceof SettingsError) fail(error.faults)
     if (error instanceof ListenError) fail([error.message])
     throw error
   }

@@ -67,16 +67,23 @@ describe('--once', () => {
 
   test('default: for people, a table in the order of the feeds file', async () => {
     await using bench = await createAgentBench({ feeds: few })
+    await bench.run(['--once', '--feed', `${coal}`])
     const { exitCode, stdout } = await bench.run(['--once'])
     expect(exitCode).toBe(0)
     const [head, ...rows] = stdout.trimEnd().split('\n')
     expect(head?.split(/ {2,}/)).toEqual(['feed', 'decision', 'period', 'value', 'unit', 'transaction'])
     expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
-      [wti, 'new-period', '20261120', '58.46', '$/BBL', bench.chain.executed[0]],
-      [coal, 'new-period', '2025', '521880330', 'short tons', bench.chain.executed[0]],
-      [nuclear, 'new-period', '20261119', '.306', 'percent', bench.chain.executed[0]],
-      ['3 new-period'],
+      [wti, 'new-period', '20261120', '58.46', '$/BBL', bench.chain.executed[1]],
+      [coal, 'unchanged', '2025', '521880330', 'short tons', '-'],
+      [nuclear, 'new-period', '20261119', '.306', 'percent', bench.chain.executed[1]],
+      ['2 new-period, 1 unchanged'],
     ] as string[][])
+  })
+
+  test('behavior: it listens nowhere', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const { port } = new URL(bench.upstream.url)
+    expect((await bench.run(['--once'], { AGENT_PORT: port })).exitCode).toBe(0)
   })
 
   test('behavior: --feed tries these only', async () => {
@@ -201,6 +208,14 @@ describe('--dry-run', () => {
     await using bench = await createAgentBench()
     const { lines } = await bench.run(['--once', '--dry-run', '--json'], { FEEDS_FILE: '' })
     expect(lines.map(({ feed_id }) => feed_id).sort()).toEqual(flagship.map(({ feed_id }) => feed_id).sort())
+  })
+
+  test('behavior: with a key nothing is sent or written either', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const { exitCode, lines } = await bench.run(['--once', '--dry-run', '--json'])
+    const found = lines.map(({ decision, transaction_hash }) => [decision, transaction_hash])
+    expect([exitCode, found]).toEqual([0, few.map(() => ['new-period', null])])
+    expect([bench.chain.sent, existsSync(bench.stateDir)]).toEqual([[], false])
   })
 
   test('behavior: with a key, claimant and balance are checked', async () => {
@@ -343,6 +358,20 @@ describe('secrets', () => {
     const { exitCode, stdout, stderr } = await bench.run(['--once'], settings)
     expect([exitCode, stdout]).toEqual([2, expect.stringContaining('the node serves the chain')])
     expectNoSecret(bench, stdout, stderr)
+  })
+
+  test('behavior: what looks like the key is struck out wherever it comes from', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const feeds = few.map((feed) => ({ ...feed, unit: bench.settings.EIA_API_KEY }))
+    const FEEDS_FILE = bench.folder.write('units.json', JSON.stringify(feeds))
+    for (const args of [['--once', '--json'], ['--once']]) {
+      const { stdout, stderr } = await bench.run(args, { FEEDS_FILE })
+      expect([stdout, stderr]).toEqual([
+        expect.stringContaining('[redacted]'),
+        expect.stringContaining('[redacted]'),
+      ])
+      expectNoSecret(bench, stdout, stderr)
+    }
   })
 
   test('behavior: a key that others can read is warned of', async () => {

@@ -2,7 +2,7 @@ import { type ClientOptions, casperTest } from '../client/index.ts'
 import { chainSettings, MAX_TIMER_MS } from '../program/chainSettings.ts'
 import { type LogLevel, logLevelSetting } from '../program/log.ts'
 import { integer, word } from '../program/parsers.ts'
-import { createSettingsReader, type Environment, SettingsError } from '../program/settings.ts'
+import { createSettingsReader, type Environment } from '../program/settings.ts'
 import { readVerificationSettings, type VerificationSettings } from '../program/verificationSettings.ts'
 
 /** Everything that can be set from outside, checked. */
@@ -14,9 +14,6 @@ export interface Config {
     VerificationSettings
   logLevel: LogLevel
 }
-
-/** Settings that break their rules. */
-export const ConfigError = SettingsError
 
 const milliseconds = (min: number) => integer(min, MAX_TIMER_MS)
 

@@ -96,7 +96,8 @@ async function readEligibilityGate(state: ContractState): Promise<EligibilityGat
   return { ...state, owner, rootCount: rootCount ?? 0, grantedCount: granted ?? 0 }
 }
 
-const readSeed = (cursor: Cursor): string => encodeHex(cursor.bytes(32))
+/** An `Option<[u8; 32]>`. */
+const readSeed = (cursor: Cursor): string | null => (cursor.u8() === 0 ? null : encodeHex(cursor.bytes(32)))
 
 const U256_BYTES = 32
 

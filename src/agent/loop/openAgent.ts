@@ -1,8 +1,9 @@
-import { createRpc, type Rpc } from '../../casper/rpc.ts'
+import type { Rpc } from '../../casper/rpc.ts'
 import { createClient } from '../../client/createClient.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import type { Log } from '../../program/log.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { openRpc } from '../openRpc.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import type { Signer } from '../transaction/signer.ts'
@@ -37,8 +38,6 @@ export interface OpenAgent {
   sender: Sender
 }
 
-const MAX_BODY_BYTES = 10 * 1024 * 1024
-
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
@@ -58,12 +57,6 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openRealOutbox(signer), { ...options, wait: platform.wait })
   return { rpc, reader, eia: openEia(options), sender }
-}
-
-function openRpc(settings: AgentSettings, { fetch, now }: Platform): Rpc {
-  const { rpcUrls, chainName, timeoutMs, deadlineMs, concurrency } = settings
-  const limits = { timeoutMs, deadlineMs, concurrency, maxBodyBytes: MAX_BODY_BYTES }
-  return createRpc({ urls: rpcUrls, chainName, ...limits, fetch, now, onCall: () => {} })
 }
 
 function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaClient {

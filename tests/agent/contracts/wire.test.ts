@@ -34,10 +34,13 @@ describe('wire', () => {
     expect(whats(bench)).toEqual([...both, both[0] ?? ''])
   })
 
-  test('behavior: an AttestationRegistry that keeps another seed is told again', async () => {
+  test.each([
+    ['another seed', `01${'77'.repeat(32)}`],
+    ['no seed', '00'],
+  ])('behavior: an AttestationRegistry that keeps %s is told again', async (_, kept) => {
     using bench = await unwired()
     await wire(await bench.open())
-    bench.chain.contracts.get('AttestationRegistry')?.fields.set(7, '77'.repeat(32))
+    bench.chain.contracts.get('AttestationRegistry')?.fields.set(7, kept)
     await wire(await bench.open())
     expect(whats(bench)).toEqual([...both, both[1] ?? ''])
   })

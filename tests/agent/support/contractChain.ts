@@ -128,7 +128,7 @@ export function createContractChain(options: ContractChainOptions): ContractChai
   function keepSeed(contract: ChainContract): string | null {
     if (!contract.versions.at(-1)?.includes('attest_many')) return null
     if (!contracts.get('FeedRegistry')?.versions.at(-1)?.includes('state_seed')) return 'No such method'
-    contract.fields.set(7, stateUref('FeedRegistry').slice(5, 69))
+    contract.fields.set(7, `01${stateUref('FeedRegistry').slice(5, 69)}`)
     return null
   }
 

@@ -1,7 +1,7 @@
 import type { AgentSettings } from '../../settings/agentSettings.ts'
 import { readClaimant } from '../readClaimant.ts'
 import { exitCodes } from './exitCodes.ts'
-import { openClient } from './openChain.ts'
+import { openClient } from './openClient.ts'
 import type { Outcome } from './outcome.ts'
 
 /** `feeds claimant <id>` */

@@ -2,7 +2,7 @@ import type { AgentSettings } from '../../settings/agentSettings.ts'
 import { formatHistory } from '../formatHistory.ts'
 import { readHistory } from '../readHistory.ts'
 import { exitCodes } from './exitCodes.ts'
-import { openClient } from './openChain.ts'
+import { openClient } from './openClient.ts'
 import type { Outcome } from './outcome.ts'
 
 /** `feeds history <id>` */

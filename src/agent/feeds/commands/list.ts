@@ -3,7 +3,7 @@ import { formatFeedList } from '../formatFeedList.ts'
 import { isInStep, listFeeds } from '../listFeeds.ts'
 import { loadFeeds } from '../loadFeeds.ts'
 import { exitCodes } from './exitCodes.ts'
-import { openClient } from './openChain.ts'
+import { openClient } from './openClient.ts'
 import type { Listener, Outcome } from './outcome.ts'
 
 /** Feeds between two words of progress. */

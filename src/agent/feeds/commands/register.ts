@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { openRpc } from '../../openRpc.ts'
 import type { AgentSettings } from '../../settings/agentSettings.ts'
 import { acquireLock } from '../../state/lockFile.ts'
 import { loadSigner } from '../../transaction/signer.ts'
@@ -9,7 +10,7 @@ import { pickFeed } from '../pickFeed.ts'
 import { registerFeeds } from '../registerFeeds.ts'
 import type { RegistrationReport } from '../registrationReport.ts'
 import { exitCodes } from './exitCodes.ts'
-import { openClient, openRpc } from './openChain.ts'
+import { openClient } from './openClient.ts'
 import type { Listener, Outcome } from './outcome.ts'
 
 /** `feeds register <id>`; without an id all feeds of the file. Alone on the state folder, unless it is a dry run. */
@@ -27,7 +28,7 @@ export async function register(
   if (warning !== null) warn(warning)
   const feeds = await registerFeeds(
     {
-      rpc: openRpc(settings),
+      rpc: openRpc(settings, { fetch: (url, init) => fetch(url, init), now: Date.now }),
       client: openClient(settings),
       signer,
       chainName,

@@ -1,0 +1,136 @@
+import { existsSync, readdirSync } from 'node:fs'
+import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import { startUpstream, type Upstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
+import { createFolder, type Folder } from '../agent/support/keys.ts'
+import type { Ended } from '../server/program.ts'
+import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
+import {
+  type ProgramName,
+  type RunningProgram,
+  runDevnetProgram,
+  type Settings,
+  startDevnetProgram,
+} from './devnetPrograms.ts'
+
+/** The flagship feeds; the day on which the tests run must not matter. */
+export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
+  ...feed,
+  allow_future: true,
+}))
+
+/** The flagship feeds with a value a day. */
+export const dailyFeeds = flagshipFeeds.filter(({ frequency }) => frequency === 'daily')
+
+/** A chain, an upstream, and the programs that work with them. */
+export interface DevnetBench extends AsyncDisposable {
+  chain: DevnetChain
+  upstream: Upstream
+  folder: Folder
+  feeds: readonly FeedConfig[]
+  /** Of every program. */
+  settings: Settings
+  /** The library, on the chain's own node unless it is told otherwise. */
+  client(options?: ClientOptions): Client
+  start(name: ProgramName, args?: readonly string[], settings?: Settings): RunningProgram
+  run(name: ProgramName, args?: readonly string[], settings?: Settings): Promise<Ended>
+  /** Runs `agent --once --json`. */
+  attest(
+    settings?: Settings,
+    args?: readonly string[],
+  ): Promise<{ exitCode: number; lines: OutcomeLine[]; stderr: string }>
+  /** Starts the server on a free port, and returns its URL with it. */
+  serve(settings?: Settings): Promise<RunningProgram & { url: string }>
+  /** Everything that was ever attested to the feeds, in its order: `feed period amount`. */
+  attested(): Promise<string[]>
+  /** Puts a new value of every feed upstream: another one for the same day, or one for another day. */
+  publish(value: string, period?: string): void
+  /** What is pending of the agent. */
+  pending(): string[]
+}
+
+export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm'> {
+  /** What the feeds file has. @default the flagship feeds */
+  feeds?: readonly FeedConfig[]
+  /** Whether the feeds are registered too. @default true */
+  isRegistered?: boolean
+}
+
+/** Starts all of it. */
+export async function createDevnetBench({
+  feeds = flagshipFeeds,
+  isRegistered = true,
+  ...options
+}: DevnetBenchOptions = {}): Promise<DevnetBench> {
+  const folder = createFolder()
+  const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
+  const upstream = startUpstream()
+  const stateDir = `${folder.path}/state`
+  const settings: Settings = {
+    ...chainSettings(chain),
+    ATTESTER_KEY_PATH: chain.keyPath,
+    AGENT_STATE_DIR: stateDir,
+    AGENT_PORT: '0',
+    PORT: '0',
+    EIA_API_KEY: 'any',
+    EIA_BASE_URL: upstream.url,
+    EIA_RPS: '1000',
+    FEEDS_FILE: folder.write('feeds.json', JSON.stringify(feeds)),
+  }
+  const client: DevnetBench['client'] = (changes) => createClient({ ...clientOptions(chain), ...changes })
+  const start: DevnetBench['start'] = (name, args = [], changes = {}) =>
+    startDevnetProgram(name, args, { ...settings, ...changes }, folder.path)
+  return {
+    chain,
+    upstream,
+    folder,
+    feeds,
+    settings,
+    client,
+    start,
+    run: (name, args = [], changes = {}) =>
+      runDevnetProgram(name, args, { ...settings, ...changes }, folder.path),
+    async attest(changes = {}, args = []) {
+      const ended = await start('agent', ['--once', '--json', ...args], changes).ended
+      return { exitCode: ended.exitCode, lines: parseLines(ended.stdout), stderr: ended.stderr }
+    },
+    async serve(changes = {}) {
+      const program = start('server', [], { LOG_LEVEL: 'silent', ...changes })
+      const [url = ''] = /http:\S+/.exec(await program.line('listens on')) ?? []
+      return { ...program, url: url.replace('localhost', '127.0.0.1') }
+    },
+    async attested() {
+      const at = await client().snapshot()
+      const histories = await Promise.all(
+        feeds.map(async ({ feed_id }) =>
+          (await at.getValueHistory(feed_id)).map(({ period, amount }) => `${feed_id} ${period} ${amount}`),
+        ),
+      )
+      return histories.flat()
+    },
+    publish(value, period) {
+      for (const feed of feeds) upstream.setRow(feed, { period: period ?? '2026-11-20', value })
+    },
+    pending: () => (existsSync(`${stateDir}/pending`) ? readdirSync(`${stateDir}/pending`) : []),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([chain[Symbol.asyncDispose](), upstream.stop()])
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+const chainSettings = ({ endpoint, devnet, packageHashes }: DevnetChain): Settings => ({
+  CASPER_RPC_URL: endpoint.url,
+  CASPER_CHAIN_NAME: devnet.chainName,
+  FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
+  ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
+})
+
+const clientOptions = ({ endpoint, devnet, packageHashes }: DevnetChain): ClientOptions => ({
+  rpcUrls: [endpoint.url],
+  chainName: devnet.chainName,
+  feedRegistryPackageHash: packageHashes.FeedRegistry,
+  attestationRegistryPackageHash: packageHashes.AttestationRegistry,
+})

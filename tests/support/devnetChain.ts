@@ -1,0 +1,101 @@
+import { mkdirSync } from 'node:fs'
+import { install } from '../../src/agent/contracts/install.ts'
+import { openDeployment } from '../../src/agent/contracts/openDeployment.ts'
+import { createContractsRpc } from '../../src/agent/contracts/openOperation.ts'
+import { deployedHashes } from '../../src/agent/contracts/operation.ts'
+import { wasmPaymentMotes, wirePaymentMotes } from '../../src/agent/contracts/payments.ts'
+import { wasmFolder } from '../../src/agent/contracts/wasmFile.ts'
+import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import { loadSigner } from '../../src/agent/transaction/signer.ts'
+import { createBootClock } from '../../src/demo/bootClock.ts'
+import { claimEligibility } from '../../src/demo/claimEligibility.ts'
+import type { DemoChain } from '../../src/demo/demoChain.ts'
+import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
+import { createDevnet } from '../../src/devnet/chain/createDevnet.ts'
+import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+import { createFolder } from '../agent/support/keys.ts'
+
+export interface DevnetChainOptions {
+  /** What the first account registers; none leaves it without eligibility too. @default none */
+  feeds?: readonly FeedConfig[]
+  /** Where the chain is kept. @default in memory */
+  directory?: string
+  /** The wasm to install. @default what is delivered */
+  wasm?: string
+}
+
+/** The seed that the recorded proof of eligibility holds for. */
+export const SEED = 'wattfeed demo'
+
+/** A chain for tests: two accounts with money, of whom the first has installed the contracts. */
+export interface DevnetChain extends DemoChain {
+  /** PEM files of the accounts, the first one's first. */
+  keyPaths: readonly [owner: string, stranger: string]
+  /** What the owner's commands know of what is installed. */
+  deploymentPath: string
+}
+
+/**
+ * Starts an embedded chain with the contracts on it. What is installed is the same each time, hash by hash; from then
+ * on its clock is the real one.
+ */
+export async function startDevnetChain({
+  feeds = [],
+  directory,
+  wasm = wasmFolder,
+}: DevnetChainOptions = {}): Promise<DevnetChain> {
+  const folder = createFolder()
+  const clock = createBootClock()
+  if (directory !== undefined) mkdirSync(directory, { recursive: true })
+  const devnet = createDevnet({
+    seed: SEED,
+    accounts: 2,
+    now: clock.now,
+    ...(directory === undefined ? {} : { directory }),
+  })
+  const endpoint = await startDevnet(devnet)
+  const [owner, stranger] = devnet.accounts.map(({ secretKeyPem }, index) =>
+    folder.write(`account_${index}.pem`, secretKeyPem),
+  )
+  if (owner === undefined || stranger === undefined) throw new Error('the chain was made with two accounts')
+  const { chainName } = devnet
+  const { signer } = await loadSigner(owner)
+  const path = `${folder.path}/deployment.json`
+  const operation = {
+    rpc: createContractsRpc({ rpcUrls: [endpoint.url], chainName, timeoutMs: 30_000, concurrency: 128 }),
+    signer,
+    chainName,
+    packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },
+    payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
+    wasmFolder: wasm,
+    path,
+    deployment: await openDeployment(path, chainName, signer),
+    isDryRun: false,
+    follow: { pollMs: 1, now: clock.now },
+    onProgress: () => {},
+  }
+  await install(operation)
+  const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
+  if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
+    throw new Error('the contracts were installed')
+  const chain: DevnetChain = {
+    devnet,
+    endpoint,
+    rpc: operation.rpc,
+    signer,
+    keyPath: owner,
+    keyPaths: [owner, stranger],
+    deploymentPath: path,
+    packageHashes: { FeedRegistry, AttestationRegistry, EligibilityGate },
+    clock,
+    async [Symbol.asyncDispose]() {
+      await endpoint.stop()
+      await devnet.stop()
+      folder[Symbol.dispose]()
+    },
+  }
+  if (feeds.length > 0) await claimEligibility(chain)
+  clock.release()
+  if (feeds.length > 0) await registerFlagshipFeeds(chain, feeds, folder.path)
+  return chain
+}

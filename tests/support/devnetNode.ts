@@ -1,0 +1,68 @@
+import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+
+/** Where a call stops: the chain has not had it yet, or has, and nobody hears of it. */
+export interface StopPoint {
+  method: string
+  /** Which call of the method from now on. @default 1 */
+  nth?: number
+  when: 'before' | 'after'
+}
+
+/** A node of a devnet over HTTP, which can be watched and stopped at one call. */
+export interface WatchedNode extends DevnetEndpoint {
+  /** The methods that were called, in their order. */
+  readonly calls: string[]
+  /**
+   * Resolves when the call is there. It is never answered: whoever made it is to be killed. Everything else goes on.
+   */
+  stopAt(point: StopPoint): Promise<void>
+}
+
+/**
+ * @param onAnswered Told of each call before its answer is given.
+ *
+ * @example
+ * ```ts
+ * await using node = await startWatchedNode(devnet)
+ * const reached = node.stopAt({ method: 'account_put_transaction', when: 'after' })
+ * const agent = startDevnetProgram('agent', ['--once'], { CASPER_RPC_URL: node.url }, folder.path)
+ * await reached
+ * await agent.kill()
+ * ```
+ */
+export async function startWatchedNode(
+  node: Pick<DevnetNode, 'call'>,
+  onAnswered: (method: string) => void = () => {},
+): Promise<WatchedNode> {
+  const calls: string[] = []
+  let stop: (Required<StopPoint> & { reached: () => void }) | null = null
+
+  async function stopHere(method: string, when: StopPoint['when']): Promise<void> {
+    if (stop?.method !== method || stop.when !== when) return
+    stop.nth -= 1
+    if (stop.nth > 0) return
+    stop.reached()
+    stop = null
+    await new Promise(() => {})
+  }
+
+  const endpoint = await startDevnet({
+    async call(method, params) {
+      calls.push(method)
+      await stopHere(method, 'before')
+      const answer = await node.call(method, params)
+      onAnswered(method)
+      await stopHere(method, 'after')
+      return answer
+    },
+  })
+  return {
+    ...endpoint,
+    calls,
+    stopAt: ({ nth = 1, ...point }) =>
+      new Promise((reached) => {
+        stop = { ...point, nth, reached }
+      }),
+  }
+}
