@@ -1,4 +1,8 @@
-import { type NewAttestation, attestArguments, attestManyArguments } from '../../../../src/agent/attestArguments.ts'
+import {
+  attestArguments,
+  attestManyArguments,
+  type NewAttestation,
+} from '../../../../src/agent/attestArguments.ts'
 import { type ContractName, packageKeyName } from '../../../../src/agent/contracts/contractName.ts'
 import { installArguments, upgradeArguments } from '../../../../src/agent/contracts/wasmArguments.ts'
 import { type WiredContract, wiringCalls } from '../../../../src/agent/contracts/wiringCalls.ts'
@@ -45,7 +49,11 @@ export function installRegistries(chain: EngineChain, owner: Uint8Array): Regist
     )
   const account = `account-hash-${owner.toHex()}`
   const installed = {
-    FeedRegistry: install('FeedRegistry', readContractWasm('FeedRegistry'), installArguments('FeedRegistry', account)),
+    FeedRegistry: install(
+      'FeedRegistry',
+      readContractWasm('FeedRegistry'),
+      installArguments('FeedRegistry', account),
+    ),
     AttestationRegistry: install(
       'AttestationRegistry',
       readContractWasm('AttestationRegistry'),
@@ -64,9 +72,17 @@ export function installRegistries(chain: EngineChain, owner: Uint8Array): Regist
     packages,
     installed,
     call(caller, name, entryPoint, args, gasLimit) {
-      if (!chain.state.has(`00${caller.toHex()}`)) chain.addAccount(caller)
-      const target = { kind: 'call', contract: { packageHash: packages[name], version: null }, entryPoint } as const
-      return chain.execute({ initiator: caller, target, args, ...(gasLimit === undefined ? {} : { gasLimit }) })
+      const target = {
+        kind: 'call',
+        contract: { packageHash: packages[name], version: null },
+        entryPoint,
+      } as const
+      return chain.execute({
+        initiator: caller,
+        target,
+        args,
+        ...(gasLimit === undefined ? {} : { gasLimit }),
+      })
     },
     wire() {
       for (const name of ['FeedRegistry', 'AttestationRegistry'] satisfies WiredContract[]) {
@@ -75,9 +91,15 @@ export function installRegistries(chain: EngineChain, owner: Uint8Array): Regist
         assertExecuted(registries.call(owner, name, entryPoint, { [argument]: address }), `wiring ${name}`)
       }
     },
-    register: (caller, feedId) => registries.call(caller, 'FeedRegistry', 'register_feed', feedArguments(feedId)),
+    register: (caller, feedId) =>
+      registries.call(caller, 'FeedRegistry', 'register_feed', feedArguments(feedId)),
     attest: (caller, feedId, amount) =>
-      registries.call(caller, 'AttestationRegistry', 'attest', attestArguments(newAttestation(feedId, amount))),
+      registries.call(
+        caller,
+        'AttestationRegistry',
+        'attest',
+        attestArguments(newAttestation(feedId, amount)),
+      ),
     attestMany: (caller, attestations) =>
       registries.call(
         caller,

@@ -1,0 +1,124 @@
+import { type ContractPackage, compareVersions, newestVersion } from '../value/contractPackage.ts'
+import type { EntryPoint } from '../value/entryPoint.ts'
+import { hashKey } from '../value/key.ts'
+import { hashTopicName, messageTopicKey } from '../value/messageTopic.ts'
+import { type NamedKeys, sortedEntries } from '../value/namedKeys.ts'
+import { apiErrors } from './apiError.ts'
+import type { Runtime } from './callContext.ts'
+import { ExecutionError, lockedPackageError } from './executionError.ts'
+import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
+import { writeStored } from './hostFunctions/writeStored.ts'
+import { protocolVersion } from './protocolVersion.ts'
+import { prune } from './wasm/prune.ts'
+
+export interface NewContractVersion {
+  readonly packageHash: Uint8Array
+  readonly entryPoints: ReadonlyMap<string, EntryPoint>
+  readonly namedKeys: NamedKeys
+  /** Names of the topics that it registers, beside those of the version before. */
+  readonly topics: readonly string[]
+}
+
+export interface AddedContractVersion {
+  readonly contractHash: Uint8Array
+  readonly contractVersion: number
+}
+
+/**
+ * Makes a contract of those functions of the running code that are its entry points, and the newest version of a
+ * package of it. Named keys and topics of the version before stay.
+ *
+ * Returns an `ApiError` where the contract may be told. Throws an `ExecutionError` otherwise.
+ */
+export function addContractVersion(
+  runtime: Runtime,
+  { packageHash, entryPoints, namedKeys, topics }: NewContractVersion,
+): AddedContractVersion | number {
+  const { execution, accessRights } = runtime
+  if (!execution.mayAddVersions) return apiErrors.NotAllowedToAddContractVersion
+  const contractPackage = readOwnPackage(runtime, packageHash)
+  const previous = newestVersion(contractPackage)
+  if (contractPackage.isLocked && previous !== null) throw lockedPackageError()
+  for (const [, key] of sortedEntries(namedKeys)) accessRights.validateKey(key)
+  const wasmHash = execution.addresses.nextHash()
+  const wasm = extractWasm(runtime, entryPoints)
+  execution.modules.adopt(wasmHash, wasm, runtime.code)
+  const contractHash = execution.addresses.nextHash()
+  const inherited = previous === null ? [] : readNamedKeysOf(runtime, previous.contractHash)
+  const refusal = writeTopics(runtime, previous?.contractHash ?? null, contractHash, topics)
+  if (refusal !== 0) return refusal
+  const contract = {
+    packageHash,
+    wasmHash,
+    namedKeys: new Map([...namedKeys, ...inherited]),
+    entryPoints,
+    protocolVersion,
+  }
+  const version = nextVersion(contractPackage, contractHash)
+  const versions = [...contractPackage.versions, version].sort(compareVersions)
+  writeStored(runtime, hashKey(wasmHash), { kind: 'ContractWasm', wasm })
+  writeStored(runtime, hashKey(contractHash), { kind: 'Contract', contract })
+  writePackage(runtime, packageHash, { ...contractPackage, versions })
+  return version
+}
+
+/** The running code with nothing in it but what the entry points need. */
+function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
+  const { module } = code
+  if (module === null)
+    throw new ExecutionError('a contract that installs contracts is not supported by this development chain')
+  const exported = new Set(module.exports.map(({ field }) => field))
+  const missing = sortedEntries(entryPoints).find(([name]) => !exported.has(name))
+  if (missing !== undefined) throw new ExecutionError(`Function not found: ${missing[0]}`)
+  return prune(module, new Set(entryPoints.keys()))
+}
+
+function nextVersion({ versions }: ContractPackage, contractHash: Uint8Array) {
+  const [protocolVersionMajor] = protocolVersion
+  const numbers = versions
+    .filter((version) => version.protocolVersionMajor === protocolVersionMajor)
+    .map(({ contractVersion }) => contractVersion)
+  return { protocolVersionMajor, contractVersion: Math.max(0, ...numbers) + 1, contractHash }
+}
+
+function readNamedKeysOf({ execution }: Runtime, contractHash: Uint8Array): NamedKeys {
+  const stored = execution.state.read(hashKey(contractHash))
+  if (stored?.kind === 'Contract') return stored.contract.namedKeys
+  throw new ExecutionError(`Tracking copy error: Type mismatch. Expected Contract but found ${stored?.kind}.`)
+}
+
+/** Registers topics for a new version: those of the one before, and new ones. Returns 0, or an `ApiError`. */
+function writeTopics(
+  runtime: Runtime,
+  previousHash: Uint8Array | null,
+  contractHash: Uint8Array,
+  added: readonly string[],
+): number {
+  const { execution } = runtime
+  const previous = previousHash === null ? [] : listTopics(runtime, previousHash)
+  if (previous.length + added.length > execution.chainspec.wasm.messages_limits.max_topics_per_contract)
+    return apiErrors.MaxTopicsNumberExceeded
+  if (added.some((topic) => previous.includes(topic))) return apiErrors.MessageTopicAlreadyRegistered
+  const { blockTimeMs } = execution
+  const topics = new Map([...previous, ...added].map((topicName) => [topicName, topicName]))
+  for (const [topicName] of sortedEntries(topics))
+    writeStored(runtime, messageTopicKey(contractHash, hashTopicName(topicName)), {
+      kind: 'MessageTopic',
+      topic: { messageCount: 0, blockTimeMs, topicName },
+    })
+  return 0
+}
+
+const TOPIC_KEY_BYTES = 67
+
+/** The names of a contract's topics. Its messages stand under the same prefix, with a number behind. */
+function listTopics({ execution }: Runtime, contractHash: Uint8Array): string[] {
+  const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, 34)
+  return execution.state
+    .listKeys(prefix.toHex())
+    .filter((key) => key.length === 2 * TOPIC_KEY_BYTES)
+    .flatMap((key) => {
+      const stored = execution.state.peek(Uint8Array.fromHex(key))
+      return stored?.kind === 'MessageTopic' ? [stored.topic.topicName] : []
+    })
+}

@@ -1,0 +1,103 @@
+import type { ClValue, NamedArgument } from '../value/clValue.ts'
+import type { ContractPackage } from '../value/contractPackage.ts'
+import type { EntryPoint } from '../value/entryPoint.ts'
+import { hashKey } from '../value/key.ts'
+import type { CallContext } from './callContext.ts'
+import type { Caller } from './caller.ts'
+import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
+import { decodeInput, ExecutionError, invalidContextError, keyNotFoundError } from './executionError.ts'
+import { type ContractIdentifier, type FoundContract, findContract } from './findContract.ts'
+import type { LoadedModule } from './loadedModule.ts'
+import { runModule } from './runModule.ts'
+import { urefsIn, withoutWriteRight } from './urefsIn.ts'
+
+/**
+ * Calls an entry point of a contract, in an instance and a context of its own.
+ *
+ * Throws an `ExecutionError` where the contract is not there, the caller may not call it, or it fails: no one catches
+ * the failure of a contract that it called.
+ */
+export function callContract(
+  caller: CallContext,
+  identifier: ContractIdentifier,
+  entryPointName: string,
+  args: readonly NamedArgument[],
+): ClValue {
+  const found = findContract(caller, identifier)
+  const entryPoint = found.contract.entryPoints.get(entryPointName)
+  if (entryPoint === undefined) throw new ExecutionError(`No such method: ${entryPointName}`)
+  assertAccess(caller, found.contractPackage, entryPoint)
+  const attenuated = args.map((arg) => attenuate(caller, arg))
+  const urefs = attenuated.flatMap((arg) => decodeInput(() => urefsIn(arg), 'CLValue error'))
+  urefs.forEach(caller.accessRights.validate)
+  const stack = pushFrame(caller, found)
+  const loaded = loadContract(caller, found.contract.wasmHash)
+  const context = createContext(caller, found, entryPoint)
+  context.accessRights.extend(urefs)
+  const returned = runModule(loaded, entryPoint.name, { ...context, args: attenuated, stack })
+  caller.accessRights.extend(returned.urefs)
+  if (entryPoint.entryPointType === 'Caller') adoptNamedKeys(caller, context)
+  return returned.value
+}
+
+/** Throws an `ExecutionError` where an entry point is not open to the caller. */
+function assertAccess(caller: CallContext, { groups }: ContractPackage, { name, access }: EntryPoint): void {
+  if (access === 'Public') return
+  if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
+  const isMember = access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
+  if (!isMember) throw invalidContextError()
+}
+
+/** The sender's purse loses the right to be written to when it is handed to a contract. */
+function attenuate({ execution }: CallContext, arg: NamedArgument): NamedArgument {
+  const purse = execution.account.mainPurse.subarray(0, 32)
+  return { name: arg.name, ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error') }
+}
+
+function pushFrame({ execution, stack }: CallContext, { contract, contractHash }: FoundContract): Caller[] {
+  if (stack.length >= execution.chainspec.core.max_runtime_call_stack_height)
+    throw new ExecutionError('Runtime stack overflow')
+  return [...stack, { kind: 'contract', packageHash: contract.packageHash, contractHash }]
+}
+
+function loadContract({ execution }: CallContext, wasmHash: Uint8Array): LoadedModule {
+  const key = hashKey(wasmHash)
+  const stored = execution.state.read(key)
+  if (stored === null) throw keyNotFoundError(key)
+  if (stored.kind !== 'ContractWasm')
+    throw new ExecutionError(`Invalid contract WASM: contract-wasm-${wasmHash.toHex()}`)
+  return execution.modules.stored(wasmHash, stored.wasm)
+}
+
+type NewContext = Pick<
+  CallContext,
+  'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights'
+>
+
+/** That of the contract; for the code of a session that is stored, that of whoever calls it from a session. */
+function createContext(
+  caller: CallContext,
+  { contract, contractHash }: FoundContract,
+  { entryPointType }: EntryPoint,
+): NewContext {
+  const isSession = entryPointType === 'Caller'
+  if (isSession && caller.entryPointType !== 'Caller') throw invalidContextError()
+  const { account } = caller.execution
+  const namedKeys = new Map(isSession ? account.namedKeys : contract.namedKeys)
+  const accessRights = createContextAccessRights()
+  accessRights.extend(namedUrefs(namedKeys))
+  if (isSession) accessRights.extend([account.mainPurse])
+  return {
+    execution: caller.execution,
+    contextKey: isSession ? caller.contextKey : hashKey(contractHash),
+    entryPointType,
+    namedKeys,
+    accessRights,
+  }
+}
+
+/** The code of a session that is stored changes the named keys of the session that calls it. */
+function adoptNamedKeys(caller: CallContext, { namedKeys }: NewContext): void {
+  caller.namedKeys.clear()
+  for (const [name, key] of namedKeys) caller.namedKeys.set(name, key)
+}

@@ -1,0 +1,178 @@
+import { type Chainspec, chainspec as recordedChainspec } from '../chainspec.ts'
+import type { Account } from '../value/account.ts'
+import type { ClValue, NamedArgument } from '../value/clValue.ts'
+import { accountKey, addressOf, keyTags } from '../value/key.ts'
+import type { Effect } from '../value/transform.ts'
+import { createAddressGenerator } from './addressGenerator.ts'
+import type { CallContext, Execution } from './callContext.ts'
+import { callContract } from './callContract.ts'
+import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
+import { decodeInput, ExecutionError, keyNotFoundError } from './executionError.ts'
+import type { ContractIdentifier } from './findContract.ts'
+import { createGasMeter } from './gasMeter.ts'
+import type { Message } from './message.ts'
+import { modulesOf } from './moduleCache.ts'
+import { runModule } from './runModule.ts'
+import { type CommittedState, createTrackingCopy, type TrackingCopy } from './trackingCopy.ts'
+import { withoutWriteRight } from './urefsIn.ts'
+
+/** What a transaction runs. */
+export type ExecutionTarget =
+  | {
+      readonly kind: 'session'
+      readonly wasm: Uint8Array
+      /** Whether it may add versions of contracts: installs and upgrades, and every legacy deploy. */
+      readonly isInstallOrUpgrade: boolean
+    }
+  | {
+      readonly kind: 'call'
+      readonly contract: CalledContract
+      readonly entryPoint: string
+    }
+
+/** A contract, by its hash, its package's, or a named key of the sender's for one of the two. */
+export type CalledContract =
+  | ContractIdentifier
+  | { readonly name: string }
+  | { readonly packageName: string; readonly version: number | null }
+
+export interface ExecutionRequest extends CommittedState {
+  readonly transactionHash: Uint8Array
+  /** Account hash of the sender. */
+  readonly initiator: Uint8Array
+  /** Time of the block, in epoch milliseconds. */
+  readonly blockTimeMs: number
+  /** The most gas that it may use, in motes. */
+  readonly gasLimit: bigint
+  readonly target: ExecutionTarget
+  readonly args: readonly NamedArgument[]
+  /** What stands under a key (hex) in the state before this transaction, or null. */
+  readonly read: (key: string) => Uint8Array | null
+  /** All keys of that state that start with a prefix (hex): those of a contract's message topics (`1302…`) are asked for. */
+  readonly listKeys: (prefix: string) => Iterable<string>
+}
+
+export interface ExecutionResult {
+  /** Why it failed, in the node's words, or null. */
+  readonly error: string | null
+  /** The gas that it used, in motes; all of its limit where that was not enough. */
+  readonly consumed: bigint
+  /** In the order in which they were made; none where it failed. */
+  readonly effects: readonly Effect[]
+  /** What stands under which key (hex) afterwards; null where nothing does. Empty where it failed. */
+  readonly writes: ReadonlyMap<string, Uint8Array | null>
+  readonly messages: readonly Message[]
+  /** What it returned; null where it failed. */
+  readonly returned: ClValue | null
+}
+
+/** Executes transactions one by one; it keeps nothing between them but code that it has compiled. */
+export interface Engine {
+  execute(request: ExecutionRequest): ExecutionResult
+}
+
+/**
+ * Creates an execution engine: contract wasm, run with the node's host functions, gas and effects.
+ *
+ * A transaction that fails is a result like any other; nothing that a contract does is thrown.
+ *
+ * @example
+ * ```ts
+ * const engine = createEngine()
+ * const { error, consumed, writes } = engine.execute({ target: { kind: 'session', wasm, isInstallOrUpgrade: true }, … })
+ * ```
+ */
+export function createEngine({ chainspec = recordedChainspec }: { chainspec?: Chainspec } = {}): Engine {
+  return { execute: (request) => execute(request, chainspec) }
+}
+
+function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResult {
+  const state = createTrackingCopy(request)
+  const gas = createGasMeter(request.gasLimit)
+  const messages: Message[] = []
+  const { target } = request
+  try {
+    const context = createContext(request, {
+      chainspec,
+      modules: modulesOf(chainspec),
+      state,
+      gas,
+      addresses: createAddressGenerator(request.transactionHash),
+      initiator: request.initiator,
+      account: readAccount(state, request.initiator),
+      blockTimeMs: request.blockTimeMs,
+      mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
+      messages,
+      messageCost: chainspec.wasm.v1.host_function_costs.emit_message.cost,
+    })
+    const returned = target.kind === 'call' ? call(context, target) : runSession(context, target.wasm)
+    const { effects, writes } = state
+    return { error: null, consumed: gas.consumed(), effects, writes, messages, returned }
+  } catch (error) {
+    if (!(error instanceof ExecutionError)) throw error
+    return failed(error.message, gas.consumed())
+  }
+}
+
+const failed = (error: string, consumed: bigint): ExecutionResult => ({
+  error,
+  consumed,
+  effects: [],
+  writes: new Map(),
+  messages: [],
+  returned: null,
+})
+
+function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
+  const key = accountKey(accountHash)
+  const stored = state.peek(key)
+  if (stored?.kind === 'Account') return stored.account
+  throw keyNotFoundError(key)
+}
+
+/** That of the sender's account, which what it calls is called from. */
+function createContext({ args, initiator }: ExecutionRequest, execution: Execution): CallContext {
+  const { namedKeys, mainPurse } = execution.account
+  const accessRights = createContextAccessRights()
+  accessRights.extend([...namedUrefs(namedKeys), mainPurse])
+  return {
+    execution,
+    contextKey: accountKey(initiator),
+    entryPointType: 'Caller',
+    namedKeys: new Map(namedKeys),
+    accessRights,
+    args,
+    stack: [{ kind: 'account', accountHash: initiator }],
+  }
+}
+
+const SESSION_ENTRY_POINT = 'call'
+
+function runSession(context: CallContext, wasm: Uint8Array): ClValue {
+  const { execution } = context
+  const loaded = execution.modules.session(wasm)
+  const purse = execution.account.mainPurse.subarray(0, 32)
+  const args = context.args.map((arg) => ({
+    name: arg.name,
+    ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error'),
+  }))
+  return runModule(loaded, SESSION_ENTRY_POINT, { ...context, args }).value
+}
+
+function call(context: CallContext, { contract, entryPoint }: ExecutionTarget & { kind: 'call' }): ClValue {
+  return callContract(context, identify(context, contract), entryPoint, context.args)
+}
+
+/** The contract that is meant, its name resolved by the sender's named keys. */
+function identify({ namedKeys }: CallContext, contract: CalledContract): ContractIdentifier {
+  const resolve = (name: string): Uint8Array => {
+    const key = namedKeys.get(name)
+    if (key === undefined) throw new ExecutionError(`Named key ${name} not found`)
+    if (key[0] !== keyTags.hash) throw new ExecutionError('Invalid key')
+    return addressOf(key)
+  }
+  if ('name' in contract) return { contractHash: resolve(contract.name) }
+  if ('packageName' in contract)
+    return { packageHash: resolve(contract.packageName), version: contract.version }
+  return contract
+}

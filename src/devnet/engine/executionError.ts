@@ -1,0 +1,76 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { WattfeedError } from '../../errors.ts'
+import { formatAccessRights } from '../value/accessRights.ts'
+import { keyTags } from '../value/key.ts'
+
+import { formatRevert } from './apiError.ts'
+
+/** What ends a transaction; the message is what a node prints as its `error_message`. */
+export class ExecutionError extends WattfeedError {
+  readonly code = 'execution'
+  readonly retryable = false
+}
+
+/** A trap of the code, or an access to its memory that is out of bounds. */
+export const interpreterError = (reason: string): ExecutionError =>
+  new ExecutionError(`Interpreter error: ${reason}`)
+
+/** A contract that gave up. */
+export const revertError = (status: number): ExecutionError => new ExecutionError(formatRevert(status))
+
+export const outOfGasError = (): ExecutionError => new ExecutionError('Out of gas error')
+
+export const invalidAccessError = (required: number): ExecutionError =>
+  new ExecutionError(`Invalid access rights: ${formatAccessRights(required)}`)
+
+/** A URef that its user was never given, or not with these rights. */
+export const forgedReferenceError = (uref: Uint8Array): ExecutionError =>
+  new ExecutionError(
+    `Forged reference: URef(${encodeHex(uref.subarray(0, 32))}, ${formatAccessRights(uref[32] ?? 0)})`,
+  )
+
+export const invalidContextError = (): ExecutionError => new ExecutionError('Invalid context')
+
+export const typeMismatchError = (expected: string, found: string): ExecutionError =>
+  new ExecutionError(`Type mismatch. Expected ${expected} but found ${found}.`)
+
+/**
+ * What a node says of bytes that do not decode.
+ *
+ * @example
+ * ```ts
+ * describeDecodeError(error) // 'Deserialization error: early end of stream'
+ * ```
+ */
+export function describeDecodeError({ rule }: DecodeError): string {
+  if (/^\d+ bytes wanted/.test(rule)) return 'Deserialization error: early end of stream'
+  if (/left over$/.test(rule)) return 'Deserialization error: left-over bytes'
+  if (/deep$/.test(rule)) return 'exceeded recursion depth'
+  return 'Deserialization error: formatting'
+}
+
+/** Decodes what a contract handed over; bytes that do not decode end the transaction. */
+export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'): T {
+  try {
+    return decode()
+  } catch (error) {
+    if (error instanceof DecodeError) throw new ExecutionError(`${prefix}: ${describeDecodeError(error)}`)
+    throw error
+  }
+}
+
+/** A key that a node says is not there. */
+export const keyNotFoundError = (key: Uint8Array): ExecutionError =>
+  new ExecutionError(`Key ${describeKey(key)} not found`)
+
+/** A key as the node's errors name it: `Key::Hash(…)`. */
+export function describeKey(key: Uint8Array): string {
+  const hex = encodeHex(key.subarray(1, 33))
+  if (key[0] === keyTags.account) return `Key::Account(${hex})`
+  if (key[0] === keyTags.uref) return `Key::URef(${hex}, ${formatAccessRights(key[33] ?? 0)})`
+  return `Key::Hash(${hex})`
+}
+
+export const lockedPackageError = (): ExecutionError =>
+  new ExecutionError('A locked contract cannot be upgraded')

@@ -1,0 +1,74 @@
+import type { Contract } from '../value/contract.ts'
+import {
+  type ContractPackage,
+  type ContractVersion,
+  isEnabled,
+  newestVersion,
+} from '../value/contractPackage.ts'
+import { hashKey } from '../value/key.ts'
+import type { CallContext } from './callContext.ts'
+import { ExecutionError, keyNotFoundError } from './executionError.ts'
+import { protocolVersion } from './protocolVersion.ts'
+
+/** Which contract is meant: one version, or one of a package's, the newest where none is named. */
+export type ContractIdentifier =
+  | { readonly contractHash: Uint8Array }
+  | { readonly packageHash: Uint8Array; readonly version: number | null }
+
+/** A contract with its package. */
+export interface FoundContract {
+  readonly contractHash: Uint8Array
+  readonly contract: Contract
+  readonly contractPackage: ContractPackage
+}
+
+/** Reads a contract and its package, in the order that a node does. Throws an `ExecutionError`. */
+export function findContract(context: CallContext, identifier: ContractIdentifier): FoundContract {
+  if ('packageHash' in identifier) {
+    const contractPackage = readPackage(context, identifier.packageHash)
+    const { contractHash } = chooseVersion(contractPackage, identifier.version)
+    return { contractHash, contract: readContract(context, contractHash), contractPackage }
+  }
+  const { contractHash } = identifier
+  const contract = readContract(context, contractHash)
+  const contractPackage = readPackage(context, contract.packageHash)
+  if (!isCallable(contractPackage, contractHash)) throw new ExecutionError('Contract is disabled')
+  return { contractHash, contract, contractPackage }
+}
+
+function readPackage({ execution }: CallContext, packageHash: Uint8Array): ContractPackage {
+  const stored = execution.state.read(hashKey(packageHash))
+  if (stored?.kind === 'ContractPackage') return stored.contractPackage
+  throw new ExecutionError('Tracking copy error: Value not found')
+}
+
+function readContract({ execution }: CallContext, contractHash: Uint8Array): Contract {
+  const key = hashKey(contractHash)
+  const stored = execution.state.read(key)
+  if (stored?.kind === 'Contract') return stored.contract
+  throw keyNotFoundError(key)
+}
+
+/** By its number alone, a version is the one made under the latest protocol. */
+function chooseVersion(contractPackage: ContractPackage, version: number | null): ContractVersion {
+  if (version === null) {
+    const newest = newestVersion(contractPackage)
+    if (newest === null) throw new ExecutionError('No active contract versions for contract package')
+    return newest
+  }
+  const matching = contractPackage.versions.filter(
+    (each) =>
+      each.contractVersion === version &&
+      each.protocolVersionMajor <= protocolVersion[0] &&
+      isEnabled(contractPackage, each),
+  )
+  const chosen = matching.at(-1)
+  if (chosen === undefined) throw new ExecutionError('No matching entity version key')
+  return chosen
+}
+
+function isCallable(contractPackage: ContractPackage, contractHash: Uint8Array): boolean {
+  const hex = contractHash.toHex()
+  const version = contractPackage.versions.find((each) => each.contractHash.toHex() === hex)
+  return version !== undefined && isEnabled(contractPackage, version)
+}

@@ -1,0 +1,39 @@
+import type { ClValue } from '../../value/clValue.ts'
+import { apiErrors } from '../apiError.ts'
+import type { Runtime } from '../callContext.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+
+/** What a contract was called with. */
+export const argumentFunctions: HostFunctions = {
+  get_named_arg_size: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('get_named_arg_size'),
+    run(runtime, namePointer, nameSize, sizePointer) {
+      const arg = findArgument(runtime, namePointer, nameSize)
+      if (arg === null) return apiErrors.MissingArgument
+      runtime.memory.writeU32(sizePointer, arg.bytes.length)
+      return 0
+    },
+  },
+  get_named_arg: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('get_named_arg'),
+    run(runtime, namePointer, nameSize, pointer, size) {
+      const arg = findArgument(runtime, namePointer, nameSize)
+      if (arg === null) return apiErrors.MissingArgument
+      if (arg.bytes.length > size) return apiErrors.OutOfMemory
+      runtime.memory.write(pointer, arg.bytes)
+      return 0
+    },
+  },
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The first argument of a name, which stands in memory without its length. */
+function findArgument({ args, memory }: Runtime, pointer: number, size: number): ClValue | null {
+  const name = utf8.decode(memory.read(pointer, size))
+  return args.find((arg) => arg.name === name) ?? null
+}

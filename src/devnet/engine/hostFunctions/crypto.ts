@@ -1,0 +1,46 @@
+import { blake3 } from '@noble/hashes/blake3.js'
+import { blake2b } from '../../value/blake2b.ts'
+import { apiErrors } from '../apiError.ts'
+import { ExecutionError } from '../executionError.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+
+const ADDRESS_BYTES = 32
+
+const hashes: readonly ((bytes: Uint8Array) => Uint8Array)[] = [
+  blake2b,
+  (bytes) => blake3(bytes),
+  (bytes) => new Uint8Array(new Bun.CryptoHasher('sha256').update(bytes).digest()),
+]
+
+/** Hashes, and bytes that no one chooses. */
+export const cryptoFunctions: HostFunctions = {
+  generic_hash: {
+    parameters: 5,
+    hasResult: true,
+    cost: costOf('generic_hash'),
+    run({ memory }, pointer, size, algorithm, outPointer, outSize) {
+      const hash = hashes[algorithm & 0xff]
+      if (hash === undefined) return apiErrors.InvalidArgument
+      const digest = hash(memory.read(pointer, size))
+      if (digest.length > outSize) return apiErrors.BufferTooSmall
+      try {
+        memory.write(outPointer, digest)
+      } catch (error) {
+        if (error instanceof ExecutionError) return apiErrors.HostBufferEmpty
+        throw error
+      }
+      return 0
+    },
+  },
+  random_bytes: {
+    parameters: 2,
+    hasResult: true,
+    cost: costOf('random_bytes'),
+    run({ memory, execution }, pointer, size) {
+      const bytes = execution.addresses.next()
+      if (size !== ADDRESS_BYTES) return apiErrors.BufferTooSmall
+      memory.write(pointer, bytes)
+      return 0
+    },
+  },
+}

@@ -1,0 +1,89 @@
+import { accessRights } from '../../value/accessRights.ts'
+import { blake2b } from '../../value/blake2b.ts'
+import { type ClValue, encodeDictionaryItem } from '../../value/clValue.ts'
+import { dictionaryKey } from '../../value/key.ts'
+import { apiErrors } from '../apiError.ts'
+import type { Runtime } from '../callContext.ts'
+import { ExecutionError, invalidAccessError } from '../executionError.ts'
+import { provideValue } from './hostBuffer.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
+import { mayUse, toClValue } from './storage.ts'
+import { validateValue } from './validateValue.ts'
+import { createUrefWith, writeStored } from './writeStored.ts'
+
+const UREF_BYTES = 33
+const MOST_ITEM_KEY_BYTES = 128
+const utf8 = new TextEncoder()
+
+/** Items under keys that are made from a seed URef and a text. */
+export const dictionaryFunctions: HostFunctions = {
+  new_dictionary: {
+    parameters: 1,
+    hasResult: true,
+    cost: (costs) => costOf('new_uref')(costs, [0, 0, UREF_BYTES]),
+    run(runtime, sizePointer) {
+      if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+      return provideValue(runtime, { clType: 'URef', bytes: createUrefWith(runtime) }, (size) =>
+        runtime.memory.writeU64(sizePointer, size),
+      )
+    },
+  },
+  dictionary_get: {
+    parameters: 5,
+    hasResult: true,
+    cost: costOf('dictionary_get', 2),
+    run(runtime, urefPointer, urefSize, itemPointer, itemSize, sizePointer) {
+      if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+      const seed = readUrefInput(runtime, urefPointer, urefSize)
+      const itemKey = readText(runtime, itemPointer, itemSize)
+      if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
+      if (!mayUse(seed, accessRights.read)) throw invalidAccessError(accessRights.read)
+      runtime.accessRights.validate(seed)
+      if (itemSize > MOST_ITEM_KEY_BYTES)
+        throw new ExecutionError('Dictionary item key exceeded maximum length')
+      return provideItem(runtime, itemKeyOf(seed, itemKey), sizePointer)
+    },
+  },
+  dictionary_read: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('read_value'),
+    run(runtime, keyPointer, keySize, sizePointer) {
+      if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+      return provideItem(runtime, readKeyInput(runtime, keyPointer, keySize), sizePointer)
+    },
+  },
+  dictionary_put: {
+    parameters: 6,
+    hasResult: true,
+    cost: costOf('dictionary_put', 2),
+    run(runtime, urefPointer, urefSize, itemPointer, itemSize, valuePointer, valueSize) {
+      const seed = readUrefInput(runtime, urefPointer, urefSize)
+      if (itemSize > MOST_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
+      const itemKey = readText(runtime, itemPointer, itemSize)
+      if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
+      const value = readClValueInput(runtime, valuePointer, valueSize)
+      putItem(runtime, seed, itemKey, value)
+      return 0
+    },
+  },
+}
+
+function putItem(runtime: Runtime, seed: Uint8Array, itemKey: string, value: ClValue): void {
+  if (!mayUse(seed, accessRights.write)) throw invalidAccessError(accessRights.write)
+  runtime.accessRights.validate(seed)
+  validateValue(runtime, value)
+  const item = { value, seed: seed.subarray(0, 32), itemKey: utf8.encode(itemKey) }
+  writeStored(runtime, itemKeyOf(seed, itemKey), { kind: 'CLValue', value: encodeDictionaryItem(item) })
+}
+
+function provideItem(runtime: Runtime, key: Uint8Array, sizePointer: number): number {
+  const stored = runtime.execution.state.read(key)
+  if (stored === null) return apiErrors.ValueNotFound
+  return provideValue(runtime, toClValue(key, stored), (size) => runtime.memory.writeU32(sizePointer, size))
+}
+
+/** The key of a dictionary's item: what a seed URef and a text make together. */
+const itemKeyOf = (seed: Uint8Array, itemKey: string): Uint8Array =>
+  dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemKey)))

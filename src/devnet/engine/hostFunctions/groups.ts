@@ -1,0 +1,91 @@
+import { createByteWriter } from '../../value/byteWriter.ts'
+import { concatBytes } from '../../value/concatBytes.ts'
+import type { ContractPackage } from '../../value/contractPackage.ts'
+import { headerErrors } from '../apiError.ts'
+import { provideValue } from './hostBuffer.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readHashInput, readStringInput, readUrefsInput } from './input.ts'
+import { readOwnPackage, writePackage } from './ownPackage.ts'
+import { createUrefWith } from './writeStored.ts'
+
+const MOST_GROUPS = 10
+const MOST_UREFS = 100
+
+/** Groups of a package: who holds a URef of one may call the entry points that are open to it. */
+export const groupFunctions: HostFunctions = {
+  create_contract_user_group: {
+    parameters: 8,
+    hasResult: true,
+    cost: costOf('create_contract_user_group'),
+    run(runtime, packagePointer, packageSize, labelPointer, labelSize, newCount, ...rest) {
+      const [urefsPointer = 0, urefsSize = 0, sizePointer = 0] = rest
+      const packageHash = readHashInput(runtime, packagePointer, packageSize)
+      const label = readStringInput(runtime, labelPointer, labelSize)
+      const existing = readUrefsInput(runtime, urefsPointer, urefsSize)
+      const contractPackage = readOwnPackage(runtime, packageHash)
+      const { groups } = contractPackage
+      if (groups.has(label)) return headerErrors.GroupAlreadyExists
+      if (groups.size >= MOST_GROUPS) return headerErrors.MaxGroupsExceeded
+      if (countUrefs(contractPackage) + newCount + existing.length > MOST_UREFS)
+        return headerErrors.MaxTotalURefsExceeded
+      const created = Array.from({ length: newCount }, () => createUrefWith(runtime))
+      const list = createByteWriter()
+        .u32(created.length)
+        .bytes(concatBytes(...created))
+        .finish()
+      const value = { clType: { List: 'URef' }, bytes: list } as const
+      const result = provideValue(runtime, value, (size) => runtime.memory.writeU64(sizePointer, size))
+      if (result !== 0) return result
+      const changed = new Map(groups).set(label, sortUrefs([...existing, ...created]))
+      writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
+      return 0
+    },
+  },
+  provision_contract_user_group_uref: {
+    parameters: 5,
+    hasResult: true,
+    cost: costOf('provision_contract_user_group_uref'),
+    run(runtime, packagePointer, packageSize, labelPointer, labelSize, sizePointer) {
+      const packageHash = readHashInput(runtime, packagePointer, packageSize)
+      const label = readStringInput(runtime, labelPointer, labelSize)
+      const contractPackage = readOwnPackage(runtime, packageHash)
+      const group = contractPackage.groups.get(label)
+      if (countUrefs(contractPackage) + 1 > MOST_UREFS) return headerErrors.MaxTotalURefsExceeded
+      if (group === undefined) return headerErrors.GroupDoesNotExist
+      // The node holds the URefs of one group against the limit for groups.
+      if (group.length + 1 > MOST_GROUPS) return headerErrors.MaxTotalURefsExceeded
+      const uref = createUrefWith(runtime)
+      const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))
+      writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
+      return provideValue(runtime, { clType: 'URef', bytes: uref }, (size) =>
+        runtime.memory.writeU64(sizePointer, size),
+      )
+    },
+  },
+  remove_contract_user_group_urefs: {
+    parameters: 6,
+    hasResult: true,
+    cost: costOf('remove_contract_user_group_urefs'),
+    run(runtime, packagePointer, packageSize, labelPointer, labelSize, urefsPointer, urefsSize) {
+      const packageHash = readHashInput(runtime, packagePointer, packageSize)
+      const label = readStringInput(runtime, labelPointer, labelSize)
+      const removed = readUrefsInput(runtime, urefsPointer, urefsSize).map((uref) => uref.toHex())
+      const contractPackage = readOwnPackage(runtime, packageHash)
+      const group = contractPackage.groups.get(label)
+      if (group === undefined) return headerErrors.GroupDoesNotExist
+      if (removed.length === 0) return 0
+      const held = group.map((uref) => uref.toHex())
+      if (!removed.every((uref) => held.includes(uref))) return headerErrors.UnableToRemoveURef
+      const left = group.filter((uref) => !removed.includes(uref.toHex()))
+      const changed = new Map(contractPackage.groups).set(label, left)
+      writePackage(runtime, packageHash, { ...contractPackage, groups: changed })
+      return 0
+    },
+  },
+}
+
+const countUrefs = ({ groups }: ContractPackage): number =>
+  [...groups.values()].reduce((sum, urefs) => sum + urefs.length, 0)
+
+/** A set of URefs in the order in which the node keeps it. */
+const sortUrefs = (urefs: readonly Uint8Array[]): Uint8Array[] => [...urefs].sort(Buffer.compare)

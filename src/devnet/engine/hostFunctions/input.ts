@@ -1,0 +1,109 @@
+import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
+import { type ClValue, decodeClValue, type NamedArgument, readClValue } from '../../value/clValue.ts'
+import { readUref } from '../../value/clValueJson.ts'
+import { compareText } from '../../value/compareText.ts'
+import { type EntryPoint, readEntryPoint } from '../../value/entryPoint.ts'
+import { decodeKey } from '../../value/key.ts'
+import type { Runtime } from '../callContext.ts'
+import { decodeInput } from '../executionError.ts'
+
+/** What a contract hands over in its memory, decoded; bytes that do not decode end the transaction. */
+export function readInput<T>(
+  { memory }: Runtime,
+  pointer: number,
+  size: number,
+  read: (cursor: Cursor) => T,
+): T {
+  const bytes = memory.read(pointer, size)
+  return decodeInput(() => {
+    const cursor = createCursor(bytes, 'input')
+    const value = read(cursor)
+    cursor.end()
+    return value
+  })
+}
+
+/** A serialized key. */
+export const readKeyInput = ({ memory }: Runtime, pointer: number, size: number): Uint8Array =>
+  decodeInput(() => decodeKey(memory.read(pointer, size)))
+
+export const readClValueInput = ({ memory }: Runtime, pointer: number, size: number): ClValue =>
+  decodeInput(() => decodeClValue(memory.read(pointer, size)))
+
+/** A URef's 33 bytes. */
+export const readUrefInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
+  readInput(runtime, pointer, size, readUref)
+
+/** A hash's 32 bytes. */
+export const readHashInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
+  readInput(runtime, pointer, size, (cursor) => cursor.bytes(32))
+
+export const readStringInput = (runtime: Runtime, pointer: number, size: number): string =>
+  readInput(runtime, pointer, size, (cursor) => cursor.string())
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Text without a length before it, or null where it is not UTF-8. */
+export function readText({ memory }: Runtime, pointer: number, size: number): string | null {
+  const bytes = memory.read(pointer, size)
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Entry points as a contract describes them: by name, each with a byte for who pays, which is not kept. */
+export function readEntryPointsInput(
+  runtime: Runtime,
+  pointer: number,
+  size: number,
+): Map<string, EntryPoint> {
+  return readInput(runtime, pointer, size, (cursor) => {
+    const entryPoints = new Map<string, EntryPoint>()
+    for (let rest = cursor.u32(); rest > 0; rest--) {
+      const name = cursor.string()
+      entryPoints.set(name, readEntryPoint(cursor))
+      const payment = cursor.u8()
+      if (payment > MOST_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
+    }
+    return entryPoints
+  })
+}
+
+const MOST_ENTRY_POINT_PAYMENT = 2
+
+/** Names of topics to add, the only operation that there is, in their order. */
+export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
+  return readInput(runtime, pointer, size, (cursor) => {
+    const topics = new Set<string>()
+    for (let rest = cursor.u32(); rest > 0; rest--) {
+      topics.add(cursor.string())
+      const operation = cursor.u8()
+      if (operation !== 0) throw new DecodeError('topics', `no operation ${operation}`)
+    }
+    return [...topics].sort(compareText)
+  })
+}
+
+/** Arguments of a call, in order. */
+export function readArgumentsInput(runtime: Runtime, pointer: number, size: number): NamedArgument[] {
+  return readInput(runtime, pointer, size, (cursor) => {
+    const args: NamedArgument[] = []
+    for (let rest = cursor.u32(); rest > 0; rest--)
+      args.push({ name: cursor.string(), ...readClValue(cursor) })
+    return args
+  })
+}
+
+/** A set of URefs, 33 bytes each, in the order of their bytes. */
+export function readUrefsInput(runtime: Runtime, pointer: number, size: number): Uint8Array[] {
+  return readInput(runtime, pointer, size, (cursor) => {
+    const urefs = new Map<string, Uint8Array>()
+    for (let rest = cursor.u32(); rest > 0; rest--) {
+      const uref = readUref(cursor)
+      urefs.set(uref.toHex(), uref)
+    }
+    return [...urefs.values()].sort(Buffer.compare)
+  })
+}

@@ -1,0 +1,133 @@
+import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
+import { blake2b } from '../../value/blake2b.ts'
+import { createByteWriter } from '../../value/byteWriter.ts'
+import { addressOf, keyTags } from '../../value/key.ts'
+import {
+  blockMessageCountKey,
+  hashTopicName,
+  type MessageTopic,
+  messageKey,
+  messageTopicKey,
+} from '../../value/messageTopic.ts'
+import { encodeStoredValue, type StoredValue } from '../../value/storedValue.ts'
+import { apiErrors } from '../apiError.ts'
+import type { Runtime } from '../callContext.ts'
+import { decodeInput, ExecutionError, typeMismatchError } from '../executionError.ts'
+import type { Message } from '../message.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readInput, readText } from './input.ts'
+import { chargeStorage } from './writeStored.ts'
+
+/** Messages on topics that a contract has registered. */
+export const messageFunctions: HostFunctions = {
+  emit_message: {
+    parameters: 4,
+    hasResult: true,
+    // Its fixed part grows with every message of the transaction.
+    cost: (costs, args, { messageCost }) =>
+      messageCost + costOf('emit_message')(costs, args) - costs.emit_message.cost,
+    run(runtime, topicPointer, topicSize, payloadPointer, payloadSize) {
+      const { max_topic_name_size, max_message_size } = runtime.execution.chainspec.wasm.messages_limits
+      if (topicSize > max_topic_name_size) return apiErrors.MaxTopicNameSizeExceeded
+      if (payloadSize > max_message_size) return apiErrors.MessageTooLarge
+      const topicName = readText(runtime, topicPointer, topicSize)
+      if (topicName === null) throw new ExecutionError('Invalid UTF-8 string encoding')
+      const payload = readInput(runtime, payloadPointer, payloadSize, readPayload)
+      return emitMessage(runtime, topicName, payload)
+    },
+  },
+}
+
+type Payload = Message['payload']
+
+const STRING = 0
+const BYTES = 1
+
+function readPayload(cursor: Cursor): Payload {
+  const tag = cursor.u8()
+  if (tag === STRING) return { kind: 'String', text: cursor.string() }
+  if (tag === BYTES) return { kind: 'Bytes', bytes: cursor.bytes(cursor.u32()) }
+  throw new DecodeError('message', `no payload ${tag}`)
+}
+
+function emitMessage(runtime: Runtime, topicName: string, payload: Payload): number {
+  const { execution, contextKey } = runtime
+  // Only contracts can register topics.
+  if (contextKey[0] === keyTags.account) return apiErrors.MessageTopicNotRegistered
+  const contractHash = addressOf(contextKey)
+  const topicNameHash = hashTopicName(topicName)
+  const topic = execution.state.read(messageTopicKey(contractHash, topicNameHash))
+  if (topic?.kind !== 'MessageTopic') return apiErrors.MessageTopicNotRegistered
+  const message = {
+    contractHash,
+    payload,
+    topicName,
+    topicNameHash,
+    topicIndex: startTopic(runtime, contractHash, topicNameHash, topic.topic),
+    blockIndex: countMessages(runtime),
+  }
+  writeMessage(runtime, message)
+  execution.messages.push(message)
+  execution.messageCost += execution.chainspec.wasm.v1.host_function_costs.cost_increase_per_message
+  return 0
+}
+
+/** How many messages the topic has in this block already; those of the block before are pruned by the first. */
+function startTopic(
+  { execution }: Runtime,
+  contractHash: Uint8Array,
+  topicNameHash: Uint8Array,
+  { blockTimeMs, messageCount }: MessageTopic,
+): number {
+  if (blockTimeMs === execution.blockTimeMs) return messageCount
+  for (let index = 1; index < messageCount; index++)
+    execution.state.prune(messageKey(contractHash, topicNameHash, index))
+  return 0
+}
+
+/** How many messages this block has already. */
+function countMessages({ execution }: Runtime): number {
+  const stored = execution.state.read(blockMessageCountKey)
+  if (stored === null) return 0
+  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  return decodeInput(() => {
+    const cursor = createCursor(stored.value.bytes, 'CLValue')
+    const [time, count] = [cursor.u64(), cursor.u64()]
+    cursor.end()
+    return Number(time) === execution.blockTimeMs ? Number(count) : 0
+  }, 'CLValue error')
+}
+
+function writeMessage(runtime: Runtime, message: Message): void {
+  const { blockTimeMs, state } = runtime.execution
+  const { contractHash, topicName, topicNameHash, topicIndex, blockIndex } = message
+  const topic = { messageCount: topicIndex + 1, blockTimeMs, topicName }
+  const written: [Uint8Array, StoredValue][] = [
+    [
+      messageKey(contractHash, topicNameHash, topicIndex),
+      { kind: 'Message', checksum: hashMessage(message) },
+    ],
+    [messageTopicKey(contractHash, topicNameHash), { kind: 'MessageTopic', topic }],
+    [blockMessageCountKey, { kind: 'CLValue', value: blockMessageCount(blockTimeMs, blockIndex + 1) }],
+  ]
+  const encoded = written.map(([key, value]) => ({ key, stored: encodeStoredValue(value) }))
+  chargeStorage(
+    runtime,
+    encoded.reduce((sum, { stored }) => sum + stored.length, 0),
+  )
+  for (const { key, stored } of encoded) state.write(key, stored)
+}
+
+const blockMessageCount = (blockTimeMs: number, count: number) =>
+  ({
+    clType: { Tuple2: ['U64', 'U64'] },
+    bytes: createByteWriter().u64(blockTimeMs).u64(count).finish(),
+  }) as const
+
+/** The checksum that global state keeps of a message. */
+function hashMessage({ blockIndex, payload }: Message): Uint8Array {
+  const writer = createByteWriter().u64(blockIndex)
+  if (payload.kind === 'String') writer.u8(STRING).string(payload.text)
+  else writer.u8(BYTES).byteList(payload.bytes)
+  return blake2b(writer.finish())
+}

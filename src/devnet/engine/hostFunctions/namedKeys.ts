@@ -1,0 +1,103 @@
+import { createByteWriter } from '../../value/byteWriter.ts'
+import { keyTags } from '../../value/key.ts'
+import type { NamedKeys } from '../../value/namedKeys.ts'
+import { encodeStoredValue, type StoredValue } from '../../value/storedValue.ts'
+import { apiErrors } from '../apiError.ts'
+import type { Runtime } from '../callContext.ts'
+import { keyNotFoundError, typeMismatchError } from '../executionError.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readKeyInput, readStringInput } from './input.ts'
+import { chargeStorage, writeStored } from './writeStored.ts'
+
+/** Names that an account or a contract has for keys. */
+export const namedKeyFunctions: HostFunctions = {
+  get_key: {
+    parameters: 5,
+    hasResult: true,
+    cost: costOf('get_key'),
+    run(runtime, namePointer, nameSize, pointer, size, writtenPointer) {
+      const key = runtime.namedKeys.get(readStringInput(runtime, namePointer, nameSize))
+      if (key === undefined) return apiErrors.MissingKey
+      if (key.length > size) return apiErrors.BufferTooSmall
+      runtime.memory.write(pointer, key)
+      runtime.memory.writeU32(writtenPointer, key.length)
+      return 0
+    },
+  },
+  has_key: {
+    parameters: 2,
+    hasResult: true,
+    cost: costOf('has_key'),
+    run: (runtime, namePointer, nameSize) =>
+      runtime.namedKeys.has(readStringInput(runtime, namePointer, nameSize)) ? 0 : 1,
+  },
+  put_key: {
+    parameters: 4,
+    hasResult: false,
+    cost: costOf('put_key'),
+    run(runtime, namePointer, nameSize, keyPointer, keySize) {
+      const name = readStringInput(runtime, namePointer, nameSize)
+      const key = readKeyInput(runtime, keyPointer, keySize)
+      runtime.accessRights.validateKey(key)
+      chargeStorage(runtime, namedKeyLength(name, key))
+      const record = readRecord(runtime, runtime.execution.state.peek(runtime.contextKey))
+      runtime.execution.state.transform(
+        runtime.contextKey,
+        record.with(new Map([...record.namedKeys, [name, key]])),
+        {
+          kind: 'AddKeys',
+          namedKeys: new Map([[name, key]]),
+        },
+      )
+      if (key[0] === keyTags.uref) runtime.accessRights.extend([key.subarray(1)])
+      runtime.namedKeys.set(name, key)
+      return undefined
+    },
+  },
+  remove_key: {
+    parameters: 2,
+    hasResult: false,
+    cost: costOf('remove_key'),
+    run(runtime, namePointer, nameSize) {
+      const name = readStringInput(runtime, namePointer, nameSize)
+      runtime.namedKeys.delete(name)
+      const record = readRecord(runtime, runtime.execution.state.read(runtime.contextKey))
+      const namedKeys = new Map(record.namedKeys)
+      // An account is written even where it had no such name.
+      if (namedKeys.delete(name) || runtime.contextKey[0] === keyTags.account)
+        writeStored(runtime, runtime.contextKey, record.with(namedKeys))
+      return undefined
+    },
+  },
+}
+
+/** How many bytes a name and its key would take as a value of their own, which is what they cost. */
+function namedKeyLength(name: string, key: Uint8Array): number {
+  const { bytes } = { bytes: createByteWriter().string(name).bytes(key).finish() }
+  const value = { clType: { Tuple2: ['String', 'Key'] }, bytes } as const
+  return encodeStoredValue({ kind: 'CLValue', value }).length
+}
+
+interface NamedKeyRecord {
+  readonly namedKeys: NamedKeys
+  /** The account or contract with other named keys. */
+  with(namedKeys: NamedKeys): StoredValue
+}
+
+/** The account or the contract in whose name code runs. */
+function readRecord({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyRecord {
+  if (stored === null) throw keyNotFoundError(contextKey)
+  if (stored.kind === 'Account') {
+    const { account } = stored
+    return {
+      namedKeys: account.namedKeys,
+      with: (namedKeys) => ({ kind: 'Account', account: { ...account, namedKeys } }),
+    }
+  }
+  if (stored.kind !== 'Contract') throw typeMismatchError('Contract', stored.kind)
+  const { contract } = stored
+  return {
+    namedKeys: contract.namedKeys,
+    with: (namedKeys) => ({ kind: 'Contract', contract: { ...contract, namedKeys } }),
+  }
+}

@@ -1,0 +1,92 @@
+import { accessRights } from '../../value/accessRights.ts'
+import { createByteWriter } from '../../value/byteWriter.ts'
+import { type ClValue, decodeDictionaryItem } from '../../value/clValue.ts'
+import { writeContractPackage } from '../../value/contractPackage.ts'
+import { keyTags } from '../../value/key.ts'
+import type { StoredValue } from '../../value/storedValue.ts'
+import { apiErrors } from '../apiError.ts'
+import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
+import { provideValue } from './hostBuffer.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
+import { readClValueInput, readKeyInput } from './input.ts'
+import { validateValue } from './validateValue.ts'
+import { createUrefWith, writeStored } from './writeStored.ts'
+
+/** Values under keys of global state. */
+export const storageFunctions: HostFunctions = {
+  read_value: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('read_value'),
+    run(runtime, keyPointer, keySize, sizePointer) {
+      if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+      const key = readKeyInput(runtime, keyPointer, keySize)
+      if (!isReadable(key)) throw invalidAccessError(accessRights.read)
+      runtime.accessRights.validateKey(key)
+      const stored = runtime.execution.state.read(key)
+      if (stored === null) return apiErrors.ValueNotFound
+      return provideValue(runtime, toClValue(key, stored), (size) =>
+        runtime.memory.writeU32(sizePointer, size),
+      )
+    },
+  },
+  write: {
+    parameters: 4,
+    hasResult: false,
+    cost: costOf('write'),
+    run(runtime, keyPointer, keySize, valuePointer, valueSize) {
+      const key = readKeyInput(runtime, keyPointer, keySize)
+      const value = readClValueInput(runtime, valuePointer, valueSize)
+      if (key[0] !== keyTags.uref || !mayUse(key.subarray(1), accessRights.write))
+        throw invalidAccessError(accessRights.write)
+      runtime.accessRights.validateKey(key)
+      validateValue(runtime, value)
+      writeStored(runtime, key, { kind: 'CLValue', value })
+      return undefined
+    },
+  },
+  new_uref: {
+    parameters: 3,
+    hasResult: false,
+    cost: costOf('new_uref'),
+    run(runtime, urefPointer, valuePointer, valueSize) {
+      const value = readClValueInput(runtime, valuePointer, valueSize)
+      runtime.memory.write(urefPointer, createUrefWith(runtime, value))
+      return undefined
+    },
+  },
+}
+
+/** Whether a URef (33 bytes) comes with a right; whether it is genuine is another question. */
+export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
+
+/** The kinds of keys that everyone may read. */
+const publicTags: ReadonlySet<number | undefined> = new Set([
+  keyTags.account,
+  keyTags.hash,
+  keyTags.balance,
+  keyTags.dictionary,
+  keyTags.systemEntityRegistry,
+  keyTags.bidAddr,
+  keyTags.package,
+  keyTags.addressableEntity,
+  keyTags.byteCode,
+  keyTags.message,
+  keyTags.blockGlobal,
+  keyTags.balanceHold,
+  keyTags.entryPoint,
+])
+
+const isReadable = (key: Uint8Array): boolean =>
+  key[0] === keyTags.uref ? mayUse(key.subarray(1), accessRights.read) : publicTags.has(key[0])
+
+/** What a contract gets of a stored value: a dictionary's item without its wrapping, a package as it is. */
+export function toClValue(key: Uint8Array, stored: StoredValue): ClValue {
+  if (stored.kind === 'ContractPackage') {
+    const writer = writeContractPackage(createByteWriter(), stored.contractPackage)
+    return { clType: 'Any', bytes: writer.finish() }
+  }
+  if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
+  if (key[0] !== keyTags.dictionary) return stored.value
+  return decodeInput(() => decodeDictionaryItem(stored.value).value, 'CLValue error')
+}

@@ -1,0 +1,91 @@
+import { type ClValue, unitValue } from '../value/clValue.ts'
+import type { CallContext, Runtime } from './callContext.ts'
+import { createContractMemory } from './contractMemory.ts'
+import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
+import { hostFunctions } from './hostFunctions/hostFunctions.ts'
+import type { LoadedModule } from './loadedModule.ts'
+import { ReturnSignal } from './returnSignal.ts'
+
+/** What code returned. */
+export interface Returned {
+  /** Unit where the code ended without returning anything. */
+  readonly value: ClValue
+  /** URefs in it that the caller may use from now on. */
+  readonly urefs: readonly Uint8Array[]
+}
+
+/**
+ * Runs an exported function in an instance of its own.
+ *
+ * Throws an `ExecutionError` where it reverts, traps, runs out of gas, or asks for what it must not.
+ */
+export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
+  const memory = loaded.memories.take()
+  const runtime: Runtime = {
+    ...context,
+    code: loaded,
+    memory: createContractMemory(memory),
+    hostBuffer: null,
+  }
+  try {
+    const { exports } = instantiate(loaded, memory, runtime)
+    const run = exports[entryPoint]
+    if (typeof run !== 'function') throw interpreterError(`Module doesn't have export ${entryPoint}`)
+    run()
+    return { value: runtime.hostBuffer ?? unitValue, urefs: [] }
+  } catch (error) {
+    if (!(error instanceof ReturnSignal)) throw asExecutionError(error, runtime)
+    if (error.value === null) throw new ExecutionError('Expected return value')
+    return { value: error.value, urefs: error.urefs }
+  } finally {
+    loaded.memories.giveBack(memory)
+  }
+}
+
+function instantiate(
+  loaded: LoadedModule,
+  memory: WebAssembly.Memory,
+  runtime: Runtime,
+): WebAssembly.Instance {
+  const env: WebAssembly.ModuleImports = { memory, gas: runtime.execution.gas.gas }
+  for (const name of loaded.hostFunctions) env[name] = bindHostFunction(name, runtime)
+  return new WebAssembly.Instance(loaded.compiled, { env })
+}
+
+/** A host function as a module imports it: it pays, then does its work. */
+function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) => number | undefined {
+  const { execution } = runtime
+  const costs = execution.chainspec.wasm.v1.host_function_costs
+  const { cost, run } = hostFunctions.get(name) ?? unknownFunction(name)
+  return (...signed) => {
+    const args = signed.map((value) => value >>> 0)
+    execution.gas.charge(cost(costs, args, execution))
+    return run(runtime, ...args)
+  }
+}
+
+function unknownFunction(name: string): never {
+  throw interpreterError(`host module doesn't export function with name ${name}`)
+}
+
+/** What the engine of this process throws where the node's interpreter traps, by the node's names. */
+// JavaScriptCore does not tell a call of nothing from one of another type.
+const traps: readonly [RegExp, string][] = [
+  [/unreachable/i, 'Unreachable'],
+  [/out of bounds memory/i, 'MemoryAccessOutOfBounds'],
+  [/division by zero/i, 'DivisionByZero'],
+  [/division.*overflow|overflow.*division|integer overflow/i, 'IntegerOverflow'],
+  [/out of bounds (table|call_indirect)/i, 'TableAccessOutOfBounds'],
+  [/signature/i, 'UnexpectedSignature'],
+]
+
+function asExecutionError(error: unknown, { execution }: Runtime): unknown {
+  if (error instanceof ExecutionError) return error
+  if (execution.gas.isExhausted()) return outOfGasError()
+  if (error instanceof RangeError) return interpreterError('trap: Code(StackOverflow)')
+  if (error instanceof WebAssembly.LinkError) return interpreterError(error.message)
+  if (!(error instanceof WebAssembly.RuntimeError)) return error
+  const { message } = error
+  const [, code = message] = traps.find(([pattern]) => pattern.test(message)) ?? []
+  return interpreterError(`trap: Code(${code})`)
+}

@@ -1,0 +1,90 @@
+import type { SourceBody, SourceModule } from './decodeModule.ts'
+import { opcodes } from './opcodes.ts'
+import { validationError, WasmError } from './wasmError.ts'
+import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
+
+/** What a node lets a module have, in constants of its own. */
+const MOST_TABLE_ELEMENTS = 4096
+const MOST_LABELS = 256
+const MOST_GLOBALS = 256
+const MOST_PARAMETERS = 256
+
+/**
+ * Throws a `WasmError`, in the node's words and in its order, where a module refers to what it does not have, has more
+ * than a node allows, or holds instructions that it does not. A table without a maximum is given one.
+ */
+export function ensureLimits(module: SourceModule): SourceModule {
+  ensureReferences(module)
+  if (module.memories.length === 0) throw new WasmError('Memory section should exist')
+  const tables = limitTables(module)
+  for (const body of module.bodies) ensureLabels(body)
+  const { globals, types, imports, bodies } = module
+  if (globals !== null && globals.length > MOST_GLOBALS)
+    throw validationError(
+      `declared number of globals (${globals.length}) exceeds allowed limit of ${MOST_GLOBALS}`,
+    )
+  for (const { params } of types)
+    if (params.length > MOST_PARAMETERS)
+      throw validationError(
+        `use of a function type with too many parameters (limit of ${MOST_PARAMETERS} but function declares ${params.length})`,
+      )
+  if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
+    throw validationError('module imports a non-existent function')
+  if (bodies.some(({ charges }) => charges.some(({ gas }) => Number.isNaN(gas)))) throw forbiddenOperation()
+  if (bodies.some(({ stackHeight }) => stackHeight === null)) throw new WasmError('Stack limiter error')
+  return { ...module, tables }
+}
+
+const forbiddenOperation = (): WasmError =>
+  new WasmError('Encountered operation forbidden by gas rules. Consult instruction -> metering config map')
+
+function ensureReferences(module: SourceModule): void {
+  const functionCount = countImportedFunctions(module) + module.functions.length
+  const ensureFunction = (index: number): void => {
+    if (index >= functionCount) throw validationError(`missing function index ${index}`)
+  }
+  const ensureType = (index: number): void => {
+    if (index >= module.types.length) throw validationError(`missing type index ${index}`)
+  }
+  for (const each of module.imports) if (each.kind === 'function') ensureType(each.type)
+  module.functions.forEach(ensureType)
+  if (module.start !== null) ensureFunction(module.start)
+  for (const { kind, index } of module.exports) if (kind === externalKinds.function) ensureFunction(index)
+  const globalCount = module.globals?.length ?? 0
+  for (const body of module.bodies) ensureNamed(body, globalCount, ensureFunction)
+  for (const { functions } of module.elements) functions.forEach(ensureFunction)
+}
+
+function ensureNamed(
+  { code, marks }: SourceBody,
+  globalCount: number,
+  ensureFunction: (index: number) => void,
+): void {
+  for (let index = 0; index < marks.length; index += 2) {
+    const opcode = code[marks[index] ?? 0]
+    const operand = marks[index + 1] ?? 0
+    if (opcode === opcodes.call) ensureFunction(operand)
+    else if ((opcode === opcodes.globalGet || opcode === opcodes.globalSet) && operand >= globalCount)
+      throw validationError(`opcode for a global access refers to non-existing global index ${operand}`)
+  }
+}
+
+function limitTables({ tables }: SourceModule): readonly Limits[] {
+  const [table] = tables
+  if (table === undefined) return tables
+  if (tables.length > 1) throw validationError('the number of tables must be at most one')
+  const { initial, maximum } = table
+  if (initial > MOST_TABLE_ELEMENTS)
+    throw validationError(`initial table size of ${initial} exceeds allowed limit of ${MOST_TABLE_ELEMENTS}`)
+  if (maximum !== null && maximum > MOST_TABLE_ELEMENTS)
+    throw validationError(`maximum table size of ${maximum} exceeds allowed limit of ${MOST_TABLE_ELEMENTS}`)
+  return [{ initial, maximum: maximum ?? MOST_TABLE_ELEMENTS }]
+}
+
+function ensureLabels({ code, marks }: SourceBody): void {
+  for (let index = 0; index < marks.length; index += 2) {
+    const count = marks[index + 1] ?? 0
+    if (count > MOST_LABELS && code[marks[index] ?? 0] === opcodes.brTable)
+      throw validationError(`maximum br_table size of ${count} exceeds allowed limit of ${MOST_LABELS}`)
+  }
+}

@@ -1,0 +1,100 @@
+import type { SourceBody } from './decodeModule.ts'
+import type {
+  EncodeCall,
+  InstrumentedFunction,
+  Numbering,
+  References,
+  StackLimit,
+} from './instrumentedModule.ts'
+import { opcodes } from './opcodes.ts'
+import type { WasmWriter } from './wasmWriter.ts'
+
+export interface Metering {
+  /** The index of the function that charges gas; those from there on move up by one. */
+  readonly gasFunction: number
+  /** The index of the function that takes the place of `memory.grow`. */
+  readonly growFunction: number
+  readonly stack: StackLimit
+}
+
+/** A function of the source that charges gas before everything that is paid for together, and limits its calls. */
+export function createMeteredFunction(
+  body: SourceBody,
+  type: number,
+  metering: Metering,
+): InstrumentedFunction {
+  return {
+    type,
+    references: () => findReferences(body, metering),
+    write(writer, numbering, encodeCall) {
+      writer.u32(body.locals.length)
+      for (const { count, type: valueType } of body.locals) writer.u32(count).u8(valueType)
+      writeCode(writer, body, metering, { numbering, encodeCall })
+    },
+  }
+}
+
+/** A function's index when another one has come before those that the module defines. */
+export const shiftFunction = (index: number, inserted: number): number =>
+  index >= inserted ? index + 1 : index
+
+function findReferences(body: SourceBody, { gasFunction, growFunction, stack }: Metering): References {
+  const functions = new Set(body.charges.length > 0 ? [gasFunction] : [])
+  const types = new Set<number>()
+  const globals = new Set<number>()
+  for (let index = 0; index < body.marks.length; index += 2) {
+    const operand = body.marks[index + 1] ?? 0
+    const opcode = body.code[body.marks[index] ?? 0]
+    if (opcode === opcodes.call) functions.add(shiftFunction(operand, gasFunction))
+    else if (opcode === opcodes.memoryGrow) functions.add(growFunction)
+    else if (opcode === opcodes.callIndirect) types.add(operand)
+    else if (opcode !== opcodes.brTable) globals.add(operand)
+  }
+  if ([...functions].some((index) => stack.costs[index] !== 0)) globals.add(stack.heightGlobal)
+  return { functions, types, globals }
+}
+
+function writeCode(
+  writer: WasmWriter,
+  { code, marks, charges }: SourceBody,
+  { gasFunction, growFunction }: Metering,
+  { numbering, encodeCall }: { numbering: Numbering; encodeCall: EncodeCall },
+): void {
+  const chargeGas = encodeCall(gasFunction)
+  let copied = 0
+  let nextCharge = 0
+  const copyTo = (offset: number): void => {
+    for (
+      let charge = charges[nextCharge];
+      charge && charge.offset <= offset;
+      charge = charges[++nextCharge]
+    ) {
+      writer.copy(code, copied, charge.offset).u8(opcodes.i32Const).i32(charge.gas).bytes(chargeGas)
+      copied = charge.offset
+    }
+    writer.copy(code, copied, offset)
+    copied = offset
+  }
+  for (let index = 0; index < marks.length; index += 2) {
+    const offset = marks[index] ?? 0
+    const operand = marks[index + 1] ?? 0
+    const opcode = code[offset] ?? 0
+    if (opcode === opcodes.brTable) continue
+    copyTo(offset)
+    if (opcode === opcodes.call) writer.bytes(encodeCall(shiftFunction(operand, gasFunction)))
+    else if (opcode === opcodes.memoryGrow) writer.bytes(encodeCall(growFunction))
+    else
+      writer
+        .u8(opcode)
+        .u32(opcode === opcodes.callIndirect ? numbering.types(operand) : numbering.globals(operand))
+    copied += opcode === opcodes.memoryGrow ? 2 : 1 + encodedLength(operand)
+  }
+  copyTo(code.length)
+}
+
+/** How many bytes an index takes. */
+function encodedLength(index: number): number {
+  let length = 1
+  for (let rest = index >>> 7; rest > 0; rest >>>= 7) length += 1
+  return length
+}

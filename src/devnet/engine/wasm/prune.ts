@@ -1,0 +1,74 @@
+import { encodeInstrumented } from './encodeInstrumented.ts'
+import type { InstrumentedModule, Numbering } from './instrumentedModule.ts'
+import { listEntries, mapEntries } from './thunks.ts'
+import { countImportedFunctions, externalKinds } from './wasmModule.ts'
+
+/** What stays of a module, by indices. */
+interface Kept {
+  readonly types: Set<number>
+  /** Imported and defined. */
+  readonly functions: Set<number>
+  readonly globals: Set<number>
+}
+
+/**
+ * The bytes of a module with nothing in it but what some of its exports need, as a node stores it under a contract.
+ * Modules that import globals are none of a node's, so there every global is a defined one.
+ */
+export function prune(module: InstrumentedModule, usedExports: ReadonlySet<string>): Uint8Array {
+  const exports = module.exports.filter(({ field }) => usedExports.has(field))
+  const kept = findKept({ ...module, exports })
+  const imported = countImportedFunctions(module)
+  const numbering = {
+    types: createNumbering(kept.types, module.types.length),
+    functions: createNumbering(kept.functions, imported + module.functions.length),
+    globals: createNumbering(kept.globals, module.globals?.length ?? 0),
+  }
+  let importedFunction = 0
+  const imports = module.imports.filter(
+    ({ kind }) => kind !== 'function' || kept.functions.has(importedFunction++),
+  )
+  const entries = mapEntries({ ...module, exports }, numbering.functions)
+  const pruned = {
+    ...module,
+    ...entries,
+    types: module.types.filter((_, index) => kept.types.has(index)),
+    imports: imports.map((each) =>
+      each.kind === 'function' ? { ...each, type: numbering.types(each.type) } : each,
+    ),
+    functions: module.functions.filter((_, index) => kept.functions.has(imported + index)),
+    globals: module.globals?.filter((_, index) => kept.globals.has(index)) ?? null,
+    exports: entries.exports.map((each) =>
+      each.kind === externalKinds.global ? { ...each, index: numbering.globals(each.index) } : each,
+    ),
+  }
+  return encodeInstrumented(pruned, numbering)
+}
+
+/** Follows everything that the exports, the start and the table need, to the end. */
+function findKept(module: InstrumentedModule): Kept {
+  const importTypes = module.imports.flatMap((each) => (each.kind === 'function' ? [each.type] : []))
+  const kept: Kept = { types: new Set(), functions: new Set(listEntries(module)), globals: new Set() }
+  for (const { kind, index } of module.exports) if (kind === externalKinds.global) kept.globals.add(index)
+  // A set is gone through in the order in which it grows.
+  for (const index of kept.functions) {
+    const defined = module.functions[index - importTypes.length]
+    const type = defined?.type ?? importTypes[index]
+    if (type !== undefined) kept.types.add(type)
+    const named = defined?.references()
+    for (const each of named?.functions ?? []) kept.functions.add(each)
+    for (const each of named?.types ?? []) kept.types.add(each)
+    for (const each of named?.globals ?? []) kept.globals.add(each)
+  }
+  return kept
+}
+
+/** Where an index has moved to when those before it that are not kept are gone. */
+function createNumbering(kept: ReadonlySet<number>, count: number): Numbering['types'] {
+  const moved = new Uint32Array(count)
+  for (let index = 0, next = 0; index < count; index++) {
+    moved[index] = next
+    if (kept.has(index)) next += 1
+  }
+  return (index) => moved[index] ?? index
+}

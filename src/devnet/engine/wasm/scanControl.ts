@@ -1,0 +1,135 @@
+import { type CodeScan, finishCharge, pop } from './codeScan.ts'
+import { blockAt, type ControlBlock, openBlock } from './controlBlock.ts'
+import { opcodes } from './opcodes.ts'
+import { skipInstruction } from './skipInstruction.ts'
+import { decodeUnsigned, skipUnsigned } from './skipInteger.ts'
+import type { FunctionType } from './wasmModule.ts'
+
+const NO_RESULT = 0x40
+
+/** Passes an instruction that branches, calls or selects; returns where it ends. Throws a `WasmError`. */
+export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number, from: number): number {
+  const { bytes, context } = scan
+  const isShort = (bytes[from + 1] ?? 0x80) < 0x80
+  const end = isShort && hasOneByte(opcode) ? from + 2 : skipInstruction(bytes, from)
+  if (end > from + 2 && hasPadding(bytes, from, end)) scan.hasPadding = true
+  if (opcode === opcodes.end) closeBlock(scan, block, end)
+  else if (opcode === opcodes.else) finishCharge(scan, block, end)
+  else {
+    const operand = end > from + 1 ? decodeUnsigned(bytes, from + 1) : 0
+    const { table, ofLabels } = context.costs
+    block.gas += opcode === opcodes.brTable ? ofLabels(operand) : (table[opcode] ?? Number.NaN)
+    if (opcode >= opcodes.block && opcode <= opcodes.if) enter(scan, block, { opcode, type: operand, end })
+    else if (opcode >= opcodes.br && opcode <= opcodes.return) {
+      branch(scan, block, opcode, from)
+      finishCharge(scan, block, end)
+    } else moveValues(scan, block, opcode, operand)
+  }
+  return end
+}
+
+const hasOneByte = (opcode: number): boolean =>
+  opcode === opcodes.br || opcode === opcodes.brIf || opcode === opcodes.call
+
+/** Whether one of the unsigned integers takes more bytes than it needs. */
+function hasPadding(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let offset = from + 2; offset < end; offset++)
+    if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
+  return false
+}
+
+function enter(
+  scan: CodeScan,
+  block: ControlBlock,
+  { opcode, type, end }: { opcode: number; type: number; end: number },
+): void {
+  if (opcode === opcodes.if) pop(scan, block, 1)
+  const isBlock = opcode === opcodes.block
+  scan.block = openBlock(block, {
+    isLoop: opcode === opcodes.loop,
+    arity: type === NO_RESULT ? 0 : 1,
+    height: scan.height,
+    gasStart: isBlock ? block.gasStart : end,
+    gasStartHeight: isBlock ? block.gasStartHeight : scan.height,
+  })
+}
+
+function closeBlock(scan: CodeScan, block: ControlBlock, end: number): void {
+  const { outer, depth, farthestTarget, startHeight, endArity } = block
+  scan.height = startHeight + endArity
+  finishCharge(scan, block, end)
+  scan.block = outer
+  if (outer === null) return
+  outer.farthestTarget = Math.min(outer.farthestTarget, farthestTarget)
+  if (farthestTarget < depth) finishCharge(scan, outer, end)
+}
+
+/** The labels of a `br_table`, the default as the last. */
+function labelsOf(bytes: Uint8Array, from: number): number[] {
+  const labels: number[] = []
+  let offset = skipUnsigned(bytes, from + 1)
+  for (let rest = decodeUnsigned(bytes, from + 1) + 1; rest > 0; rest--) {
+    labels.push(decodeUnsigned(bytes, offset))
+    offset = skipUnsigned(bytes, offset)
+  }
+  return labels
+}
+
+function branch(scan: CodeScan, block: ControlBlock, opcode: number, from: number): void {
+  const { bytes } = scan
+  if (opcode === opcodes.return) {
+    pop(scan, block, scan.results)
+    block.farthestTarget = 0
+  } else if (opcode === opcodes.brTable) branchByTable(scan, block, labelsOf(bytes, from))
+  else branchTo(scan, block, blockAt(block, decodeUnsigned(bytes, from + 1)), opcode === opcodes.brIf)
+  if (opcode !== opcodes.brIf) block.isUnreachable = true
+}
+
+function branchTo(
+  scan: CodeScan,
+  block: ControlBlock,
+  target: ControlBlock | null,
+  isConditional: boolean,
+): void {
+  if (target === null) scan.isBalanced = false
+  else {
+    pop(scan, block, target.branchArity)
+    leadOut(block, target)
+    if (!isConditional) return
+    pop(scan, block, 1)
+    scan.height += target.branchArity
+  }
+}
+
+function branchByTable(scan: CodeScan, block: ControlBlock, labels: readonly number[]): void {
+  const targets = labels.map((label) => blockAt(block, label))
+  const arity = targets[0]?.branchArity ?? 0
+  if (targets.some((target) => target?.branchArity !== arity)) scan.isBalanced = false
+  pop(scan, block, arity)
+  for (const target of targets) if (target !== null) leadOut(block, target)
+}
+
+/** Notes that code behind the block may not run because of a branch in it. */
+function leadOut(block: ControlBlock, { isLoop, depth }: ControlBlock): void {
+  if (!isLoop && depth < block.farthestTarget) block.farthestTarget = depth
+}
+
+/** Calls and `select`; `unreachable` lets nothing behind it count. */
+function moveValues(scan: CodeScan, block: ControlBlock, opcode: number, operand: number): void {
+  const { types, functionTypes } = scan.context
+  if (opcode === opcodes.unreachable) block.isUnreachable = true
+  else if (opcode === opcodes.call) call(scan, block, types[functionTypes[operand] ?? -1])
+  else if (opcode === opcodes.callIndirect) {
+    pop(scan, block, 1)
+    call(scan, block, types[operand])
+  } else {
+    pop(scan, block, 2)
+    pop(scan, block, 1)
+    scan.height += 1
+  }
+}
+
+function call(scan: CodeScan, block: ControlBlock, type: FunctionType | undefined): void {
+  pop(scan, block, type?.params.length ?? 0)
+  scan.height += type?.results.length ?? 0
+}

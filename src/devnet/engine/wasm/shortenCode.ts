@@ -1,0 +1,46 @@
+import { isSignedPadding } from './leb128.ts'
+import { immediateOf, immediates } from './opcodes.ts'
+import { skipInstruction } from './skipInstruction.ts'
+
+/** The code with every integer as short as it can be, which is how a node stores it. */
+export function shortenCode(code: Uint8Array): Uint8Array {
+  const short: number[] = []
+  for (let offset = 0; offset < code.length; ) {
+    const end = skipInstruction(code, offset)
+    const opcode = code[offset] ?? 0
+    short.push(opcode)
+    for (const byte of shortenImmediate(opcode, code.subarray(offset + 1, end))) short.push(byte)
+    offset = end
+  }
+  return Uint8Array.from(short)
+}
+
+function shortenImmediate(opcode: number, bytes: Uint8Array): Iterable<number> {
+  const immediate = immediateOf[opcode]
+  if (immediate === immediates.i32 || immediate === immediates.i64) return shortenSigned(bytes)
+  if (immediate === immediates.index || immediate === immediates.labels || immediate === immediates.pair)
+    return shortenUnsigned(bytes)
+  return bytes
+}
+
+/** One integer after the other, each without the zeros that only make it longer. */
+function shortenUnsigned(bytes: Uint8Array): number[] {
+  const short: number[] = []
+  for (const byte of bytes) {
+    short.push(byte)
+    while (short.at(-1) === 0 && (short.at(-2) ?? 0) >= 0x80) {
+      short.pop()
+      short.push((short.pop() ?? 0) & 0x7f)
+    }
+  }
+  return short
+}
+
+function shortenSigned(bytes: Uint8Array): number[] {
+  const short = Array.from(bytes)
+  while (isSignedPadding(short.at(-2), short.at(-1) ?? 0)) {
+    short.pop()
+    short.push((short.pop() ?? 0) & 0x7f)
+  }
+  return short
+}

@@ -1,0 +1,69 @@
+import { immediateOf, immediates, opcodes } from './opcodes.ts'
+import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './skipInteger.ts'
+import { deserializationError, type WasmError } from './wasmError.ts'
+
+/** Where an instruction ends. Throws a `WasmError` where a node does not know it. */
+export function skipInstruction(bytes: Uint8Array, from: number): number {
+  const opcode = byteAt(bytes, from)
+  const offset = from + 1
+  switch (immediateOf[opcode]) {
+    case immediates.none:
+      return offset
+    case immediates.index:
+      return skipUnsigned(bytes, offset)
+    case immediates.pair:
+      return skipUnsigned(bytes, skipUnsigned(bytes, offset))
+    case immediates.blockType:
+      return skipBlockType(bytes, offset)
+    case immediates.labels:
+      return skipLabels(bytes, offset)
+    case immediates.zero:
+      return skipZero(bytes, offset)
+    case immediates.i32:
+      return skipSigned(bytes, offset, 32)
+    case immediates.i64:
+      return skipSigned(bytes, offset, 64)
+    case immediates.f32:
+      return offset + 4
+    case immediates.f64:
+      return offset + 8
+    default:
+      throw unknownOpcode(opcode)
+  }
+}
+
+/** Where instructions end that stand outside of a function: with the first `end`. */
+export function skipExpression(bytes: Uint8Array, from: number): number {
+  let offset = from
+  while (byteAt(bytes, offset) !== opcodes.end) offset = skipInstruction(bytes, offset)
+  return offset + 1
+}
+
+const NO_RESULT = 0x40
+const LOWEST_VALUE_TYPE = 0x7c
+
+function skipBlockType(bytes: Uint8Array, offset: number): number {
+  const type = byteAt(bytes, offset)
+  if (type !== NO_RESULT && (type < LOWEST_VALUE_TYPE || type > 0x7f))
+    throw deserializationError(`Invalid or unknown block type ${type >= 0x40 ? type - 0x80 : type}`)
+  return offset + 1
+}
+
+function skipLabels(bytes: Uint8Array, from: number): number {
+  let offset = skipUnsigned(bytes, from)
+  for (let rest = decodeUnsigned(bytes, from) + 1; rest > 0; rest--) offset = skipUnsigned(bytes, offset)
+  return offset
+}
+
+function skipZero(bytes: Uint8Array, offset: number): number {
+  const reference = byteAt(bytes, offset)
+  if (reference !== 0) throw deserializationError(`Invalid memory reference (${reference})`)
+  return offset + 1
+}
+
+function unknownOpcode(opcode: number): WasmError {
+  if (opcode === 0xfc) return deserializationError('Bulk memory operations are not supported')
+  if (opcode === 0xfd) return deserializationError('SIMD operations are not supported')
+  if (opcode === 0xfe) return deserializationError('Atomic operations are not supported')
+  return deserializationError('Encountered an unsupported operation')
+}

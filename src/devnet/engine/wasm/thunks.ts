@@ -1,0 +1,66 @@
+import { findType } from './findType.ts'
+import type { InstrumentedFunction, InstrumentedModule } from './instrumentedModule.ts'
+import { encodeU32 } from './leb128.ts'
+import { opcodes } from './opcodes.ts'
+import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.ts'
+
+const NO_LOCALS = 0
+
+/** What names a module's functions from outside of its code. */
+export type Entries = Pick<WasmModule, 'exports' | 'elements' | 'start'>
+
+/** The exports, table and start of a module, naming other functions. */
+export function mapEntries({ exports, elements, start }: Entries, map: (index: number) => number): Entries {
+  return {
+    exports: exports.map((each) =>
+      each.kind === externalKinds.function ? { ...each, index: map(each.index) } : each,
+    ),
+    elements: elements.map((segment) => ({ ...segment, functions: segment.functions.map(map) })),
+    start: start === null ? null : map(start),
+  }
+}
+
+/** The functions that exports, the table and the start name, in order. */
+export function listEntries({ exports, elements, start }: Entries): number[] {
+  const exported = exports.flatMap(({ kind, index }) => (kind === externalKinds.function ? [index] : []))
+  const inTable = elements.flatMap((segment) => segment.functions)
+  const all = new Set([...exported, ...inTable, ...(start === null ? [] : [start])])
+  return [...all].sort((a, b) => a - b)
+}
+
+/**
+ * Puts a thunk before every function that is called from outside or through the table and needs room on the stack: a
+ * function of the same type that does nothing but call it with the stack in view.
+ */
+export function addThunks(module: InstrumentedModule): InstrumentedModule {
+  const { stack } = module
+  const types = [...module.types]
+  const imported = stack.costs.length - module.functions.length
+  const thunks = new Map<number, number>()
+  const functions = [...module.functions]
+  for (const index of listEntries(module)) {
+    const type = types[module.functions[index - imported]?.type ?? -1]
+    if (stack.costs[index] === 0 || type === undefined) continue
+    thunks.set(index, imported + functions.length)
+    functions.push(
+      createThunk(index, type, { type: findType(types, type), heightGlobal: stack.heightGlobal }),
+    )
+  }
+  const entries = mapEntries(module, (index) => thunks.get(index) ?? index)
+  return { ...module, ...entries, types, functions }
+}
+
+function createThunk(
+  callee: number,
+  { params }: FunctionType,
+  { type, heightGlobal }: { type: number; heightGlobal: number },
+): InstrumentedFunction {
+  const args = params.flatMap((_, index) => [opcodes.localGet, ...encodeU32(index)])
+  return {
+    type,
+    references: () => ({ functions: [callee], types: [], globals: [heightGlobal] }),
+    write(writer, _, encodeCall) {
+      writer.u32(NO_LOCALS).bytes(args).bytes(encodeCall(callee)).u8(opcodes.end)
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { WattfeedError } from '../../../errors.ts'
+
+/** A module that the node's preprocessing refuses; the message is the node's. */
+export class WasmError extends WattfeedError {
+  readonly code = 'wasm'
+  readonly retryable = false
+}
+
+/** Bytes that are no module, or hold what the node does not read. */
+export const deserializationError = (reason: string): WasmError =>
+  new WasmError(`Deserialization error: ${reason}`)
+
+/** A module that breaks one of the node's limits. */
+export const validationError = (reason: string): WasmError =>
+  new WasmError(`Wasm validation error: ${reason}`)

@@ -1,0 +1,97 @@
+/** The types that a value can have: `i32`, `i64` and, in a module that the node refuses, floats. */
+export type ValueType = number
+
+export const valueTypes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, funcref: 0x70 } as const
+
+export interface FunctionType {
+  readonly params: readonly ValueType[]
+  readonly results: readonly ValueType[]
+}
+
+export interface Limits {
+  readonly initial: number
+  readonly maximum: number | null
+}
+
+export const externalKinds = { function: 0, table: 1, memory: 2, global: 3 } as const
+
+export interface GlobalType {
+  readonly valueType: ValueType
+  readonly isMutable: boolean
+}
+
+export type Import = { readonly module: string; readonly field: string } & (
+  | { readonly kind: 'function'; readonly type: number }
+  | { readonly kind: 'table'; readonly limits: Limits }
+  | { readonly kind: 'memory'; readonly limits: Limits }
+  | { readonly kind: 'global'; readonly type: GlobalType }
+)
+
+export interface Export {
+  readonly field: string
+  /** One of {@link externalKinds}. */
+  readonly kind: number
+  readonly index: number
+}
+
+/** Instructions, each integer as short as it can be, up to the `end` that closes them. */
+export type Code = Uint8Array
+
+export interface Global {
+  readonly type: GlobalType
+  readonly init: Code
+}
+
+export interface FunctionBody {
+  readonly locals: readonly { readonly count: number; readonly type: ValueType }[]
+  readonly code: Code
+}
+
+export interface ElementSegment {
+  readonly table: number
+  readonly offset: Code
+  readonly functions: readonly number[]
+}
+
+export interface DataSegment {
+  readonly memory: number
+  readonly offset: Code
+  readonly bytes: Uint8Array
+}
+
+/**
+ * A module in its parts. A section that is missing and one that is empty are the same, but for the globals: the node
+ * stores an empty section where it removed the last of them.
+ */
+export interface WasmModule<Body = FunctionBody> {
+  readonly types: readonly FunctionType[]
+  readonly imports: readonly Import[]
+  /** Of each function that the module defines, its type's index. */
+  readonly functions: readonly number[]
+  readonly tables: readonly Limits[]
+  readonly memories: readonly Limits[]
+  readonly globals: readonly Global[] | null
+  readonly exports: readonly Export[]
+  readonly start: number | null
+  readonly elements: readonly ElementSegment[]
+  /** Of each function that the module defines, its code. */
+  readonly bodies: readonly Body[]
+  readonly data: readonly DataSegment[]
+}
+
+/** How many functions come before those that the module defines. */
+export function countImportedFunctions({ imports }: { readonly imports: readonly Import[] }): number {
+  return imports.reduce((count, { kind }) => count + (kind === 'function' ? 1 : 0), 0)
+}
+
+/** Of every function, imported or defined, its type's index. */
+export function functionTypes({
+  imports,
+  functions,
+}: {
+  readonly imports: readonly Import[]
+  readonly functions: readonly number[]
+}): number[] {
+  const imported = imports.flatMap((each) => (each.kind === 'function' ? [each.type] : []))
+  return [...imported, ...functions]
+}

@@ -1,0 +1,82 @@
+/** Writes a module's bytes one after another. */
+export interface WasmWriter {
+  u8(byte: number): WasmWriter
+  /** The shortest LEB128 of an unsigned 32-bit integer. */
+  u32(value: number): WasmWriter
+  /** The shortest LEB128 of a signed 32-bit integer. */
+  i32(value: number): WasmWriter
+  bytes(bytes: ArrayLike<number>): WasmWriter
+  /** Some of the bytes. */
+  copy(bytes: Uint8Array, from: number, to: number): WasmWriter
+  /** A length, then UTF-8. */
+  name(text: string): WasmWriter
+  /** Forgets what was written. */
+  clear(): WasmWriter
+  /** What was written, as a view that holds until more is. */
+  written(): Uint8Array
+}
+
+const utf8 = new TextEncoder()
+
+// Below this, a view takes longer than copying byte by byte.
+const SHORT = 24
+
+export function createWasmWriter(capacity = 64): WasmWriter {
+  let buffer = new Uint8Array(capacity)
+  let length = 0
+  const reserve = (count: number): void => {
+    if (length + count <= buffer.length) return
+    const grown = new Uint8Array(Math.max(length + count, 2 * buffer.length))
+    grown.set(buffer)
+    buffer = grown
+  }
+  const writer: WasmWriter = {
+    u8(byte) {
+      reserve(1)
+      buffer[length++] = byte
+      return writer
+    },
+    u32(value) {
+      reserve(5)
+      let rest = value >>> 0
+      while (rest >= 0x80) {
+        buffer[length++] = (rest & 0x7f) | 0x80
+        rest >>>= 7
+      }
+      buffer[length++] = rest
+      return writer
+    },
+    i32(value) {
+      reserve(5)
+      let rest = value | 0
+      while (rest >> 6 !== 0 && rest >> 6 !== -1) {
+        buffer[length++] = (rest & 0x7f) | 0x80
+        rest >>= 7
+      }
+      buffer[length++] = rest & 0x7f
+      return writer
+    },
+    bytes(bytes) {
+      reserve(bytes.length)
+      buffer.set(bytes, length)
+      length += bytes.length
+      return writer
+    },
+    copy(bytes, from, to) {
+      if (to - from > SHORT) return writer.bytes(bytes.subarray(from, to))
+      reserve(to - from)
+      for (let index = from; index < to; index++) buffer[length++] = bytes[index] ?? 0
+      return writer
+    },
+    name(text) {
+      const encoded = utf8.encode(text)
+      return writer.u32(encoded.length).bytes(encoded)
+    },
+    clear() {
+      length = 0
+      return writer
+    },
+    written: () => buffer.subarray(0, length),
+  }
+  return writer
+}

@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import { clAddress, clBytes, clU256 } from '../../../src/agent/transaction/clValue.ts'
+import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
+import { hashKey, stateKey } from '../../../src/devnet/value/key.ts'
+import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
+import { contractPackageOf } from './support/contractPackageOf.ts'
+import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'
+
+/** A proof that an identity made for an account of Odra's test backend. */
+interface ProofLine {
+  readonly backend: string
+  readonly identity: number
+  readonly account: number
+  readonly merkle_root: string
+  readonly nullifier: string
+  /** Hex. */
+  readonly proof: string
+}
+
+const proofs = readFileSync(new URL('../../../fixtures/eligibility/proofs.jsonl', import.meta.url), 'utf8')
+  .split('\n')
+  .flatMap((line): ProofLine[] => (line === '' ? [] : [JSON.parse(line)]))
+  .filter(({ backend }) => backend === 'casper')
+
+function proofOf(identity: number): ProofLine {
+  const found = proofs.find((proof) => proof.identity === identity && proof.account === 1)
+  if (found === undefined) throw new Error(`identity ${identity} made no proof`)
+  return found
+}
+
+/** Where the gate stands in that backend: proofs hold for it alone. */
+const gateHash = Uint8Array.fromHex('7fb678e2c5d54be2ed7aa52354ac1cf7296517d1cad728f1837aa5b3cecc8fbd')
+/** Accounts 1 and 2 of that backend. */
+const claimant = Uint8Array.fromHex('105b69f2d74a211a6cb337cba6751a8f15cc7b44b7c65329c29731b67e1ac047')
+const other = Uint8Array.fromHex('147f2cc33b4fdb04ab4e9ef2c067137177097ba50a544a0a343ce636028fcfcf')
+const owner = new Uint8Array(32).fill(1)
+
+/** Puts an installed package where it stands in Odra's test backend: the engine draws addresses as a node does. */
+function movePackage(chain: EngineChain, from: Uint8Array, to: Uint8Array): void {
+  const contractPackage = contractPackageOf(chain, from)
+  chain.state.set(stateKey(hashKey(to)), encodeStoredValue({ kind: 'ContractPackage', contractPackage }))
+  for (const { contractHash } of contractPackage.versions) {
+    const stored = chain.read(hashKey(contractHash))
+    if (stored?.kind !== 'Contract') throw new Error('a version names a contract')
+    const contract = { ...stored.contract, packageHash: to }
+    chain.state.set(stateKey(hashKey(contractHash)), encodeStoredValue({ kind: 'Contract', contract }))
+  }
+}
+
+const outcome = ({ error, consumed }: ExecutionResult) => ({ error, consumed })
+
+// All figures are what Odra's test backend on the node's own execution engine counts for the same calls.
+describe('the EligibilityGate', () => {
+  const chain = createEngineChain()
+  const call = (initiator: Uint8Array, entryPoint: string, args: Arguments) =>
+    chain.execute({
+      initiator,
+      target: { kind: 'call', contract: { packageHash: gateHash, version: null }, entryPoint },
+      args,
+    })
+  const setRoot = (root: bigint) => call(owner, 'set_root', { root: clU256(root) })
+  const claim = (initiator: Uint8Array, { merkle_root, nullifier, proof }: ProofLine) =>
+    call(initiator, 'claim', {
+      merkle_root: clU256(BigInt(merkle_root)),
+      nullifier: clU256(BigInt(nullifier)),
+      proof: clBytes(Uint8Array.fromHex(proof)),
+    })
+  let deployed: ReturnType<typeof outcome>[]
+
+  beforeAll(() => {
+    for (const account of [owner, claimant, other]) chain.addAccount(account)
+    const { installed, packageHash } = installAsOdra(chain, owner, 'EligibilityGate')
+    const upgraded = Array.from({ length: 5 }, () =>
+      upgradeAsOdra(chain, owner, 'EligibilityGate', packageHash),
+    )
+    deployed = [installed, ...upgraded].map(outcome)
+    movePackage(chain, packageHash, gateHash)
+  })
+
+  test('default: installing and upgrading cost what they cost on a node', () => {
+    expect(deployed).toEqual(
+      [
+        222_335_612_769n,
+        239_636_471_338n,
+        239_852_103_122n,
+        240_067_775_481n,
+        240_283_514_575n,
+        240_499_320_404n,
+      ].map((consumed) => ({ error: null, consumed })),
+    )
+  })
+
+  test('default: a proof is verified for what that costs on a node', () => {
+    expect(setRoot(BigInt(proofOf(0).merkle_root)).error).toBeNull()
+    const roots = Array.from({ length: 15 }, (_, index) => setRoot(BigInt(index + 1)))
+    expect(roots.map(outcome).at(-1)).toEqual({ error: null, consumed: 298_755_734n })
+    expect(outcome(claim(claimant, proofOf(0)))).toEqual({ error: null, consumed: 29_843_996_037n })
+  })
+
+  test('error: a proof for another account, and one that was used', () => {
+    expect(outcome(claim(other, proofOf(1)))).toEqual({ error: 'User error: 5', consumed: 29_181_993_135n })
+    expect(outcome(claim(claimant, proofOf(0)))).toEqual({ error: 'User error: 3', consumed: 79_323_480n })
+  })
+
+  test('behavior: who claimed is eligible', () => {
+    const isEligible = (who: Uint8Array) =>
+      call(other, 'is_eligible', { who: clAddress(`account-hash-${who.toHex()}`) }).returned
+    expect([claimant, other].map(isEligible)).toEqual([
+      { clType: 'Bool', bytes: Uint8Array.of(1) },
+      { clType: 'Bool', bytes: Uint8Array.of(0) },
+    ])
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { isRecord } from '../../../src/casper/jsonRpc.ts'
+import type { ExecutionTarget } from '../../../src/devnet/engine/execute.ts'
+import { blake2b } from '../../../src/devnet/value/blake2b.ts'
+import { accountKey } from '../../../src/devnet/value/key.ts'
+import { effectJson } from '../../../src/devnet/value/transform.ts'
+import { createEngineChain, readRecordedGate } from './support/engineChain.ts'
+import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
+
+/** A transaction to the recorded gate, and what a real node made of it. */
+interface GateTransaction {
+  readonly label: string
+  readonly hash: string
+  readonly block_time: number
+  readonly transaction: { readonly Version1: { readonly payload: Payload } }
+  readonly error: string | null
+  readonly consumed: string
+  readonly effects: readonly { readonly key: string; readonly kind: unknown }[]
+}
+
+interface Payload {
+  readonly initiator_addr: { readonly PublicKey: string }
+  readonly pricing_mode: { readonly PaymentLimited: { readonly payment_amount: number } }
+  readonly fields: {
+    readonly args: { readonly Named: HostFunctionVector['args'] }
+    readonly entry_point: 'Call' | { readonly Custom: string }
+    readonly target:
+      | { readonly Session: unknown }
+      | { readonly Stored: { readonly id: { readonly ByPackageHash: { readonly addr: string } } } }
+  }
+}
+
+const transactions = readLines<GateTransaction>('gate-replay.jsonl')
+
+/** Hash of an ed25519 key's account. */
+const accountHashOf = (publicKey: string): Uint8Array =>
+  blake2b(new TextEncoder().encode('ed25519\0'), Uint8Array.fromHex(publicKey.slice(2)))
+
+function targetOf({ fields: { target, entry_point } }: Payload): ExecutionTarget {
+  if ('Session' in target) return { kind: 'session', wasm: readRecordedGate(), isInstallOrUpgrade: true }
+  const packageHash = Uint8Array.fromHex(target.Stored.id.ByPackageHash.addr)
+  const entryPoint = entry_point === 'Call' ? 'call' : entry_point.Custom
+  return { kind: 'call', contract: { packageHash, version: null }, entryPoint }
+}
+
+/** Those of the contract: around them stand those of the payment, which are not the engine's. */
+function ownEffects({ effects, error }: GateTransaction): unknown[] {
+  if (error !== null) return []
+  return effects.filter(({ key }) => !key.startsWith('balance-'))
+}
+
+/** The recording leaves the bytes of the stored wasm out; their number shows in the gas. */
+function withoutWasm(effect: { key: string; kind: unknown }): unknown {
+  const written = isRecord(effect.kind) ? effect.kind.Write : undefined
+  if (!isRecord(written) || !('ContractWasm' in written)) return effect
+  return { ...effect, kind: { Write: { ContractWasm: '<as stored by the node>' } } }
+}
+
+describe('the recorded gate', () => {
+  test('default: its install and its calls do and cost what they did on a real node', () => {
+    const chain = createEngineChain()
+    const outcomes = transactions.map(({ hash, block_time, transaction: { Version1 } }) => {
+      const { payload } = Version1
+      const initiator = accountHashOf(payload.initiator_addr.PublicKey)
+      if (chain.read(accountKey(initiator)) === null) chain.addAccount(initiator)
+      chain.blockTimeMs = block_time
+      const { error, consumed, effects } = chain.execute({
+        initiator,
+        transactionHash: Uint8Array.fromHex(hash),
+        gasLimit: BigInt(payload.pricing_mode.PaymentLimited.payment_amount),
+        target: targetOf(payload),
+        args: decodeArguments(payload.fields.args.Named),
+      })
+      return { error, consumed: String(consumed), effects: effects.map(effectJson).map(withoutWasm) }
+    })
+    expect(outcomes).toEqual(
+      transactions.map((each) => ({ error: each.error, consumed: each.consumed, effects: ownEffects(each) })),
+    )
+  })
+
+  test('behavior: all eight transactions are there', () => {
+    expect(transactions.map(({ label }) => label)).toEqual([
+      'install',
+      'close one account',
+      'close again, another caller',
+      'view called in a transaction',
+      'missing argument',
+      'wrong argument type',
+      'unknown entry point',
+      'a contract address',
+    ])
+  })
+})

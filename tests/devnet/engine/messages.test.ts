@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
+import { messageJson } from '../../../src/devnet/engine/message.ts'
+import { stateKey } from '../../../src/devnet/value/key.ts'
+import { parseKey } from '../../../src/devnet/value/parseKey.ts'
+import { effectJson } from '../../../src/devnet/value/transform.ts'
+import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import {
+  decodeArguments,
+  type HostFunctionVector,
+  readHostFunctionVectors,
+} from './support/hostFunctionVectors.ts'
+
+function vectorOf(label: string): HostFunctionVector {
+  const found = readHostFunctionVectors().find((vector) => vector.label === label)
+  if (found === undefined) throw new Error(`there is no vector ${label}`)
+  return found
+}
+
+const vector = vectorOf('install + native events')
+const initiator = Uint8Array.fromHex(vector.initiator.replace('account-hash-', ''))
+const contractHash = Uint8Array.fromHex('b4726cdb35b896390b082208408bf243347b6bf78df099cc4098861d86ec4597')
+const topicHash = 'e0846cb0e9995ea903dd1b6a275f9c7d9f23e2f83b6918a8a01ba857ff7efdad'
+const entity = `entity-contract-${contractHash.toHex()}`
+
+describe('messages of a contract', () => {
+  let chain: EngineChain
+  let installed: ExecutionResult
+
+  beforeEach(() => {
+    chain = createEngineChain()
+    chain.addAccount(initiator)
+    chain.blockTimeMs = vector.block_time
+    installed = chain.execute({
+      initiator,
+      transactionHash: Uint8Array.fromHex(vector.hash),
+      target: { kind: 'session', wasm: Uint8Array.fromHex(vector.session), isInstallOrUpgrade: true },
+      args: decodeArguments(vector.args),
+    })
+  })
+
+  const emit = () =>
+    chain.execute({ initiator, target: { kind: 'call', contract: { contractHash }, entryPoint: 'emit' } })
+
+  test('default: a transaction tells what was said, beside the checksums that it writes', () => {
+    expect(installed.messages.map(messageJson).map((message) => Object.keys(message))).toEqual(
+      Array(5).fill([
+        'entity_addr',
+        'message',
+        'topic_name',
+        'topic_name_hash',
+        'topic_index',
+        'block_index',
+      ]),
+    )
+    expect(installed.messages.map(({ topicIndex, blockIndex }) => [topicIndex, blockIndex])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+    ])
+  })
+
+  test('behavior: in the same block, messages are numbered on', () => {
+    const [message] = emit().messages
+    expect(message && messageJson(message)).toMatchObject({
+      entity_addr: entity,
+      topic_name: 'EVENTS',
+      topic_name_hash: topicHash,
+      topic_index: 5,
+      block_index: 5,
+    })
+  })
+
+  test('behavior: the first message of a later block prunes those of before, but for the one that it replaces', () => {
+    chain.blockTimeMs += 1
+    const { error, effects, messages } = emit()
+    expect(error).toBeNull()
+    const message = (index: number) => `message-${entity}-${topicHash}-${index}`
+    const topic = `message-topic-${entity}-${topicHash}`
+    const count = `block-message-count-${'00'.repeat(31)}`
+    expect(effects.slice(3).map(effectJson)).toEqual([
+      { key: topic, kind: 'Identity' },
+      ...[1, 2, 3, 4].map((index) => ({ key: message(index), kind: { Prune: message(index) } })),
+      { key: count, kind: 'Identity' },
+      ...[0, 1].flatMap((index) => [
+        ...(index === 0 ? [] : [topic, count].map((key) => ({ key, kind: 'Identity' }))),
+        { key: message(index), kind: { Write: { Message: expect.stringMatching(/^message-checksum-/) } } },
+        {
+          key: topic,
+          kind: {
+            Write: {
+              MessageTopic: {
+                message_count: index + 1,
+                blocktime: vector.block_time + 1,
+                topic_name: 'EVENTS',
+              },
+            },
+          },
+        },
+        {
+          key: count,
+          kind: {
+            Write: { CLValue: expect.objectContaining({ parsed: [vector.block_time + 1, index + 1] }) },
+          },
+        },
+      ]),
+    ])
+    expect(messages.map(({ topicIndex, blockIndex }) => [topicIndex, blockIndex])).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+  })
+
+  test('behavior: what was pruned is gone', () => {
+    chain.blockTimeMs += 1
+    emit()
+    const key = (index: number) => stateKey(parseKey(`message-${entity}-${topicHash}-${index}`))
+    expect([0, 1, 2, 3, 4, 5].map((index) => chain.state.has(key(index)))).toEqual([
+      ...[true, true, false],
+      ...[false, false, false],
+    ])
+  })
+})

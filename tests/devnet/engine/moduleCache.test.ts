@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { chainspec } from '../../../src/devnet/chainspec.ts'
+import { createMemoryPool } from '../../../src/devnet/engine/memoryPool.ts'
+import { modulesOf } from '../../../src/devnet/engine/moduleCache.ts'
+import { encodeSession, i32Const } from './support/sessionModule.ts'
+
+const sessionOf = (number: number) => encodeSession({ code: [...i32Const(number), 0x1a] })
+
+describe('modulesOf', () => {
+  test('default: the same code is loaded once, by whichever engine', () => {
+    const first = modulesOf(chainspec).session(sessionOf(1))
+    expect(modulesOf(chainspec).session(sessionOf(1))).toBe(first)
+    expect(modulesOf(chainspec).session(sessionOf(2))).not.toBe(first)
+  })
+
+  test('behavior: other costs make other code', () => {
+    const other = structuredClone(chainspec)
+    expect(modulesOf(other).session(sessionOf(1))).not.toBe(modulesOf(chainspec).session(sessionOf(1)))
+  })
+
+  test('behavior: what was not wanted for longest is loaded anew', () => {
+    const modules = modulesOf(structuredClone(chainspec))
+    const [kept, forgotten] = [modules.session(sessionOf(1)), modules.session(sessionOf(2))]
+    for (let number = 3; number < 74; number++) {
+      modules.session(sessionOf(number))
+      modules.session(sessionOf(1))
+    }
+    expect(modules.session(sessionOf(1))).toBe(kept)
+    expect(modules.session(sessionOf(2))).not.toBe(forgotten)
+  })
+})
+
+describe('createMemoryPool', () => {
+  const size = { initial: 1, maximum: 2 }
+
+  test('default: a memory that comes back is handed out again, all zeros', () => {
+    const pool = createMemoryPool(size)
+    const memory = pool.take()
+    new Uint8Array(memory.buffer).fill(7)
+    pool.giveBack(memory)
+    expect(pool.take()).toBe(memory)
+    expect(new Uint8Array(memory.buffer).every((byte) => byte === 0)).toBeTrue()
+    expect(pool.take()).not.toBe(memory)
+  })
+
+  test('behavior: one that has grown is not', () => {
+    const pool = createMemoryPool(size)
+    const memory = pool.take()
+    memory.grow(1)
+    pool.giveBack(memory)
+    expect(pool.take()).not.toBe(memory)
+  })
+})

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { createEngine, type Engine } from '../../../../src/devnet/engine/execute.ts'
+import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
+import type { ClType } from '../../../../src/devnet/value/clType.ts'
+import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
+import { stateKey } from '../../../../src/devnet/value/key.ts'
+import { parseKey } from '../../../../src/devnet/value/parseKey.ts'
+import { encodeStoredValue } from '../../../../src/devnet/value/storedValue.ts'
+import { effectJson } from '../../../../src/devnet/value/transform.ts'
+import { createEngineChain } from './engineChain.ts'
+
+/** A session module that a real node ran, and what it did. */
+export interface HostFunctionVector {
+  readonly label: string
+  /** Of the transaction, hex. */
+  readonly hash: string
+  /** `account-hash-…` */
+  readonly initiator: string
+  readonly block_time: number
+  /** Hex. */
+  readonly session: string
+  readonly args: readonly [string, { readonly cl_type: ClType; readonly bytes: string }][]
+  /** As the node's programmers print it. */
+  readonly error: string | null
+  readonly consumed: string
+  readonly effects: readonly unknown[]
+}
+
+/** What of an execution the node has recorded. */
+export interface RecordedOutcome {
+  readonly error: string | null
+  readonly consumed: string
+  readonly effects: readonly unknown[]
+}
+
+const fixtures = new URL('../../../../fixtures/chain/', import.meta.url)
+
+/** Reads a recording: one JSON value a line. */
+export function readLines<T>(file: string): T[] {
+  const text = readFileSync(new URL(file, fixtures), 'utf8')
+  return text.split('\n').flatMap((line): T[] => (line === '' ? [] : [JSON.parse(line)]))
+}
+
+export const readHostFunctionVectors = (): HostFunctionVector[] => readLines('host-function-vectors.jsonl')
+
+export function decodeArguments(args: HostFunctionVector['args']): NamedArgument[] {
+  return args.map(([name, { cl_type, bytes }]) => ({
+    name,
+    clType: cl_type,
+    bytes: Uint8Array.fromHex(bytes),
+  }))
+}
+
+/** Runs a vector on a chain with nothing on it but the account, and what every block of a real chain leaves. */
+export function runVector(vector: HostFunctionVector, engine: Engine = createEngine()): RecordedOutcome {
+  const chain = createEngineChain(engine)
+  const initiator = Uint8Array.fromHex(vector.initiator.replace('account-hash-', ''))
+  chain.addAccount(initiator)
+  chain.state.set(blockMessageCount, messagesOfAnotherBlock)
+  chain.blockTimeMs = vector.block_time
+  const { error, consumed, effects } = chain.execute({
+    initiator,
+    transactionHash: Uint8Array.fromHex(vector.hash),
+    target: { kind: 'session', wasm: Uint8Array.fromHex(vector.session), isInstallOrUpgrade: true },
+    args: decodeArguments(vector.args),
+  })
+  return { error, consumed: String(consumed), effects: effects.map(effectJson) }
+}
+
+const blockMessageCount = stateKey(parseKey(`block-message-count-${'00'.repeat(31)}`))
+
+const messagesOfAnotherBlock = encodeStoredValue({
+  kind: 'CLValue',
+  value: { clType: { Tuple2: ['U64', 'U64'] }, bytes: createByteWriter().u64(1).u64(3).finish() },
+})
+
+/** What was recorded, its error in the words of a transaction's result. */
+export function expectedOutcome({ error, consumed, effects }: HostFunctionVector): RecordedOutcome {
+  return { error: error === null ? null : printedError(error), consumed, effects }
+}
+
+/** The errors of the vectors, which were recorded as the node's programmers print them. */
+const printedErrors: Readonly<Record<string, string>> = {
+  'Exec(InvalidAccess { required: READ })': 'Invalid access rights: READ',
+  'Exec(Revert(ApiError::User(4) [65540]))': 'User error: 4',
+  'Exec(Revert(ApiError::Mint(InsufficientFunds) [65024]))': 'Mint error: 0',
+  'Exec(Interpreter("trap: Code(Unreachable)"))': 'Interpreter error: trap: Code(Unreachable)',
+  'Exec(Interpreter("trying to access region [4194300..4194308] in memory [0..1114112]"))':
+    'Interpreter error: trying to access region [4194300..4194308] in memory [0..1114112]',
+  'Exec(BytesRepr(EarlyEndOfStream))': 'Serialization error: Deserialization error: early end of stream',
+  'Exec(BytesRepr(LeftOverBytes))': 'Serialization error: Deserialization error: left-over bytes',
+  'Exec(FunctionNotFound("nonexistent"))': 'Function not found: nonexistent',
+  'Exec(InvalidContext)': 'Invalid context',
+  'Exec(TemplateMethod("noop"))': 'Error calling a template entry point: noop',
+  'Exec(RuntimeStackOverflow)': 'Runtime stack overflow',
+}
+
+function printedError(error: string): string {
+  const known = printedErrors[error]
+  if (known !== undefined) return known
+  const [, forged] = /^Exec\(ForgedReference\((.*)\)\)$/.exec(error) ?? []
+  if (forged !== undefined) return `Forged reference: ${forged}`
+  if (error.startsWith('Exec(LockedEntity(')) return 'A locked contract cannot be upgraded'
+  // What a contract reverts with is printed the same in both.
+  return error.replace(/^Exec\(Revert\((.*)\)\)$/, '$1')
+}

@@ -1,0 +1,67 @@
+import { encodeModule } from '../../../../src/devnet/engine/wasm/encodeModule.ts'
+import { encodeI32, encodeU32 } from '../../../../src/devnet/engine/wasm/leb128.ts'
+import { type FunctionType, type Limits, valueTypes } from '../../../../src/devnet/engine/wasm/wasmModule.ts'
+
+/** A small module, made for one test. */
+export interface SessionModule {
+  /** What it imports from `env`, each with its number of parameters and results; they are functions 0, 1, … */
+  readonly imports?: readonly (readonly [name: string, parameters: number, results: number])[]
+  /** Instructions of `call`, without the `end`. */
+  readonly code: readonly number[]
+  /** How many locals of type `i32` it has. */
+  readonly locals?: number
+  /** Instructions of more functions without parameters and results, each with its `end`; they follow `call`. */
+  readonly functions?: readonly (readonly number[])[]
+  readonly memories?: readonly Limits[]
+  readonly tables?: readonly Limits[]
+  /** Functions in the table, from 0 on. */
+  readonly elements?: readonly number[]
+  readonly start?: number
+  /** What stands in memory from 0 on. */
+  readonly data?: Uint8Array
+}
+
+const { i32 } = valueTypes
+
+/** The module's bytes. */
+export function encodeSession(session: SessionModule): Uint8Array {
+  const { imports = [], code, locals = 0, functions = [], elements = [], start = null, data } = session
+  const types: FunctionType[] = imports.map(([, parameters, results]) => ({
+    params: Array(parameters).fill(i32),
+    results: Array(results).fill(i32),
+  }))
+  const plain = types.push({ params: [], results: [] }) - 1
+  const bodies = [[...code, 0x0b], ...functions].map((body, index) => ({
+    body,
+    locals: index === 0 ? locals : 0,
+  }))
+  return encodeModule({
+    types,
+    imports: imports.map(([field], type) => ({ module: 'env', field, kind: 'function', type })),
+    functions: bodies.map(() => plain),
+    tables: session.tables ?? [],
+    memories: session.memories ?? [{ initial: 1, maximum: null }],
+    globals: null,
+    exports: [{ field: 'call', kind: 0, index: imports.length }],
+    start,
+    elements: elements.length === 0 ? [] : [{ table: 0, offset: zero, functions: elements }],
+    bodies: bodies.map(({ body, locals: count }) => (writer) => {
+      writer.u32(count === 0 ? 0 : 1)
+      if (count > 0) writer.u32(count).u8(i32)
+      writer.bytes(body)
+    }),
+    data: data === undefined ? [] : [{ memory: 0, offset: zero, bytes: data }],
+  })
+}
+
+const zero = Uint8Array.of(0x41, 0, 0x0b)
+
+/** A call of a function with constants. */
+export const callWith = (index: number, ...args: readonly number[]): number[] => [
+  ...args.flatMap((value) => [0x41, ...encodeI32(value)]),
+  0x10,
+  ...encodeU32(index),
+]
+
+/** `i32.const` of a number. */
+export const i32Const = (value: number): number[] => [0x41, ...encodeI32(value)]

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import { isRecord } from '../../../../src/casper/jsonRpc.ts'
+import { member } from '../../../../src/devnet/canonicalCall.ts'
+import { chainspec } from '../../../../src/devnet/chainspec.ts'
+import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
+import { preprocess } from '../../../../src/devnet/engine/wasm/preprocess.ts'
+import { prune } from '../../../../src/devnet/engine/wasm/prune.ts'
+import { readContractWasm, readRecordedGate } from '../support/engineChain.ts'
+import { readHostFunctionVectors } from '../support/hostFunctionVectors.ts'
+import { encodeSession, i32Const } from '../support/sessionModule.ts'
+
+/** The contracts that the vectors install: what each exports, and its wasm as a node stored it. */
+const stored = readHostFunctionVectors().flatMap(({ label, session, effects }) => {
+  const written = effects.flatMap((effect) => {
+    const kind = member(effect, 'kind')
+    return isRecord(kind) && isRecord(kind.Write) ? [kind.Write] : []
+  })
+  const wasm = written.flatMap((value) => member(member(value, 'ContractWasm'), 'bytes') ?? [])
+  const names = written.flatMap((value) => {
+    const points = member(member(value, 'Contract'), 'entry_points')
+    return Array.isArray(points) ? [points.map((point) => String(member(point, 'name')))] : []
+  })
+  return wasm.map((bytes, index) => ({ label, session, bytes, names: new Set(names[index]) }))
+})
+
+describe('what a node stores', () => {
+  test('behavior: the vectors install three contracts', () => {
+    expect(stored).toHaveLength(3)
+  })
+
+  test.each(stored)('default: $label, to the byte', ({ session, bytes, names }) => {
+    const module = preprocess(Uint8Array.fromHex(session), chainspec)
+    expect(prune(module, names).toHex()).toBe(String(bytes))
+  })
+
+  const wasms: [string, () => Uint8Array][] = [
+    ['FeedRegistry', () => readContractWasm('FeedRegistry')],
+    ['AttestationRegistry', () => readContractWasm('AttestationRegistry')],
+    ['EligibilityGate', () => readContractWasm('EligibilityGate')],
+    ['the recorded gate, whose integers take more bytes than they need', readRecordedGate],
+  ]
+  test.each(wasms)('behavior: %s is a module before and after its exports are pruned', (_, read) => {
+    const module = preprocess(read(), chainspec)
+    const functions = module.exports.filter(({ kind }) => kind === 0).map(({ field }) => field)
+    const entryPoints = functions.filter((name) => name !== 'call')
+    const whole = new WebAssembly.Module(new Uint8Array(encodeInstrumented(module)))
+    const pruned = new WebAssembly.Module(new Uint8Array(prune(module, new Set(entryPoints))))
+    const exported = (each: WebAssembly.Module) => WebAssembly.Module.exports(each).map(({ name }) => name)
+    expect(exported(whole)).toEqual(module.exports.map(({ field }) => field))
+    expect(exported(pruned)).toEqual(entryPoints)
+  })
+
+  test('behavior: how many bytes an integer takes makes no difference', () => {
+    const short = encodeSession({
+      code: [...i32Const(300), 0x1a, ...i32Const(-1), 0x1a, 0x10, 0x01],
+      functions: [[0x0b]],
+    })
+    const long = encodeSession({
+      code: [0x41, 0xac, 0x82, 0x80, 0x00, 0x1a, 0x41, 0xff, 0xff, 0x7f, 0x1a, 0x10, 0x81, 0x80, 0x00],
+      functions: [[0x0b]],
+    })
+    expect(long.length).toBeGreaterThan(short.length)
+    expect(encodeInstrumented(preprocess(long, chainspec))).toEqual(
+      encodeInstrumented(preprocess(short, chainspec)),
+    )
+  })
+})
