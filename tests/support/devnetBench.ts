@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import { createValueMover } from '../../src/demo/moveValues.ts'
 import { startUpstream, type Upstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
 import { createFolder, type Folder } from '../agent/support/keys.ts'
 import type { Ended } from '../server/program.ts'
@@ -45,8 +47,10 @@ export interface DevnetBench extends AsyncDisposable {
   serve(settings?: Settings): Promise<RunningProgram & { url: string }>
   /** Everything that was ever attested to the feeds, in its order: `feed period amount`. */
   attested(): Promise<string[]>
-  /** Puts a new value of every feed upstream: another one for the same day, or one for another day. */
-  publish(value: string, period?: string): void
+  /** Puts a value of every feed upstream, for a day. */
+  publish(value: string, day: string): void
+  /** Changes the newest value of every feed upstream a little. */
+  revise(): Promise<void>
   /** What is pending of the agent. */
   pending(): string[]
 }
@@ -110,8 +114,12 @@ export async function createDevnetBench({
       )
       return histories.flat()
     },
-    publish(value, period) {
-      for (const feed of feeds) upstream.setRow(feed, { period: period ?? '2026-11-20', value })
+    publish(value, day) {
+      for (const feed of feeds) upstream.setRow(feed, { period: day, value })
+    },
+    async revise() {
+      const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 })
+      await createValueMover(upstream, eia, feeds, () => 0.75).moveSome(feeds.length)
     },
     pending: () => (existsSync(`${stateDir}/pending`) ? readdirSync(`${stateDir}/pending`) : []),
     async [Symbol.asyncDispose]() {

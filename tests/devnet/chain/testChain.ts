@@ -31,15 +31,28 @@ export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
   })
 }
 
+export interface SessionOptions {
+  paymentMotes?: number
+  key?: PrivateKey
+  isInstall?: boolean
+  chainName?: string
+}
+
 /** A signed session that costs so much; `nonce` makes others. */
 export function sessionOf(
   nonce: number,
-  { paymentMotes = 3_000_000_000, key = keys.ed25519 }: { paymentMotes?: number; key?: PrivateKey } = {},
+  {
+    paymentMotes = 3_000_000_000,
+    key = keys.ed25519,
+    isInstall = false,
+    chainName = CHAIN_NAME,
+  }: SessionOptions = {},
 ): Transaction {
-  const transaction = new SessionBuilder()
-    .wasm(Uint8Array.of(0, 97, 115, 109, nonce & 255, nonce >> 8))
+  const builder = new SessionBuilder().wasm(Uint8Array.of(0, 97, 115, 109, nonce & 255, nonce >> 8))
+  if (isInstall) builder.installOrUpgrade()
+  const transaction = builder
     .from(key.publicKey)
-    .chainName(CHAIN_NAME)
+    .chainName(chainName)
     .timestamp(new Timestamp(new Date(NOW)))
     .payment(paymentMotes, 1)
     .runtimeArgs(Args.fromMap({}))

@@ -23,7 +23,7 @@ const item = encodeStoredValue({
 
 function createSpoiled() {
   const chain = createFakeView()
-  for (const motes of [1n, 2n, 3n, 4n, 5n])
+  for (const motes of [10n, 20n, 30n, 40n, 50n])
     chain.add([
       [changing, encodeMotes(motes)],
       [constant, item],
@@ -63,7 +63,7 @@ describe('spoilView', () => {
     expect(view.getBlock({ hash: newest.hash })).toBeNull()
     expect(view.getBlock({ height: 1 })?.height).toBe(1)
     expect(() => view.read(newest.stateRootHash, changing)).toThrow(UnknownRootError)
-    expect(view.read(view.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(2n))
+    expect(view.read(view.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(20n))
     expect(view.getTransaction('Version1', 'aa')).toEqual({
       json: { Version1: {} },
       blockHeight: null,
@@ -80,7 +80,7 @@ describe('spoilView', () => {
     const { stateRootHash } = chain.tip()
     faults.lie()
     const told = view.read(stateRootHash, changing)
-    expect(told?.stored).toEqual(encodeMotes(4n))
+    expect(told?.stored).toEqual(encodeMotes(40n))
     expect(proven(stateRootHash, changing, told?.merkleProof ?? item)).toBe('state root')
     expect(
       proven(chain.getBlock({ height: 3 })?.stateRootHash ?? '', changing, told?.merkleProof ?? item),
@@ -111,7 +111,7 @@ describe('spoilView', () => {
     const { chain, view, faults } = createSpoiled()
     faults.stopFinality()
     const last = view.tip()
-    chain.add([[changing, encodeMotes(6n)]])
+    chain.add([[changing, encodeMotes(60n)]])
     expect(last.json.proofs).toHaveLength(3)
     expect(view.getBlock({ height: last.height })?.json.proofs).toHaveLength(3)
     expect(view.tip().json.proofs).toEqual([{ of: 'a' }])
@@ -124,8 +124,8 @@ describe('spoilView', () => {
     faults.lie()
     faults.stopFinality()
     faults.clear()
-    chain.add([[changing, encodeMotes(6n)]])
+    chain.add([[changing, encodeMotes(60n)]])
     expect(view.tip()).toEqual(chain.tip())
-    expect(view.read(chain.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(6n))
+    expect(view.read(chain.tip().stateRootHash, changing)?.stored).toEqual(encodeMotes(60n))
   })
 })

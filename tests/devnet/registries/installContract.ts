@@ -26,7 +26,12 @@ export async function installContract(
   { signer, account }: Installer,
   { wasm, args, keyName }: Installable,
 ): Promise<string> {
-  await sendOrThrow(sender, { signer, target: { wasm }, args, paymentMotes: wasmPaymentMotes.EligibilityGate })
+  await sendOrThrow(sender, {
+    signer,
+    target: { wasm },
+    args,
+    paymentMotes: wasmPaymentMotes.EligibilityGate,
+  })
   const packageHash = (await readNamedKeys(sender.answer, account)).get(keyName)
   if (packageHash === undefined) throw new Error(`${account} has no named key ${keyName}`)
   return packageHash.replace('hash-', '')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { packageKeyName } from '../../../src/agent/contracts/contractName.ts'
+import { type ContractName, packageKeyName } from '../../../src/agent/contracts/contractName.ts'
 import { wirePaymentMotes } from '../../../src/agent/contracts/payments.ts'
 import { installArguments } from '../../../src/agent/contracts/wasmArguments.ts'
 import { readWasm, wasmFolder } from '../../../src/agent/contracts/wasmFile.ts'
@@ -12,47 +12,50 @@ import { type Installable, type Installer, installContract, sendOrThrow } from '
 import type { Sender } from './sender.ts'
 
 /** Package hashes, 64 hex digits. */
-export type Packages = Readonly<Record<RegistryName | 'OpenGate', string>>
+export type Packages = Readonly<Record<RegistryName | 'Gate', string>>
 
-/** Installs both registries and a gate, not wired yet. */
-export async function installUnwired(sender: Sender, installer: Installer): Promise<Packages> {
-  const install = async (contract: Promise<Installable>): Promise<string> =>
-    installContract(sender, installer, await contract)
-  return {
-    FeedRegistry: await install(registry('FeedRegistry', installer.account)),
-    AttestationRegistry: await install(registry('AttestationRegistry', installer.account)),
-    OpenGate: await install(openGate()),
-  }
-}
-
-/** Installs both registries and a gate, and tells them each other's addresses. */
-export async function installRegistries(sender: Sender, installer: Installer): Promise<Packages> {
-  const packages = await installUnwired(sender, installer)
-  await wire(sender, installer, packages)
-  return packages
-}
-
-/** Tells the registries the gate's and each other's address. */
-export async function wire(sender: Sender, { signer }: Installer, packages: Packages): Promise<void> {
+/** Installs both registries and a gate, and tells them each other's addresses. @param gate by default one that is open */
+export async function installRegistries(
+  sender: Sender,
+  installer: Installer,
+  gate?: Installable,
+): Promise<Packages> {
+  const packages = await installUnwired(sender, installer, gate)
   for (const [name, other] of [
-    ['FeedRegistry', 'OpenGate'],
+    ['FeedRegistry', 'Gate'],
     ['AttestationRegistry', 'FeedRegistry'],
   ] as const)
     await sendOrThrow(sender, {
-      signer,
+      signer: installer.signer,
       target: { packageHash: packages[name], entryPoint: wiringCalls[name].entryPoint },
       args: wiringArguments(name, packages[other]),
       paymentMotes: wirePaymentMotes,
     })
+  return packages
 }
 
-async function registry(name: RegistryName, account: string): Promise<Installable> {
+/** Installs both registries and a gate, which do not know each other yet. */
+export async function installUnwired(
+  sender: Sender,
+  installer: Installer,
+  gate?: Installable,
+): Promise<Packages> {
+  const install = (contract: Installable): Promise<string> => installContract(sender, installer, contract)
+  return {
+    FeedRegistry: await install(await builtContract('FeedRegistry', installer.account)),
+    AttestationRegistry: await install(await builtContract('AttestationRegistry', installer.account)),
+    Gate: await install(gate ?? (await openGate())),
+  }
+}
+
+/** One of our contracts as it is delivered, for this first party. */
+export async function builtContract(name: ContractName, account: string): Promise<Installable> {
   const { bytes } = await readWasm(wasmFolder, name)
   return { wasm: bytes, args: installArguments(name, account), keyName: packageKeyName(name) }
 }
 
-/** The gate of the recordings, which lets in everybody but those whom it was told to refuse. */
-async function openGate(): Promise<Installable> {
+/** The recorded gate, which lets in everybody but those whom it was told to refuse. */
+export async function openGate(): Promise<Installable> {
   const keyName = 'OpenGate_package_hash'
   return {
     wasm: new Uint8Array(await readFile(`${recordingFolder}gate.wasm`)),

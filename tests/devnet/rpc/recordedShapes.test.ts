@@ -106,6 +106,16 @@ describe('answerRpc about blocks', () => {
     )
   })
 
+  test('default: the auction tells the weights of this era and the one before', async () => {
+    const { eraId } = chain.tip()
+    const state = member(member(await answer('state_get_auction_info', null), 'result'), 'auction_state')
+    const eras = member(state, 'era_validators')
+    expect(Array.isArray(eras) ? eras.map((each) => member(each, 'era_id')) : null).toEqual([
+      eraId - 1,
+      eraId,
+    ])
+  })
+
   test('default: the status has the recorded fields', async () => {
     const status = readExchanges(`${recordingFolder}snapshot.jsonl`).find(
       ({ method }) => method === 'info_get_status',

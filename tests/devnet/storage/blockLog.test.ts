@@ -111,6 +111,12 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([])
   })
 
+  test('behavior: so is one with this process’s id that it does not hold, as a restarted container finds it', () => {
+    using folder = createFolder()
+    folder.write('lock', `${process.pid}\n`)
+    expect(session(folder.path)).toEqual([])
+  })
+
   test('error: the lock of a living process is not', () => {
     using folder = createFolder()
     folder.write('lock', `${process.ppid}\n`)

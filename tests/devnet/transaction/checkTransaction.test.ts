@@ -14,6 +14,7 @@ import {
   callByHash,
   json,
   keys,
+  moduleSession,
   NOW,
   signedCall,
   signedDeploy,
@@ -154,6 +155,12 @@ describe('checkTransaction', () => {
 
   test('default: the lane of a deploy', () =>
     expect(checkTransaction(deploy(), check)).toMatchObject({ id: 5 }))
+
+  test('behavior: a deploy with code of its own takes the lanes of all wasm, whatever it installs', () => {
+    const transaction = parseTransaction({ Deploy: json(Deploy.toJSON(signedDeploy(moduleSession()))) })
+    expect(transaction.target).toMatchObject({ kind: 'session', isInstallOrUpgrade: true })
+    expect(checkTransaction(transaction, check)).toMatchObject({ id: 5 })
+  })
 
   test.each<[string, (copy: Record<string, unknown>) => void, Refusal]>([
     [

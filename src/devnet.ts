@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { createDevnet, type Devnet, type DevnetOptions } from './devnet/chain/createDevnet.ts'
+import type { DevnetAccount } from './devnet/chain/keys.ts'
+import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
+import { WattfeedError } from './errors.ts'
+import { chainName, integer } from './program/parsers.ts'
+
+interface Options {
+  port: number
+  chainName: string
+  accounts: number
+  blockTime?: number
+  seed: string
+  data?: string
+  keys?: string
+  fund: readonly string[]
+  json?: boolean
+}
+
+const description = `Runs a Casper chain on this machine, for development only: its secret keys are known to everyone.
+
+It executes contract wasm, speaks a node's JSON-RPC and keeps a real global state, with state roots and Merkle
+proofs that check out. It listens on 127.0.0.1 and nowhere else.`
+
+await new Command('devnet')
+  .description(description)
+  .addOption(
+    new Option('--port <number>', 'where to listen; 0 takes a free port')
+      .env('DEVNET_PORT')
+      .default(11101)
+      .argParser(option(integer(0, 65_535))),
+  )
+  .option('--chain-name <name>', 'name of the chain', option(chainName), 'casper-devnet')
+  .addOption(
+    new Option('--accounts <number>', 'how many funded accounts to make')
+      .default(10)
+      .argParser(option(integer(1, 1000))),
+  )
+  .addOption(
+    new Option(
+      '--block-time <ms>',
+      'make a block every so many milliseconds (default: one at once for each transaction)',
+    ).argParser(option(integer(1, 3_600_000))),
+  )
+  .option('--seed <text>', 'where all keys come from: the same seed makes the same keys', 'casper-devnet')
+  .option('--data <dir>', 'keep the chain in this directory (default: in memory)')
+  .option('--keys <dir>', 'write the secret keys as PEM files into this directory instead of printing them')
+  .option(
+    '--fund <public key>',
+    'fund this account too; can be repeated',
+    (key: string, keys: readonly string[]) => [...keys, option(publicKey)(key)],
+    [],
+  )
+  .option('--json', 'print one JSON object on standard output')
+  .action(run)
+  .parseAsync()
+
+async function run(options: Options): Promise<void> {
+  try {
+    const stopAsked = nextStopSignal()
+    await using devnet = createDevnet(devnetOptions(options))
+    await using endpoint = await startDevnet(devnet, { port: options.port })
+    if (options.keys !== undefined) writeKeys(options.keys, devnet.accounts)
+    process.stdout.write(
+      options.json ? formatJson(devnet, endpoint, options) : format(devnet, endpoint, options),
+    )
+    await stopAsked
+  } catch (error) {
+    if (!(error instanceof WattfeedError) && !(error instanceof Error && 'syscall' in error)) throw error
+    console.error(`devnet: ${error.message}`)
+    process.exitCode = 1
+  }
+}
+
+function devnetOptions({ chainName, accounts, blockTime, seed, data, fund }: Options): DevnetOptions {
+  return { chainName, accounts, blockTimeMs: blockTime ?? null, seed, directory: data ?? null, fund }
+}
+
+function keyPath(directory: string, index: number): string {
+  return join(directory, `account_${index}.pem`)
+}
+
+function writeKeys(directory: string, accounts: readonly DevnetAccount[]): void {
+  mkdirSync(directory, { recursive: true })
+  for (const [index, { secretKeyPem }] of accounts.entries())
+    writeFileSync(keyPath(directory, index), secretKeyPem, { mode: 0o600 })
+}
+
+function formatJson(devnet: Devnet, endpoint: DevnetEndpoint, { keys }: Options): string {
+  const printed = {
+    rpc_url: endpoint.url,
+    chain_name: devnet.chainName,
+    trusted_block_hash: devnet.genesisHash,
+    accounts: devnet.accounts.map(({ publicKey, accountHash, secretKeyPem }, index) => ({
+      public_key: publicKey,
+      account_hash: accountHash,
+      ...(keys === undefined ? { secret_key_pem: secretKeyPem } : { secret_key_path: keyPath(keys, index) }),
+    })),
+  }
+  return `${JSON.stringify(printed)}\n`
+}
+
+function format(devnet: Devnet, endpoint: DevnetEndpoint, { blockTime, data, keys }: Options): string {
+  const accounts = devnet.accounts.map(
+    ({ publicKey, accountHash, secretKeyPem }, index) =>
+      `  ${index}  ${publicKey}\n     ${accountHash}\n${keys === undefined ? secretKeyPem : `     ${keyPath(keys, index)}\n`}`,
+  )
+  return `
+FOR DEVELOPMENT ONLY. Everyone knows the secret keys of this chain. Never use them, or trust its money, anywhere else.
+
+  JSON-RPC            ${endpoint.url}
+  chain name          ${devnet.chainName}
+  trusted block hash  ${devnet.genesisHash} (the genesis)
+  blocks              ${blockTime === undefined ? 'one at once for each transaction' : `every ${blockTime} ms`}
+  kept                ${data ?? 'in memory only'}
+
+Accounts, with ${devnet.accountMotes / 1_000_000_000n} CSPR each at the genesis:
+
+${accounts.join('\n')}
+Ctrl-C stops it.
+`
+}
+
+/** A parser of settings as the command line wants it. */
+function option<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
+    }
+  }
+}
+
+function publicKey(text: string): string {
+  if (/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i.test(text)) return text.toLowerCase()
+  throw new Error('a public key in hex: 01… of Ed25519 or 02… of secp256k1')
+}
+
+function nextStopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+}

@@ -1,0 +1,44 @@
+import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
+import { blake2b } from '../value/blake2b.ts'
+import { unitValue } from '../value/clValue.ts'
+import { accountKey, createUref, stateKey, urefKey } from '../value/key.ts'
+import { encodeStoredValue } from '../value/storedValue.ts'
+import { balanceKey, encodeMotes } from './purse.ts'
+
+/** Who has what when a chain begins. */
+export interface GenesisAccount {
+  /** Hex, with the byte that tells the algorithm before it. */
+  publicKey: string
+  balanceMotes: bigint
+}
+
+const ALL_RIGHTS = 7
+const utf8 = new TextEncoder()
+
+/** What is stored when a chain begins: accounts with a main purse each. */
+export function genesisWrites(accounts: readonly GenesisAccount[], seed: Uint8Array): [string, Uint8Array][] {
+  return accounts.flatMap((account) => accountWrites(account, seed))
+}
+
+function accountWrites(
+  { publicKey, balanceMotes }: GenesisAccount,
+  seed: Uint8Array,
+): [string, Uint8Array][] {
+  const accountHash = accountHashOf(parsePublicKey(publicKey))
+  const purse = createUref(blake2b(seed, utf8.encode('purse'), accountHash), ALL_RIGHTS)
+  const account = encodeStoredValue({
+    kind: 'Account',
+    account: {
+      accountHash,
+      namedKeys: new Map(),
+      mainPurse: purse,
+      associatedKeys: [{ accountHash, weight: 1 }],
+      actionThresholds: { deployment: 1, keyManagement: 1 },
+    },
+  })
+  return [
+    [stateKey(accountKey(accountHash)), account],
+    [stateKey(urefKey(purse)), encodeStoredValue({ kind: 'CLValue', value: unitValue })],
+    [stateKey(balanceKey(purse)), encodeMotes(balanceMotes)],
+  ]
+}

@@ -1,0 +1,41 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { encodeHex } from '../../bytes/hex.ts'
+import { accountHashOf, type PublicKey, parsePublicKey } from '../transaction/publicKey.ts'
+import { blake2b } from '../value/blake2b.ts'
+import { concatBytes } from '../value/concatBytes.ts'
+
+/** A funded account of a devnet. Its secret key is public: it comes from the seed. */
+export interface DevnetAccount {
+  /** Hex, with the byte that tells the algorithm before it. */
+  publicKey: string
+  /** `account-hash-…` */
+  accountHash: string
+  /** The secret key in PEM, as Casper's tools write it. */
+  secretKeyPem: string
+}
+
+const utf8 = new TextEncoder()
+const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'))
+const SPKI_BYTES_BEFORE_KEY = 12
+
+/** The Ed25519 account number `index` of a seed. */
+export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAccount {
+  const secret = blake2b(seed, utf8.encode(`account ${index}`))
+  const der = Buffer.from(concatBytes(PKCS8_OF_ED25519, secret))
+  const publicKey = publicKeyOf(der)
+  return {
+    publicKey: publicKey.hex,
+    accountHash: `account-hash-${encodeHex(accountHashOf(publicKey))}`,
+    secretKeyPem: formatPem(der),
+  }
+}
+
+function publicKeyOf(der: Buffer): PublicKey {
+  const secretKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const spki = createPublicKey(secretKey).export({ format: 'der', type: 'spki' })
+  return parsePublicKey(`01${spki.subarray(SPKI_BYTES_BEFORE_KEY).toString('hex')}`)
+}
+
+function formatPem(der: Buffer): string {
+  return `-----BEGIN PRIVATE KEY-----\n${der.toString('base64')}\n-----END PRIVATE KEY-----\n`
+}

@@ -1,0 +1,34 @@
+/** Values by the lower-case hex of their serialized keys. */
+export interface State {
+  read(key: string): Uint8Array | null
+  /** All keys of messages that start with a prefix. */
+  listKeys(prefix: string): Iterable<string>
+}
+
+/** A state with writes on top that are not committed yet. */
+export interface Overlay extends State {
+  write(key: string, value: Uint8Array | null): void
+  /** Everything written; null prunes. */
+  readonly writes: ReadonlyMap<string, Uint8Array | null>
+}
+
+/** Starts with nothing written over a state. */
+export function createOverlay(state: State): Overlay {
+  const writes = new Map<string, Uint8Array | null>()
+  return {
+    writes,
+    read(key) {
+      const written = writes.get(key)
+      return written === undefined ? state.read(key) : written
+    },
+    write: (key, value) => void writes.set(key, value),
+    listKeys(prefix) {
+      const listed = new Set(state.listKeys(prefix))
+      for (const [key, value] of writes) {
+        if (value === null) listed.delete(key)
+        else if (key.startsWith(prefix)) listed.add(key)
+      }
+      return listed
+    },
+  }
+}

@@ -1,0 +1,29 @@
+import type { ChainView } from '../chain/chainView.ts'
+import { answerRpc } from '../rpc/answerRpc.ts'
+import type { RpcAnswer } from '../rpcAnswer.ts'
+import type { Faults } from './faults.ts'
+import { spoilCalls, type Wait } from './spoilCalls.ts'
+import { spoilView } from './spoilView.ts'
+
+/** One node of a chain: several may serve the same chain, each with faults of its own. */
+export interface DevnetNode {
+  /** Answers one call. Throws a `NodeFaultError` where a connection would be refused or break. */
+  call(method: string, params?: unknown): Promise<RpcAnswer>
+  readonly faults: Faults
+}
+
+/** @param wait How a fault waits. @default a timer */
+export function createNode(chain: ChainView, wait: Wait = timer): DevnetNode {
+  const { view, faults: viewFaults } = spoilView(chain)
+  const { call, faults: callFaults } = spoilCalls(answerRpc(view), wait)
+  const clear = (): void => {
+    viewFaults.clear()
+    callFaults.clear()
+  }
+  return {
+    call: async (method, params) => call(method, params),
+    faults: { ...viewFaults, ...callFaults, clear },
+  }
+}
+
+const timer: Wait = (durationMs) => new Promise((resolve) => setTimeout(resolve, durationMs))

@@ -1,0 +1,43 @@
+import type { ChainView } from '../chain/chainView.ts'
+import { methodNotFound } from '../nodeErrors.ts'
+import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
+import { API_VERSION } from './apiVersion.ts'
+import { discover } from './discover.ts'
+import { methods } from './methods.ts'
+import { InvalidParamsError } from './params.ts'
+import { RefusedCallError } from './refusedCall.ts'
+
+/**
+ * Answers calls as casper-node does, with errors in its words. What goes wrong beside that is an internal error.
+ *
+ * @example
+ * ```ts
+ * const answer = answerRpc(chain)
+ * await answer('chain_get_state_root_hash', {})
+ * ```
+ */
+export function answerRpc(view: ChainView): AnswerRpc {
+  return (method, params) => {
+    if (method === 'rpc.discover') return { result: { api_version: API_VERSION, ...discover() } }
+    const found = methods.get(method)
+    if (found === undefined) return methodNotFound(method)
+    try {
+      const fault = found.checkParams(params)
+      if (fault !== null) return invalidParams(fault)
+      return { result: { api_version: API_VERSION, ...found.answer(view, params) } }
+    } catch (error) {
+      return errorAnswer(error)
+    }
+  }
+}
+
+function errorAnswer(error: unknown): RpcAnswer {
+  if (error instanceof RefusedCallError) return { error: error.error }
+  if (error instanceof InvalidParamsError) return invalidParams(error.message)
+  const data = error instanceof Error ? error.message : String(error)
+  return { error: { code: -32603, message: 'Internal error', data } }
+}
+
+const invalidParams = (data: string): RpcAnswer => ({
+  error: { code: -32602, message: 'Invalid params', data },
+})

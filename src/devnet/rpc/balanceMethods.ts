@@ -1,0 +1,53 @@
+import type { ChainView } from '../chain/chainView.ts'
+import { balanceKey, decodeMotes } from '../chain/purse.ts'
+import { accountKey } from '../value/key.ts'
+import { encodeStoredValue } from '../value/storedValue.ts'
+import { accountHashParam, entityKey } from './accountMethods.ts'
+import { parseUref } from './keyParam.ts'
+import { hashOf, InvalidParamsError, requiredField, textOf, variantOf } from './params.ts'
+import { readState, type ServedValue, type StateRead } from './readState.ts'
+import { invalidPurse, purseNotFound } from './refusedCall.ts'
+import { requestedState } from './stateIdentifier.ts'
+
+/** `query_balance`: what is in a purse, or in the main purse of an account. */
+export function queryBalance(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: requestedState(view, params).stateRootHash, what: 'balance' }
+  const purse = requestedPurse(view, read, requiredField(params, 'purse_identifier'))
+  return { balance: String(readBalance(view, read, purse).motes) }
+}
+
+/** `state_get_balance`: what is in a purse, with its proof. */
+export function stateGetBalance(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'balance' }
+  const purse = parseUref(textOf(requiredField(params, 'purse_uref')), invalidPurse)
+  const { motes, merkleProof } = readBalance(view, read, purse)
+  return { balance_value: String(motes), merkle_proof: merkleProof }
+}
+
+function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+  const { name, content } = variantOf(identifier, [
+    'main_purse_under_public_key',
+    'main_purse_under_account_hash',
+    'main_purse_under_entity_addr',
+    'purse_uref',
+  ])
+  if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError(rule))
+  const key =
+    name === 'main_purse_under_entity_addr'
+      ? entityKey(textOf(content))
+      : accountKey(accountHashParam(content))
+  const found = readState(view, read, key)
+  if (found?.value.kind !== 'Account') throw purseNotFound()
+  return found.value.account.mainPurse
+}
+
+function readBalance(
+  view: ChainView,
+  read: StateRead,
+  purse: Uint8Array,
+): { motes: bigint; merkleProof: string } {
+  const found: ServedValue | null = readState(view, read, balanceKey(purse))
+  const motes = found === null ? null : decodeMotes(encodeStoredValue(found.value))
+  if (found === null || motes === null) throw purseNotFound()
+  return { motes, merkleProof: found.merkleProof }
+}

@@ -1,0 +1,37 @@
+import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { addressKey, keyTags } from '../value/key.ts'
+import { storedValueJson } from '../value/storedValue.ts'
+import { hasNoParams, requestedBlock } from './blockIdentifier.ts'
+import { readState } from './readState.ts'
+import { notStored } from './refusedCall.ts'
+
+/** `chain_get_block`: a block with its finality signatures; without parameters, the newest. */
+export function chainGetBlock(view: ChainView, params: unknown): object {
+  return { block_with_signatures: requestedBlock(view, params).json }
+}
+
+/** `chain_get_state_root_hash`: the state root after a block; without parameters, the newest. */
+export function chainGetStateRootHash(view: ChainView, params: unknown): object {
+  return { state_root_hash: requestedBlock(view, params).stateRootHash }
+}
+
+/** Where a node keeps what the last era paid to whom. */
+export const ERA_SUMMARY_KEY = addressKey(keyTags.eraSummary, new Uint8Array(32))
+
+/** `chain_get_era_summary`: what the last era paid; without parameters, at the end of the last era. */
+export function chainGetEraSummary(view: ChainView, params: unknown): object {
+  const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
+  return { era_summary: eraSummary(view, block) }
+}
+
+function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock): object {
+  const found = readState(view, { stateRootHash, what: 'era summary' }, ERA_SUMMARY_KEY)
+  if (found === null) throw notStored()
+  return {
+    block_hash: hash,
+    era_id: eraId,
+    stored_value: storedValueJson(found.value),
+    state_root_hash: stateRootHash,
+    merkle_proof: found.merkleProof,
+  }
+}

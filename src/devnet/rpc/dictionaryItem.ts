@@ -1,0 +1,73 @@
+import type { ChainView } from '../chain/chainView.ts'
+import { blake2b } from '../value/blake2b.ts'
+import { decodeDictionaryItem } from '../value/clValue.ts'
+import { formatKey } from '../value/formatKey.ts'
+import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../value/key.ts'
+import { type StoredValue, storedValueJson } from '../value/storedValue.ts'
+import { hashAfter, parseUref, tryParseKey } from './keyParam.ts'
+import { hashOf, requiredField, textOf, variantOf } from './params.ts'
+import { namedKeysOf, readState, type StateRead } from './readState.ts'
+import { invalidDictionaryKey, notStored } from './refusedCall.ts'
+
+const utf8 = new TextEncoder()
+
+/** `state_get_dictionary_item`: an item by its seed URef, by a named key that is one, or by its own key. */
+export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
+  const key = itemKeyOf(view, read, requiredField(params, 'dictionary_identifier'))
+  const found = readState(view, read, key)
+  if (found === null) throw notStored()
+  return {
+    dictionary_key: formatKey(key),
+    stored_value: storedValueJson(unwrap(found.value)),
+    merkle_proof: found.merkleProof,
+  }
+}
+
+/** A node shows the value itself, without the seed and the key that are stored beside it. */
+function unwrap(stored: StoredValue): StoredValue {
+  if (stored.kind !== 'CLValue') return stored
+  return { kind: 'CLValue', value: decodeDictionaryItem(stored.value).value }
+}
+
+function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+  const { name, content } = variantOf(identifier, [
+    'AccountNamedKey',
+    'ContractNamedKey',
+    'EntityNamedKey',
+    'URef',
+    'Dictionary',
+  ])
+  if (name === 'Dictionary') return itemKey(textOf(content))
+  const itemName = textOf(requiredField(content, 'dictionary_item_key'))
+  if (name === 'URef') {
+    const seed = parseUref(textOf(requiredField(content, 'seed_uref')), invalidDictionaryKey)
+    return itemOf(seed, itemName)
+  }
+  const owner = ownerKey(name, textOf(requiredField(content, 'key')))
+  const dictionaryName = textOf(requiredField(content, 'dictionary_name'))
+  const seed = namedKeysOf(readState(view, read, owner)?.value).get(dictionaryName)
+  if (seed?.[0] !== keyTags.uref) throw notStored()
+  return itemOf(addressOf(seed), itemName)
+}
+
+function itemKey(text: string): Uint8Array {
+  const key = tryParseKey(text)
+  if (key?.[0] === keyTags.dictionary) return key
+  throw invalidDictionaryKey('not a dictionary key')
+}
+
+const itemOf = (seed: Uint8Array, itemName: string): Uint8Array =>
+  dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemName)))
+
+const prefixes = {
+  AccountNamedKey: ['account-hash-', 'entity-account-'],
+  ContractNamedKey: ['hash-', 'contract-'],
+  EntityNamedKey: ['entity-contract-', 'entity-account-'],
+} as const
+
+function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array {
+  const hash = hashAfter(prefixes[name], text)
+  if (hash === null) throw invalidDictionaryKey(`prefix is not '${prefixes[name][0]}'`)
+  return text.includes('account-') ? accountKey(hash) : hashKey(hash)
+}

@@ -1,0 +1,65 @@
+import type { ChainView } from '../chain/chainView.ts'
+import { stateGetAccountInfo, stateGetEntity, stateGetPackage } from './accountMethods.ts'
+import { stateGetAuctionInfo, stateGetAuctionInfoV2 } from './auctionMethods.ts'
+import { queryBalance, stateGetBalance } from './balanceMethods.ts'
+import { hasNoParams } from './blockIdentifier.ts'
+import { chainGetBlock, chainGetEraSummary, chainGetStateRootHash } from './blockMethods.ts'
+import { stateGetDictionaryItem } from './dictionaryItem.ts'
+import { queryGlobalState, stateGetItem } from './stateMethods.ts'
+import { infoGetStatus } from './statusMethod.ts'
+import {
+  accountPutDeploy,
+  accountPutTransaction,
+  infoGetDeploy,
+  infoGetTransaction,
+} from './transactionMethods.ts'
+
+/** A method of a node's JSON-RPC interface. */
+export interface RpcMethod {
+  /** What stands in the result beside `api_version`. Throws an `InvalidParamsError` or a `RefusedCallError`. */
+  answer(view: ChainView, params: unknown): object
+  /** What is wrong with there being parameters or none, in a node's words, or null. */
+  checkParams(params: unknown): string | null
+  /** Names of the parameters, for `rpc.discover`. */
+  params: readonly string[]
+}
+
+const optional = () => null
+const required = (params: unknown): string | null =>
+  params === undefined || params === null ? "Missing 'params' field" : null
+const none = (params: unknown): string | null =>
+  hasNoParams(params) ? null : "'params' field should be an empty Array '[]', an empty Object '{}' or absent"
+
+type Answer = RpcMethod['answer']
+
+const method = (
+  answer: Answer,
+  params: readonly string[],
+  checkParams: RpcMethod['checkParams'] = required,
+): RpcMethod => ({ answer, params, checkParams })
+
+const atBlock = ['block_identifier']
+
+/** Every method that a devnet knows, beside `rpc.discover`. */
+export const methods: ReadonlyMap<string, RpcMethod> = new Map(
+  Object.entries({
+    account_put_deploy: method(accountPutDeploy, ['deploy']),
+    account_put_transaction: method(accountPutTransaction, ['transaction']),
+    chain_get_block: method(chainGetBlock, atBlock, optional),
+    chain_get_era_summary: method(chainGetEraSummary, atBlock, optional),
+    chain_get_state_root_hash: method(chainGetStateRootHash, atBlock, optional),
+    info_get_deploy: method(infoGetDeploy, ['deploy_hash', 'finalized_approvals']),
+    info_get_status: method(infoGetStatus, [], none),
+    info_get_transaction: method(infoGetTransaction, ['transaction_hash', 'finalized_approvals']),
+    query_balance: method(queryBalance, ['state_identifier', 'purse_identifier']),
+    query_global_state: method(queryGlobalState, ['state_identifier', 'key', 'path']),
+    state_get_account_info: method(stateGetAccountInfo, ['account_identifier', 'block_identifier']),
+    state_get_auction_info: method(stateGetAuctionInfo, atBlock, optional),
+    state_get_auction_info_v2: method(stateGetAuctionInfoV2, atBlock, optional),
+    state_get_balance: method(stateGetBalance, ['state_root_hash', 'purse_uref']),
+    state_get_dictionary_item: method(stateGetDictionaryItem, ['state_root_hash', 'dictionary_identifier']),
+    state_get_entity: method(stateGetEntity, ['entity_identifier', 'block_identifier']),
+    state_get_item: method(stateGetItem, ['state_root_hash', 'key', 'path']),
+    state_get_package: method(stateGetPackage, ['package_identifier', 'block_identifier']),
+  }),
+)

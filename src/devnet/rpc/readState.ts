@@ -1,0 +1,78 @@
+import { encodeHex } from '../../bytes/hex.ts'
+import type { ChainView, ProvenValue } from '../chain/chainView.ts'
+import { UnknownRootError } from '../state/globalState.ts'
+import { createByteWriter } from '../value/byteWriter.ts'
+import type { NamedKeys } from '../value/namedKeys.ts'
+import { decodeStoredValue, type StoredValue } from '../value/storedValue.ts'
+import { noSuchStateRoot, notStored } from './refusedCall.ts'
+
+/** A stored value with the proof that a node serves beside it. */
+export interface ServedValue {
+  value: StoredValue
+  /** Hex of `merkle_proof`. */
+  merkleProof: string
+}
+
+/** Where to read, and what, in the node's words for its errors: `dictionary item`. */
+export interface StateRead {
+  stateRootHash: string
+  what: string
+}
+
+/** What is stored under a serialized key, or null. Throws a `RefusedCallError` where the root is unknown. */
+export function readState(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
+  const found = readProven(view, read, key)
+  return found === null ? null : serve([found])
+}
+
+/**
+ * What is stored at the end of a path of named keys, which starts at a serialized key. The proof proves each step.
+ *
+ * Throws a `RefusedCallError` where the root is unknown or nothing is stored there.
+ */
+export function queryState(
+  view: ChainView,
+  read: StateRead,
+  key: Uint8Array,
+  path: readonly string[],
+): ServedValue {
+  const steps: ProvenValue[] = []
+  let next: Uint8Array | undefined = key
+  for (const name of [null, ...path]) {
+    const last = steps.at(-1)
+    if (name !== null) next = namedKeysOf(last && decodeStoredValue(last.stored)).get(name)
+    const found: ProvenValue | null = next === undefined ? null : readProven(view, read, next)
+    if (found === null) throw notStored()
+    steps.push(found)
+  }
+  return serve(steps)
+}
+
+function readProven(
+  view: ChainView,
+  { stateRootHash, what }: StateRead,
+  key: Uint8Array,
+): ProvenValue | null {
+  try {
+    return view.read(stateRootHash, key)
+  } catch (error) {
+    if (error instanceof UnknownRootError) throw noSuchStateRoot(what)
+    throw error
+  }
+}
+
+/** Named keys of an account or a contract; none of anything else. */
+export function namedKeysOf(value: StoredValue | undefined): NamedKeys {
+  if (value?.kind === 'Account') return value.account.namedKeys
+  return value?.kind === 'Contract' ? value.contract.namedKeys : new Map()
+}
+
+const BYTES_OF_COUNT = 4
+
+function serve(steps: readonly ProvenValue[]): ServedValue {
+  const last = steps.at(-1)
+  if (last === undefined) throw notStored()
+  const writer = createByteWriter(last.merkleProof.length).u32(steps.length)
+  for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(BYTES_OF_COUNT))
+  return { value: decodeStoredValue(last.stored), merkleProof: encodeHex(writer.finish()) }
+}

@@ -1,0 +1,89 @@
+import { WattfeedError } from '../../errors.ts'
+import type { ChainView } from '../chain/chainView.ts'
+import type { RpcError } from '../rpcAnswer.ts'
+
+/** A call that a node answers with an error. */
+export class RefusedCallError extends WattfeedError {
+  readonly code = 'refused_call'
+  readonly retryable = false
+
+  constructor(
+    /** The `error` of the answer. */
+    readonly error: RpcError,
+  ) {
+    super(error.message)
+  }
+}
+
+/** No such block, by casper-node's words and with the blocks that there are. */
+export function noSuchBlock(view: ChainView): RefusedCallError {
+  const message = 'no block found for the provided identifier'
+  const data = { message, available_block_range: { low: 0, high: view.tip().height } }
+  return new RefusedCallError({ code: -32001, message: 'No such block', data })
+}
+
+/** Nothing is stored there. */
+export const notStored = (): RefusedCallError =>
+  new RefusedCallError({
+    code: -32003,
+    message: 'Query failed',
+    data: 'value was not found in the global state',
+  })
+
+/** @param what What was asked for, in the node's words: `dictionary item`. */
+export function noSuchStateRoot(what: string): RefusedCallError {
+  const data = `request for ${what} has failed: could not find the provided state root hash`
+  return new RefusedCallError({ code: -32012, message: 'No such state root', data })
+}
+
+/** @param rule What is wrong with the key, in the node's words. */
+export function invalidDictionaryKey(rule: string): RefusedCallError {
+  const data = `the provided dictionary key was invalid: ${rule}`
+  return new RefusedCallError({ code: -32002, message: 'Failed to parse query key', data })
+}
+
+export const noSuchAccount = (): RefusedCallError =>
+  new RefusedCallError({
+    code: -32009,
+    message: 'No such account',
+    data: 'the requested account was not found',
+  })
+
+export const noSuchEntity = (): RefusedCallError =>
+  new RefusedCallError({
+    code: -32020,
+    message: 'No such addressable entity',
+    data: 'the requested addressable entity was not found',
+  })
+
+export const noSuchPackage = (): RefusedCallError =>
+  new RefusedCallError({
+    code: -32025,
+    message: 'No such package',
+    data: 'the requested package was not found',
+  })
+
+export const purseNotFound = (): RefusedCallError =>
+  new RefusedCallError({
+    code: -32026,
+    message: 'Purse not found',
+    data: 'request for balance has failed: purse was not found for given identifier',
+  })
+
+/** @param rule What is wrong with the URef, in the node's words. */
+export function invalidPurse(rule: string): RefusedCallError {
+  const data = `the requested purse URef was invalid: ${rule}`
+  return new RefusedCallError({ code: -32005, message: 'Failed to parse get-balance URef', data })
+}
+
+/** @param hash As the node prints it: `transaction-v1-hash(0000..0000)`. */
+export const noSuchTransaction = (hash: string): RefusedCallError =>
+  new RefusedCallError({
+    code: -32014,
+    message: 'No such transaction',
+    data: `no transaction for hash ${hash}`,
+  })
+
+/** @param hash As the node prints it: `deploy-hash(0000..0000)`. */
+export const noSuchDeploy = (hash: string): RefusedCallError =>
+  new RefusedCallError({ code: -32000, message: 'No such deploy', data: `no deploy for hash ${hash}` })

@@ -1,0 +1,120 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { WattfeedError } from '../../errors.ts'
+import type { DevnetNode } from '../faults/createNode.ts'
+import { NodeFaultError } from '../faults/spoilCalls.ts'
+import { answerRpcText } from '../rpcAnswer.ts'
+
+/** The port that the devnet was to listen on cannot be had. */
+export class DevnetPortError extends WattfeedError {
+  readonly code = 'devnet_port'
+  readonly retryable = true
+
+  constructor(
+    readonly port: number,
+    /** The system's word for what is wrong: `EADDRINUSE`. */
+    readonly reason: string,
+  ) {
+    super(
+      reason === 'EADDRINUSE'
+        ? `port ${port} is in use; stop what listens there or choose another with --port`
+        : `port ${port} cannot be listened on (${reason}); choose another with --port`,
+    )
+  }
+}
+
+/** A node that can be called over HTTP. */
+export interface DevnetEndpoint extends AsyncDisposable {
+  /** `http://127.0.0.1:40123/rpc` */
+  url: string
+  port: number
+  /** Stops listening and ends every connection. */
+  stop(): Promise<void>
+}
+
+export interface DevnetEndpointOptions {
+  /** @default 0, which takes a free one */
+  port?: number
+}
+
+const HOST = '127.0.0.1'
+const MOST_BODY_BYTES = 5 * 1024 * 1024
+
+/**
+ * Serves a node of a devnet over HTTP as casper-node does: `POST /rpc` with `application/json`, on this machine only.
+ *
+ * Throws a {@link DevnetPortError}.
+ *
+ * @example
+ * ```ts
+ * const devnet = createDevnet()
+ * await using endpoint = await startDevnet(devnet)
+ * createClient({ rpcUrls: [endpoint.url], chainName: devnet.chainName })
+ * ```
+ */
+export async function startDevnet(
+  node: Pick<DevnetNode, 'call'>,
+  { port = 0 }: DevnetEndpointOptions = {},
+): Promise<DevnetEndpoint> {
+  const server = createServer((request, response) => void respond(node, request, response))
+  const listening = await listen(server, port)
+  const stop = (): Promise<void> => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(() => resolve()))
+  }
+  return { url: `http://${HOST}:${listening}/rpc`, port: listening, stop, [Symbol.asyncDispose]: stop }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new DevnetPortError(port, error.code ?? 'unknown')),
+    )
+    server.listen(port, HOST, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+async function respond(
+  node: Pick<DevnetNode, 'call'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refusal = refusalStatus(request)
+  if (refusal !== null) return void response.writeHead(refusal).end()
+  try {
+    const body = await readBody(request)
+    if (body === null) return void response.writeHead(413).end()
+    const text = await answerRpcText(body, node.call)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+  } catch (error) {
+    fail(error, request, response)
+  }
+}
+
+/** What a node answers to a request that is no call, or null. */
+function refusalStatus({ url, method, headers }: IncomingMessage): number | null {
+  if (url?.split('?', 1)[0] !== '/rpc') return 404
+  if (method !== 'POST') return 405
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  return type === 'application/json' ? null : 415
+}
+
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > MOST_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** A fault breaks the connection or answers 503; a caller that went away hears nothing. */
+function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+  if (error instanceof NodeFaultError && error.kind === 'refused') response.writeHead(503).end()
+  else request.socket.destroy()
+  if (!(error instanceof NodeFaultError) && !request.destroyed) throw error
+}

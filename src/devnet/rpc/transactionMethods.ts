@@ -1,0 +1,45 @@
+import { isRecord } from '../../casper/jsonRpc.ts'
+import type { ChainView } from '../chain/chainView.ts'
+import { parseDeploy } from '../transaction/parseDeploy.ts'
+import { parseTransaction } from '../transaction/parseTransaction.ts'
+import { refusalError } from '../transaction/refusal.ts'
+import { hashOf, requiredField, variantOf } from './params.ts'
+import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'
+
+/** `account_put_transaction`: takes a TransactionV1 or a deploy. */
+export function accountPutTransaction(view: ChainView, params: unknown): object {
+  const transaction = parseTransaction(requiredField(params, 'transaction'))
+  const refusal = view.put(transaction)
+  if (refusal !== null) throw new RefusedCallError(refusalError(refusal, transaction.version, 'transaction'))
+  return { transaction_hash: { [transaction.version]: transaction.hash } }
+}
+
+/** `account_put_deploy`: takes a deploy. */
+export function accountPutDeploy(view: ChainView, params: unknown): object {
+  const deploy = parseDeploy(requiredField(params, 'deploy'))
+  const refusal = view.put(deploy)
+  if (refusal !== null) throw new RefusedCallError(refusalError(refusal, deploy.version, 'deploy'))
+  return { deploy_hash: deploy.hash }
+}
+
+/** `info_get_transaction`: a transaction, and what became of it. */
+export function infoGetTransaction(view: ChainView, params: unknown): object {
+  const { name, content } = variantOf(requiredField(params, 'transaction_hash'), ['Deploy', 'Version1'])
+  const hash = hashOf(content)
+  const found = view.getTransaction(name, hash)
+  if (found === null)
+    throw noSuchTransaction(shortHash(name === 'Deploy' ? 'deploy' : 'transaction-v1', hash))
+  return { transaction: found.json, execution_info: found.executionInfo }
+}
+
+/** `info_get_deploy`: a deploy, and what became of it. */
+export function infoGetDeploy(view: ChainView, params: unknown): object {
+  const hash = hashOf(requiredField(params, 'deploy_hash'))
+  const found = view.getTransaction('Deploy', hash)
+  if (found === null) throw noSuchDeploy(shortHash('deploy', hash))
+  const deploy = isRecord(found.json) ? found.json.Deploy : null
+  return { deploy, execution_info: found.executionInfo }
+}
+
+const shortHash = (kind: string, hash: string): string =>
+  `${kind}-hash(${hash.slice(0, 4)}..${hash.slice(-4)})`

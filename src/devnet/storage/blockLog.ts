@@ -1,0 +1,117 @@
+import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { WattfeedError } from '../../errors.ts'
+import { lockDirectory } from './lockDirectory.ts'
+import { formatRecord, readRecords } from './record.ts'
+
+/** Which chain a directory belongs to. */
+export interface ChainIdentity {
+  chainName: string
+  /** Hex of the seed's hash. */
+  seedHash: string
+  /** Hex of the hash of the accounts that it began with. */
+  accountsHash: string
+}
+
+/** A directory that holds another chain than the one that is started. */
+export class ForeignDataError extends WattfeedError {
+  readonly code = 'foreign_data'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** What differs. */
+    readonly rule: string,
+  ) {
+    super(`${path} holds another chain: ${rule}; use another --data directory`)
+  }
+}
+
+/** An append-only log of blocks on disk. */
+export interface BlockLog {
+  /** Keeps a record; when this returns, it is on the disk. */
+  append(record: unknown): void
+  close(): void
+}
+
+const FORMAT = 1
+const LOG_FILE = 'blocks.log'
+
+/**
+ * Opens the log of a chain in a directory that belongs to this process until it is closed, and hands every record that
+ * was kept to `replay`, oldest first. A record that was not written to its end is cut off.
+ *
+ * Throws a {@link ForeignDataError}, a `CorruptRecordError`, and a `DirectoryInUseError`.
+ */
+export function openBlockLog(
+  directory: string,
+  identity: ChainIdentity,
+  replay: (record: unknown) => void,
+): BlockLog {
+  mkdirSync(directory, { recursive: true })
+  const unlock = lockDirectory(directory)
+  try {
+    return openLog(directory, identity, replay, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function openLog(
+  directory: string,
+  identity: ChainIdentity,
+  replay: (record: unknown) => void,
+  unlock: () => void,
+): BlockLog {
+  const path = join(directory, LOG_FILE)
+  const isNew = !existsSync(path)
+  const length = isNew ? 0 : readLog(path, identity, replay)
+  const file = openSync(path, 'a', 0o600)
+  ftruncateSync(file, length)
+  const write = (record: unknown): void => {
+    const bytes = formatRecord(record)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    fsyncSync(file)
+  }
+  if (length === 0) write({ format: FORMAT, ...identity })
+  if (isNew) syncDirectory(directory)
+  return {
+    append: write,
+    close() {
+      closeSync(file)
+      unlock()
+    },
+  }
+}
+
+/** Returns how many bytes hold whole records. */
+function readLog(path: string, identity: ChainIdentity, replay: (record: unknown) => void): number {
+  let length = 0
+  for (const { value, end } of readRecords(path)) {
+    if (length === 0) assertIdentity(path, identity, value)
+    else replay(value)
+    length = end
+  }
+  return length
+}
+
+function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): void {
+  const found: Partial<Record<string, unknown>> = Object(kept)
+  const { chainName, seedHash, accountsHash } = identity
+  const refuse = (rule: string): never => {
+    throw new ForeignDataError(path, rule)
+  }
+  if (found.format !== FORMAT) refuse(`its format is ${JSON.stringify(found.format)}, not ${FORMAT}`)
+  if (found.chainName !== chainName)
+    refuse(`its name is ${JSON.stringify(found.chainName)}, not ${JSON.stringify(chainName)}`)
+  if (found.seedHash !== seedHash) refuse('its seed is another')
+  if (found.accountsHash !== accountsHash) refuse('it began with other accounts')
+}
+
+/** A new file survives a crash only once its directory is on the disk too. */
+function syncDirectory(directory: string): void {
+  const handle = openSync(directory, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}

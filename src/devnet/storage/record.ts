@@ -1,0 +1,79 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { WattfeedError } from '../../errors.ts'
+import { blake2b } from '../value/blake2b.ts'
+
+/** A record in the middle of a log that is not what was written. */
+export class CorruptRecordError extends WattfeedError {
+  readonly code = 'corrupt_record'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** Where the record starts, in bytes. */
+    readonly offset: number,
+  ) {
+    super(`${path} is damaged at byte ${offset}; restore it from a copy or start with an empty directory`)
+  }
+}
+
+/** A record that was read, and where the next one starts. */
+export interface StoredRecord {
+  value: unknown
+  end: number
+}
+
+const CHECKSUM_BYTES = 16
+const CHUNK_BYTES = 1 << 20
+const NEWLINE = 0x0a
+
+/** A line: hex of the checksum, a space, JSON. */
+export function formatRecord(record: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(record))
+  return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.of(NEWLINE)])
+}
+
+const checksum = (bytes: Uint8Array): string => blake2b(bytes).subarray(0, CHECKSUM_BYTES).toHex()
+
+/**
+ * The records of a file one after another. What follows the last whole one was being written when a process died: it
+ * is left out.
+ *
+ * Throws a {@link CorruptRecordError} where a record before the last one is damaged.
+ */
+export function* readRecords(path: string): Generator<StoredRecord> {
+  let damagedAt: number | null = null
+  for (const { bytes, start } of readLines(path)) {
+    if (damagedAt !== null) throw new CorruptRecordError(path, damagedAt)
+    const value = parseRecord(bytes)
+    if (value === undefined) damagedAt = start
+    else yield { value, end: start + bytes.length + 1 }
+  }
+}
+
+/** `undefined` where the checksum says that it is no record. */
+function parseRecord(line: Buffer): unknown {
+  const jsonStart = 2 * CHECKSUM_BYTES + 1
+  const json = line.subarray(jsonStart)
+  if (line.subarray(0, jsonStart).toString('latin1') !== `${checksum(json)} `) return undefined
+  return JSON.parse(json.toString())
+}
+
+/** Lines that end in a newline. */
+function* readLines(path: string): Generator<{ bytes: Buffer; start: number }> {
+  const file = openSync(path, 'r')
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  try {
+    let rest = Buffer.alloc(0)
+    let start = 0
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      rest = Buffer.concat([rest, chunk.subarray(0, length)])
+      for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+        yield { bytes: rest.subarray(0, end), start }
+        start += end + 1
+        rest = rest.subarray(end + 1)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}

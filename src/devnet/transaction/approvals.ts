@@ -1,0 +1,65 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { bytesOf, InvalidParamsError, listOf, requiredField } from '../rpc/params.ts'
+import { concatBytes } from '../value/concatBytes.ts'
+import { encodeU32 } from './encode.ts'
+import { encodePublicKey } from './initiator.ts'
+import { parsePublicKey } from './publicKey.ts'
+import type { Approval } from './transaction.ts'
+
+const SIGNATURE_BYTES = 64
+const algorithms = ['ed25519', 'secp256k1'] as const
+
+/** Reads the approvals of a transaction; one that is there twice counts once. Throws an {@link InvalidParamsError}. */
+export function parseApprovals(value: unknown): Approval[] {
+  const approvals = listOf(value).map((each) => ({
+    signer: parsePublicKey(requiredField(each, 'signer')),
+    signature: parseSignature(requiredField(each, 'signature')),
+  }))
+  const byBytes = new Map(approvals.map((each) => [`${each.signer.hex} ${encodeHex(each.signature)}`, each]))
+  return [...byBytes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, approval]) => approval)
+}
+
+function parseSignature(value: unknown): Uint8Array {
+  const bytes = bytesOf(value)
+  const algorithm = algorithms[(bytes[0] ?? 0) - 1]
+  if (algorithm === undefined)
+    throw new InvalidParamsError(`invalid tag for signature: ${bytes[0] ?? 'none'}`)
+  if (bytes.length === SIGNATURE_BYTES + 1) return bytes
+  throw new InvalidParamsError(`failed to parse ${algorithm} signature: expected ${SIGNATURE_BYTES} bytes`)
+}
+
+/** `bytesrepr` of a transaction's approvals. */
+export const encodeApprovals = (approvals: readonly Approval[]): Uint8Array =>
+  concatBytes(
+    encodeU32(approvals.length),
+    ...approvals.flatMap(({ signer, signature }) => [encodePublicKey(signer), signature]),
+  )
+
+/** Approvals as a node prints them. */
+export const approvalsJson = (approvals: readonly Approval[]): object[] =>
+  approvals.map(({ signer, signature }) => ({
+    signer: signer.hex,
+    signature: encodeHex(signature),
+  }))
+
+/** Whether an approval signs this hash. */
+export function isValidApproval({ signer, signature }: Approval, hash: string): boolean {
+  if (algorithms[(signature[0] ?? 0) - 1] !== signer.algorithm) return false
+  const [message, bare] = [decodeHex(hash, 'transaction hash'), signature.subarray(1)]
+  try {
+    return signer.algorithm === 'ed25519'
+      ? verify(null, message, ed25519Key(signer.bytes), bare)
+      : secp256k1.verify(bare, message, signer.bytes)
+  } catch {
+    // Bytes that are no point of the curve.
+    return false
+  }
+}
+
+const spkiOfEd25519 = Buffer.from('302a300506032b6570032100', 'hex')
+
+function ed25519Key(bytes: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([spkiOfEd25519, bytes]), format: 'der', type: 'spki' })
+}

@@ -1,0 +1,64 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import { type ClType, encodeClType } from '../value/clType.ts'
+import { clValueJson, type NamedArgument } from '../value/clValue.ts'
+import { concatBytes } from '../value/concatBytes.ts'
+import { parseClType } from '../value/parseClType.ts'
+import { encodeBytes, encodeText, encodeU32 } from './encode.ts'
+
+const NAMED = Uint8Array.of(0)
+const BYTESREPR = Uint8Array.of(1)
+
+/** Arguments, their bytes as a transaction holds them, and as a node prints them. */
+export interface ParsedArguments<Args> {
+  args: Args
+  bytes: Uint8Array
+  json: unknown
+}
+
+/** The arguments of a TransactionV1; null where they are not named. Throws an {@link InvalidParamsError}. */
+export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] | null> {
+  const { name, content } = variantOf(value, ['Named', 'Bytesrepr'])
+  if (name === 'Bytesrepr') {
+    const bytes = bytesOf(content)
+    const json = { Bytesrepr: encodeHex(bytes) }
+    return { args: null, bytes: concatBytes(BYTESREPR, encodeBytes(bytes)), json }
+  }
+  const { args, bytes, json } = parseNamedArguments(content)
+  return { args, bytes: concatBytes(NAMED, bytes), json: { Named: json } }
+}
+
+/** Named arguments with their bytes as they are. Throws an {@link InvalidParamsError}. */
+export function parseNamedArguments(value: unknown): ParsedArguments<NamedArgument[]> {
+  const args = listOf(value).map(parseArgument)
+  return {
+    args,
+    bytes: concatBytes(encodeU32(args.length), ...args.flatMap(encodeArgument)),
+    json: args.map((each) => [each.name, clValueJson(each)]),
+  }
+}
+
+function parseArgument(value: unknown): NamedArgument {
+  const [name, clValue] = listOf(value)
+  return {
+    name: textOf(name),
+    clType: parseType(requiredField(clValue, 'cl_type')),
+    bytes: bytesOf(requiredField(clValue, 'bytes')),
+  }
+}
+
+function parseType(value: unknown): ClType {
+  try {
+    return parseClType(value)
+  } catch (error) {
+    if (error instanceof DecodeError) throw new InvalidParamsError(`cl_type: ${error.rule}`)
+    throw error
+  }
+}
+
+const encodeArgument = ({ name, clType, bytes }: NamedArgument): Uint8Array[] => [
+  encodeText(name),
+  encodeBytes(bytes),
+  encodeClType(clType),
+]

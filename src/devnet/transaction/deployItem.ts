@@ -1,0 +1,102 @@
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import type { NamedArgument } from '../value/clValue.ts'
+import { concatBytes } from '../value/concatBytes.ts'
+import { parseNamedArguments } from './arguments.ts'
+import { encodeBytes, encodeText } from './encode.ts'
+import { encodeVersion, parseVersion } from './packageVersion.ts'
+import type { Target } from './transaction.ts'
+
+/** The payment or the session of a deploy. */
+export interface DeployItem {
+  kind: 'transfer' | 'emptyModule' | 'other'
+  target: Target
+  args: readonly NamedArgument[]
+  argumentBytes: number
+  bytes: Uint8Array
+  json: Readonly<Record<string, unknown>>
+}
+
+/** In the order of the bytes that stand for them. */
+const names = [
+  'ModuleBytes',
+  'StoredContractByHash',
+  'StoredContractByName',
+  'StoredVersionedContractByHash',
+  'StoredVersionedContractByName',
+  'Transfer',
+] as const
+
+type Name = (typeof names)[number]
+
+/** Reads the payment or the session of a deploy. Throws an `InvalidParamsError`. */
+export function parseDeployItem(value: unknown): DeployItem {
+  const { name, content } = variantOf(value, names)
+  const args = parseNamedArguments(requiredField(content, 'args'))
+  const { kind = 'other', ...head } = parseHead(name, content)
+  return {
+    kind,
+    target: head.target,
+    args: args.args,
+    argumentBytes: args.bytes.length,
+    bytes: concatBytes(Uint8Array.of(names.indexOf(name)), head.bytes, args.bytes),
+    json: { [name]: { ...head.json, args: args.json } },
+  }
+}
+
+interface Head {
+  kind?: DeployItem['kind']
+  target: Target
+  bytes: Uint8Array
+  json: object
+}
+
+/** What stands before the arguments. */
+function parseHead(name: Name, content: unknown): Head {
+  if (name === 'Transfer')
+    return { kind: 'transfer', target: { kind: 'native' }, bytes: new Uint8Array(0), json: {} }
+  if (name === 'ModuleBytes') return parseModule(content)
+  const entryPoint = textOf(requiredField(content, 'entry_point'))
+  const version = parseVersion(recordOf(content).version)
+  const versioned = name.startsWith('StoredVersioned')
+  const to = name.endsWith('ByHash')
+    ? parseByHash(content, versioned, version, entryPoint)
+    : parseByName(content, versioned, version, entryPoint)
+  return {
+    target: to.target,
+    bytes: concatBytes(
+      to.bytes,
+      versioned ? encodeVersion(version) : new Uint8Array(0),
+      encodeText(entryPoint),
+    ),
+    json: { ...to.json, ...(versioned ? { version } : {}), entry_point: entryPoint },
+  }
+}
+
+function parseModule(content: unknown): Head {
+  const wasm = bytesOf(requiredField(content, 'module_bytes'))
+  return {
+    kind: wasm.length === 0 ? 'emptyModule' : 'other',
+    // A deploy's session may install and upgrade without saying so.
+    target: { kind: 'session', wasm, isInstallOrUpgrade: true },
+    bytes: encodeBytes(wasm),
+    json: { module_bytes: encodeHex(wasm) },
+  }
+}
+
+function parseByHash(content: unknown, versioned: boolean, version: number | null, entryPoint: string): Head {
+  const hash = hashOf(requiredField(content, 'hash'))
+  const bytes = decodeHex(hash, 'hash')
+  const target: Target = versioned
+    ? { kind: 'package', packageHash: bytes, version, entryPoint }
+    : { kind: 'contract', contractHash: bytes, entryPoint }
+  return { target, bytes, json: { hash } }
+}
+
+function parseByName(content: unknown, versioned: boolean, version: number | null, entryPoint: string): Head {
+  const name = textOf(requiredField(content, 'name'))
+  const target: Target = versioned
+    ? { kind: 'packageName', name, version, entryPoint }
+    : { kind: 'contractName', name, entryPoint }
+  return { target, bytes: encodeText(name), json: { name } }
+}

@@ -1,0 +1,130 @@
+import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { hashOf, listOf, requiredField, textOf, uintOf } from '../rpc/params.ts'
+import { blake2b } from '../value/blake2b.ts'
+import type { NamedArgument } from '../value/clValue.ts'
+import { concatBytes } from '../value/concatBytes.ts'
+import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
+import { parseDeployItem } from './deployItem.ts'
+import { formatDuration, parseDuration } from './duration.ts'
+import { encodeText, encodeU32, encodeU64 } from './encode.ts'
+import { encodePublicKey } from './initiator.ts'
+import { accountHashOf, parsePublicKey } from './publicKey.ts'
+import { parseTimestamp } from './timestamp.ts'
+import type { Payment, Pricing, Transaction } from './transaction.ts'
+
+/**
+ * Reads a legacy deploy from JSON, its arguments' bytes as they are, and works out its hashes.
+ *
+ * Throws an `InvalidParamsError`.
+ */
+export function parseDeploy(value: unknown): Transaction {
+  const hash = hashOf(requiredField(value, 'hash'))
+  const header = parseHeader(requiredField(value, 'header'))
+  const payment = parseDeployItem(requiredField(value, 'payment'))
+  const session = parseDeployItem(requiredField(value, 'session'))
+  const approvals = parseApprovals(requiredField(value, 'approvals'))
+  const body = concatBytes(payment.bytes, session.bytes)
+  const { bytes, json, bodyHash, gasPrice, ...fields } = header
+  const { kind, pricing } = standardPayment(payment.kind, payment.args, gasPrice)
+  const hashBytes = decodeHex(hash, 'deploy hash')
+  return {
+    version: 'Deploy',
+    hash,
+    hasValidHash: encodeHex(blake2b(bytes)) === hash,
+    hasValidBodyHash: encodeHex(blake2b(body)) === bodyHash,
+    ...fields,
+    pricing,
+    payment: kind,
+    paymentArgumentBytes: payment.argumentBytes,
+    target: session.target,
+    hasFittingEntryPoint: true,
+    args: session.args,
+    argumentBytes: session.argumentBytes,
+    sizeBytes: concatBytes(bytes, hashBytes, body, encodeApprovals(approvals)).length,
+    approvals,
+    json: {
+      Deploy: {
+        hash,
+        header: json,
+        payment: payment.json,
+        session: session.json,
+        approvals: approvalsJson(approvals),
+      },
+    },
+  }
+}
+
+function parseHeader(value: unknown) {
+  const account = parsePublicKey(requiredField(value, 'account'))
+  const timestampMs = parseTimestamp(requiredField(value, 'timestamp'))
+  const ttlMs = parseDuration(textOf(requiredField(value, 'ttl')))
+  const gasPrice = uintOf(requiredField(value, 'gas_price'))
+  const bodyHash = hashOf(requiredField(value, 'body_hash'))
+  const dependencies = listOf(requiredField(value, 'dependencies')).map(hashOf)
+  const chainName = textOf(requiredField(value, 'chain_name'))
+  return {
+    initiator: { publicKey: account, accountHash: accountHashOf(account) },
+    timestampMs,
+    ttlMs,
+    gasPrice,
+    bodyHash,
+    hasDependencies: dependencies.length > 0,
+    chainName,
+    bytes: concatBytes(
+      encodePublicKey(account),
+      encodeU64(BigInt(timestampMs)),
+      encodeU64(BigInt(ttlMs)),
+      encodeU64(BigInt(gasPrice)),
+      decodeHex(bodyHash, 'body hash'),
+      encodeU32(dependencies.length),
+      ...dependencies.map((each) => decodeHex(each, 'dependency')),
+      encodeText(chainName),
+    ),
+    json: {
+      account: account.hex,
+      timestamp: new Date(timestampMs).toISOString(),
+      ttl: formatDuration(ttlMs),
+      gas_price: gasPrice,
+      body_hash: bodyHash,
+      dependencies,
+      chain_name: chainName,
+    },
+  }
+}
+
+/** What a deploy pays at most: the argument `amount` of the standard payment, which is an empty module. */
+function standardPayment(
+  item: 'transfer' | 'emptyModule' | 'other',
+  args: readonly NamedArgument[],
+  gasPrice: number,
+): { kind: Payment; pricing: Pricing } {
+  const other = { kind: 'other' } as const
+  if (item !== 'emptyModule') return { kind: item === 'transfer' ? 'transfer' : 'custom', pricing: other }
+  const amount = args.find(({ name }) => name === 'amount')
+  if (amount === undefined) return { kind: 'withoutAmount', pricing: other }
+  const paymentMotes = decodeU512(amount)
+  if (paymentMotes === null) return { kind: 'withBadAmount', pricing: other }
+  return {
+    kind: 'standard',
+    pricing: {
+      kind: 'paymentLimited',
+      paymentMotes,
+      gasPriceTolerance: gasPrice,
+      isStandardPayment: true,
+    },
+  }
+}
+
+function decodeU512({ clType, bytes }: NamedArgument): bigint | null {
+  if (clType !== 'U512') return null
+  try {
+    const cursor = createCursor(bytes, 'amount')
+    const value = cursor.bigUint(64)
+    cursor.end()
+    return value
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}

@@ -1,0 +1,102 @@
+import type { RpcError } from '../rpcAnswer.ts'
+import type { TransactionVersion } from './transaction.ts'
+
+/** Why a node refuses a transaction. */
+export type Refusal = keyof typeof words
+
+const INVALID_DEPLOY = { code: -32008, message: 'Invalid Deploy' }
+const INVALID_TRANSACTION = { code: -32016, message: 'Invalid transaction' }
+const NODE_REQUEST_FAILED = { code: -32018, message: 'Node request failure' }
+
+const of = (what: string): Record<TransactionVersion, string> => ({
+  Version1: `The transaction sent to the network ${what}`,
+  Deploy: `The deploy ${what}`,
+})
+
+const both = (text: string): Record<TransactionVersion, string> => ({ Version1: text, Deploy: text })
+
+const unspecified =
+  'The transaction or deploy sent to the network was invalid for an unspecified reason' as const
+
+/** casper-node's words: those of a TransactionV1 where `transactions.jsonl` has them, the rest from its sources. */
+const words = {
+  chainName: of('had an invalid chain name'),
+  gasPriceToleranceTooLow: both('gas price tolerance too low'),
+  pricingMode: of('had an invalid pricing mode'),
+  /** A payment below the least, arguments that are not named, or a transaction that fits no lane. */
+  unspecified: both(unspecified),
+  size: of('had an excessive size'),
+  timeToLive: of('had an excessive time to live'),
+  timestampInFuture: {
+    Version1: 'The transaction sent to the network had a timestamp that has not yet occurred',
+    Deploy: 'The deploys timestamp is in the future',
+  },
+  approvalsCount: {
+    Version1: 'The transaction sent to the network had excessive approvals',
+    Deploy: 'The deploy sent to the network had excessive approvals',
+  },
+  blockGasLimit: {
+    Version1: 'The transaction sent to the network exceeds the networks block gas limit',
+    Deploy: 'The deploy sent to the network exceeded the block gas limit',
+  },
+  argumentsLength: {
+    Version1: 'The transaction sent to the network had excessive args length',
+    Deploy: 'The deploy had an excessive session args length',
+  },
+  paymentArgumentsLength: of('had an excessive payment args length'),
+  entryPoint: {
+    Version1: 'The non-native transaction sent to the network must have a custom entry point',
+    Deploy: unspecified,
+  },
+  emptyModule: {
+    Version1: 'The transaction sent to the network had empty module bytes',
+    Deploy: 'missing module bytes for deploy',
+  },
+  dependencies: both('The dependencies for this transaction are no longer supported'),
+  missingPayment: of('had a missing payment amount'),
+  badPayment: {
+    Version1: unspecified,
+    Deploy: 'The deploy sent to the network had a payment amount that was unable to be parsed',
+  },
+  paymentVariant: both('invalid payment variant for deploy'),
+  /** Transfers and the auction: this chain only runs contracts. */
+  kind: both('invalid transaction kind'),
+  expired: both('transaction has expired'),
+  noAccount: both('no such addressable entity'),
+  associatedKeys: both('invalid associated keys'),
+  signatureWeight: both('insufficient signature weight'),
+  balance: both('insufficient balance'),
+  noContract: both('no such contract at hash'),
+  noEntryPoint: both('no such entry point'),
+  noPackage: both('no such package at hash'),
+  missingVersion: both('missing entity at version'),
+  disabledVersion: both('disabled entity at version'),
+  noApprovals: {
+    Version1: 'The transaction sent to the network had no approvals',
+    Deploy: 'The deploy had no approvals',
+  },
+  bodyHash: of('had an invalid body hash'),
+  hash: {
+    Version1: 'The transaction sent to the network had an invalid hash',
+    Deploy: 'The deploy had an invalid deploy hash',
+  },
+  approval: of('had an invalid approval'),
+} as const satisfies Record<string, Record<TransactionVersion, string>>
+
+/**
+ * The `error` that a node answers with to a transaction that it refuses.
+ *
+ * @param sentAs `deploy` where it came by `account_put_deploy`.
+ */
+export function refusalError(
+  refusal: Refusal,
+  version: TransactionVersion,
+  sentAs: 'transaction' | 'deploy',
+): RpcError {
+  const reason = words[refusal][version]
+  // A node's JSON-RPC side does not know this one as a refusal.
+  if (refusal === 'gasPriceToleranceTooLow')
+    return { ...NODE_REQUEST_FAILED, data: `request for submitting a ${sentAs} has failed: ${reason}` }
+  const error = sentAs === 'deploy' ? INVALID_DEPLOY : INVALID_TRANSACTION
+  return { ...error, data: `the ${sentAs} was invalid: ${reason}` }
+}

@@ -1,0 +1,51 @@
+import type { Chainspec } from '../chainspec.ts'
+import { parseDuration } from './duration.ts'
+import type { Lane } from './lane.ts'
+
+/** The network's rules for transactions. */
+export interface TransactionRules {
+  readonly maxTtlMs: number
+  /** How far ahead of a node's clock a transaction may be. */
+  readonly timestampLeewayMs: number
+  /** The most gas that a block may use, in motes. */
+  readonly blockGasLimit: bigint
+  /** The least that a transaction may pay. */
+  readonly minPaymentMotes: bigint
+  readonly minGasPrice: number
+  readonly maxGasPrice: number
+  readonly maxApprovals: number
+  readonly maxDeployPaymentArgumentBytes: number
+  readonly nativeLane: Lane
+  readonly installLane: Lane
+  /** Lanes of all other wasm, the cheapest first. */
+  readonly wasmLanes: readonly Lane[]
+}
+
+// Two rules of the network that the recorded part of its chainspec leaves out.
+const MIN_PAYMENT_MOTES = 2_500_000_000n
+const MAX_ASSOCIATED_KEYS = 100
+
+/** The rules for transactions in a chainspec. */
+export function transactionRules({ transactions, vacancy }: Chainspec): TransactionRules {
+  const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1
+  return {
+    maxTtlMs: parseDuration(transactions.max_ttl),
+    timestampLeewayMs: parseDuration(transactions.max_timestamp_leeway),
+    blockGasLimit: BigInt(transactions.block_gas_limit),
+    minPaymentMotes: MIN_PAYMENT_MOTES,
+    minGasPrice: vacancy.min_gas_price,
+    maxGasPrice: vacancy.max_gas_price,
+    maxApprovals: MAX_ASSOCIATED_KEYS,
+    maxDeployPaymentArgumentBytes: transactions.deploy.payment_args_max_length,
+    nativeLane: lane(native_mint_lane),
+    installLane: lane(install_upgrade_lane),
+    wasmLanes: wasm_lanes.map(lane).sort((a, b) => (a.maxGas < b.maxGas ? -1 : 1)),
+  }
+}
+
+/** Id, bytes of a transaction, bytes of its arguments, gas, and how many of them a block holds. */
+function lane(figures: readonly number[]): Lane {
+  const [id = 0, maxTransactionBytes = 0, maxArgumentBytes = 0, gas = 0, maxTransactionsPerBlock = 0] =
+    figures
+  return { id, maxTransactionBytes, maxArgumentBytes, maxGas: BigInt(gas), maxTransactionsPerBlock }
+}

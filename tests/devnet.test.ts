@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { loadSigner } from '../src/agent/transaction/signer.ts'
+import { signTransaction } from '../src/agent/transaction/signTransaction.ts'
+import { member } from '../src/devnet/canonicalCall.ts'
+import { createFolder } from './agent/support/keys.ts'
+import { callRpc } from './support/callRpc.ts'
+
+const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
+
+/** What `--json` prints. */
+interface Printed {
+  rpc_url: string
+  chain_name: string
+  trusted_block_hash: string
+  accounts: { public_key: string; account_hash: string; secret_key_pem?: string; secret_key_path?: string }[]
+}
+
+const running = new Set<Bun.Subprocess>()
+afterEach(async () => {
+  for (const child of running) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  running.clear()
+})
+
+function spawn(options: readonly string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, entry, ...options], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  return child
+}
+
+async function readUntil(output: ReadableStream<Uint8Array>, end: string): Promise<string> {
+  let text = ''
+  for await (const chunk of output) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes(end)) break
+  }
+  return text
+}
+
+async function start(...options: string[]) {
+  const child = spawn(['--port', '0', '--json', ...options])
+  const printed: Printed = JSON.parse(await readUntil(child.stdout, '\n'))
+  return { child, printed, url: printed.rpc_url }
+}
+
+async function failure(...options: string[]): Promise<{ code: number; stderr: string }> {
+  const child = spawn(['--port', '0', ...options])
+  return { code: await child.exited, stderr: await new Response(child.stderr).text() }
+}
+
+/** Lets a session of nonsense fail and pay: whatever it is, it makes a block. */
+async function sendSession(url: string, keyPath: string, nonce: number): Promise<string> {
+  const { signer } = await loadSigner(keyPath)
+  const signed = await signTransaction(signer, {
+    chainName: 'casper-devnet',
+    target: { wasm: Uint8Array.of(0, nonce) },
+    args: {},
+    paymentMotes: 2_500_000_000n,
+    timestamp: Date.now(),
+  })
+  const answer = await callRpc(url, 'account_put_transaction', { transaction: signed.transaction })
+  expect(answer).toMatchObject({ result: { transaction_hash: { Version1: signed.hash } } })
+  return signed.hash
+}
+
+const height = async (url: string): Promise<unknown> =>
+  member(
+    member(member(await callRpc(url, 'info_get_status', null), 'result'), 'last_added_block_info'),
+    'height',
+  )
+
+describe('devnet', () => {
+  test('default: it prints where it listens, its genesis and accounts, and warns loudly', async () => {
+    const child = spawn(['--port', '0', '--accounts', '2'])
+    const text = await readUntil(child.stdout, 'Ctrl-C')
+    expect(text).toContain('FOR DEVELOPMENT ONLY')
+    const url = /http:\/\/127\.0\.0\.1:\d+\/rpc/.exec(text)?.[0] ?? ''
+    const genesis = member(
+      member(
+        member(await callRpc(url, 'chain_get_block', { block_identifier: { Height: 0 } }), 'result'),
+        'block_with_signatures',
+      ),
+      'block',
+    )
+    expect(text).toContain(String(member(member(genesis, 'Version2'), 'hash')))
+    expect(text.match(/-----BEGIN PRIVATE KEY-----/g)).toHaveLength(2)
+    expect(text.match(/\b01[0-9a-f]{64}\b/g)).toHaveLength(2)
+  })
+
+  test('behavior: its accounts have money, and their keys can be used', async () => {
+    using folder = createFolder()
+    const { printed, url } = await start('--accounts', '1', '--keys', folder.path)
+    const [account] = printed.accounts
+    const path = account?.secret_key_path ?? ''
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const { signer, warning } = await loadSigner(path)
+    expect([signer.publicKey, signer.accountHash, warning]).toEqual([
+      account?.public_key ?? '',
+      account?.account_hash ?? '',
+      null,
+    ])
+    expect(
+      await callRpc(url, 'query_balance', {
+        purse_identifier: { main_purse_under_public_key: account?.public_key },
+      }),
+    ).toMatchObject({ result: { balance: '1000000000000000000' } })
+  })
+
+  test('behavior: the same seed makes the same accounts, another seed others', async () => {
+    const keysOf = async (...options: string[]) =>
+      (await start('--accounts', '2', ...options)).printed.accounts.map(({ public_key }) => public_key)
+    const [first, again, other] = [await keysOf(), await keysOf(), await keysOf('--seed', 'another')]
+    expect(again).toEqual(first)
+    expect(other).not.toEqual(first)
+  })
+
+  test('behavior: another account is funded by its public key', async () => {
+    const publicKey = `0203${'ab'.repeat(32)}`
+    const { url } = await start('--fund', publicKey)
+    expect(
+      await callRpc(url, 'query_balance', { purse_identifier: { main_purse_under_public_key: publicKey } }),
+    ).toMatchObject({ result: { balance: '1000000000000000000' } })
+  })
+
+  test('behavior: blocks come by themselves with --block-time', async () => {
+    const { url } = await start('--block-time', '5')
+    let seen = 0
+    while (seen < 3) seen = Number(await height(url))
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('behavior: %s stops it, exit code 0', async (name) => {
+    const { child, url } = await start()
+    child.kill(name)
+    expect(await child.exited).toBe(0)
+    await expect(callRpc(url, 'info_get_status')).rejects.toThrow()
+  })
+
+  test('behavior: no block that was answered is lost when it is killed, and it goes on', async () => {
+    using folder = createFolder()
+    using data = createFolder()
+    const first = await start('--accounts', '1', '--keys', folder.path, '--data', data.path)
+    const keyPath = first.printed.accounts[0]?.secret_key_path ?? ''
+    const hashes: string[] = []
+    for (let nonce = 0; nonce < 5; nonce++) hashes.push(await sendSession(first.url, keyPath, nonce))
+    const before = await callRpc(first.url, 'chain_get_block')
+    first.child.kill('SIGKILL')
+    await first.child.exited
+    const second = await start('--accounts', '1', '--data', data.path)
+    expect(second.printed.trusted_block_hash).toBe(first.printed.trusted_block_hash)
+    expect(await callRpc(second.url, 'chain_get_block')).toEqual(before)
+    for (const hash of hashes)
+      expect(
+        await callRpc(second.url, 'info_get_transaction', { transaction_hash: { Version1: hash } }),
+      ).toMatchObject({ result: { execution_info: { block_height: hashes.indexOf(hash) + 1 } } })
+    await sendSession(second.url, keyPath, 9)
+    expect(await height(second.url)).toBe(6)
+  })
+
+  test('behavior: killed in the middle of its work, it has every block that it told of', async () => {
+    using folder = createFolder()
+    using data = createFolder()
+    const first = await start('--accounts', '1', '--keys', folder.path, '--data', data.path)
+    const keyPath = first.printed.accounts[0]?.secret_key_path ?? ''
+    const answered: string[] = []
+    const sending = Array.from({ length: 30 }, async (_, nonce) => {
+      answered.push(await sendSession(first.url, keyPath, nonce))
+      if (answered.length === 5) first.child.kill('SIGKILL')
+    })
+    await Promise.allSettled(sending)
+    await first.child.exited
+    expect(answered.length).toBeGreaterThanOrEqual(5)
+    const second = await start('--accounts', '1', '--data', data.path)
+    for (const hash of answered)
+      expect(
+        await callRpc(second.url, 'info_get_transaction', { transaction_hash: { Version1: hash } }),
+      ).toMatchObject({ result: { execution_info: { execution_result: {} } } })
+  })
+
+  test('error: a directory of another chain, seed or set of accounts, or one in use', async () => {
+    using data = createFolder()
+    const { child } = await start('--data', data.path)
+    expect(await failure('--data', data.path)).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^devnet: [^\n]* is held by process \d+; stop it first\n$/),
+    })
+    child.kill('SIGTERM')
+    await child.exited
+    const log = readFileSync(`${data.path}/blocks.log`)
+    for (const [options, rule] of [
+      [['--chain-name', 'casper-test'], 'its name is "casper-devnet", not "casper-test"'],
+      [['--seed', 'another'], 'its seed is another'],
+      [['--accounts', '3'], 'it began with other accounts'],
+    ] as const)
+      expect(await failure('--data', data.path, ...options)).toEqual({
+        code: 1,
+        stderr: expect.stringContaining(rule),
+      })
+    expect(readFileSync(`${data.path}/blocks.log`)).toEqual(log)
+  })
+
+  test('error: a port in use is named in one line, from the option and from the environment', async () => {
+    const taken = createServer()
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
+    })
+    const expected = {
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^devnet: port ${port} is in use[^\n]*\n$`)),
+    }
+    expect(await failure('--port', String(port))).toEqual(expected)
+    const child = spawn([], { DEVNET_PORT: String(port) })
+    expect({ code: await child.exited, stderr: await new Response(child.stderr).text() }).toEqual(expected)
+    taken.close()
+  })
+
+  test.each([
+    [['--port', '70000'], 'a whole number from 0 to 65535'],
+    [['--accounts', '0'], 'a whole number from 1 to 1000'],
+    [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
+    [['--fund', 'nobody'], 'a public key in hex'],
+    [['--chain-name', 'a b'], 'a chain name'],
+    [['--live'], "unknown option '--live'"],
+  ])('error: %p', async (options, rule) => {
+    expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })
+  })
+})

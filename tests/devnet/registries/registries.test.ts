@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { chainFunctions } from '../../../src/devnet/engine/hostFunctions/chain.ts'
+import { cryptoFunctions } from '../../../src/devnet/engine/hostFunctions/crypto.ts'
+import { dictionaryFunctions } from '../../../src/devnet/engine/hostFunctions/dictionaries.ts'
+import type { HostFunction } from '../../../src/devnet/engine/hostFunctions/hostFunction.ts'
+import { storageFunctions } from '../../../src/devnet/engine/hostFunctions/storage.ts'
+import { decodeDictionaryItem } from '../../../src/devnet/value/clValue.ts'
+import { decodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
+import { itemKey } from '../../../src/odra/itemKey.ts'
+import { type ComparedRead, compareReads } from './compareReads.ts'
+import { listRecordedCalls } from './recordedCalls.ts'
+import { leftOut, recordedReads } from './recordedReads.ts'
+import { type Replay, replay } from './replay.ts'
+
+/*
+ * The embedded chain runs our contracts, and is held against a real node's recordings of a chain on which others like
+ * them were called. What is compared and what is left out stands in fixtures/README.md.
+ */
+
+/** A replay takes half a second on a machine that has nothing else to do. */
+const TIMEOUT_MS = 60_000
+
+const calls = listRecordedCalls()
+const notes = (reads: readonly ComparedRead[], isEqual: boolean): string[] =>
+  reads.filter((each) => each.isEqual === isEqual).map(({ note }) => note)
+
+describe('the recorded calls, made again', () => {
+  let replayed: Replay
+  let reads: ComparedRead[]
+  beforeAll(async () => {
+    replayed = await replay(calls)
+    reads = await compareReads(replayed)
+  }, TIMEOUT_MS)
+
+  test('default: every item, event, package and contract is answered as the recorded node answered', () => {
+    expect(notes(reads, false)).toEqual([])
+    expect(reads).toHaveLength(recordedReads.length - 1)
+    expect(leftOut).toBe('AttestationRegistry.__events[38]')
+  })
+
+  test('default: the calls succeed and fail as the recorded ones', () => {
+    expect(replayed.executed.map(({ errorMessage }) => errorMessage)).toEqual(
+      calls.map(({ errorMessage }) => errorMessage),
+    )
+  })
+
+  test('behavior: no other item is written, but for how the contracts are wired', () => {
+    const recorded = foundItems(reads)
+    const [feeds, attestations] = ['FeedRegistry.count', 'AttestationRegistry.total'].map(
+      (note) => recorded.find(({ what }) => what === note)?.seedUref,
+    )
+    const wiring = [
+      `${feeds} ${itemKey(6)}`, // eligibility_gate
+      `${attestations} ${itemKey(6)}`, // feed_registry
+      `${attestations} ${itemKey(7)}`, // feed_registry_seed, which the recorded contracts did not have
+    ]
+    expect(writtenItems(replayed).sort()).toEqual(
+      [...recorded.map(({ seedUref, itemKey }) => `${seedUref} ${itemKey}`), ...wiring].sort(),
+    )
+  })
+
+  test('behavior: each item is proven against the state root', async () => {
+    const root = member(await replayed.answer('chain_get_state_root_hash', {}), 'result')
+    const items = foundItems(reads)
+    expect(items.length).toBeGreaterThan(300)
+    for (const { seedUref, itemKey, what, merkleProof, stored } of items)
+      expect(
+        verifyDictionaryItem({
+          seedUref,
+          itemKey,
+          what,
+          merkleProof,
+          stateRootHash: String(member(root, 'state_root_hash')),
+        }),
+      ).toMatchObject({ CLValue: { bytes: stored } })
+  })
+})
+
+/** Every dictionary item that was read and is there. */
+function foundItems(reads: readonly ComparedRead[]) {
+  return reads.flatMap(({ note, params, answer }) => {
+    const { URef } = Object(member(params, 'dictionary_identifier'))
+    if (URef === undefined || 'error' in answer) return []
+    return {
+      what: note,
+      seedUref: String(URef.seed_uref),
+      itemKey: String(URef.dictionary_item_key),
+      merkleProof: String(member(answer.result, 'merkle_proof')),
+      stored: member(member(member(answer.result, 'stored_value'), 'CLValue'), 'bytes'),
+    }
+  })
+}
+
+const DICTIONARY_TAG = '09'
+
+/** Every dictionary item that was written: its seed and its key. */
+function writtenItems({ writes }: Replay): string[] {
+  return [...writes].flatMap(([key, stored]) => {
+    if (stored === null || !key.startsWith(DICTIONARY_TAG)) return []
+    const value = decodeStoredValue(stored)
+    if (value.kind !== 'CLValue') throw new Error(`${key} is no dictionary item`)
+    const { seed, itemKey } = decodeDictionaryItem(value.value)
+    return [`uref-${seed.toHex()}-007 ${new TextDecoder().decode(itemKey)}`]
+  })
+}
+
+/** What is found out about a chain that is a little different. */
+const findDifferences = async (clockOffsetMs = 0): Promise<string[]> =>
+  notes(await compareReads(await replay(calls, clockOffsetMs)), false)
+
+describe('the comparison', () => {
+  const isTimed = (note: string): boolean =>
+    /^AttestationRegistry\.(latest|history|__events)\[/.test(note) && !note.includes('UNREGISTERED')
+
+  test.each([-1, 1])(
+    'behavior: a clock that is off by %i ms shows in everything that has a time',
+    async (offset) => {
+      const found = recordedReads.filter(({ note, answer }) => isTimed(note) && 'result' in answer)
+      const expected = found.map(({ note }) => note).filter((note) => note !== leftOut)
+      expect((await findDifferences(offset)).sort()).toEqual(expected.sort())
+    },
+    TIMEOUT_MS,
+  )
+
+  test.each([
+    ['generic_hash takes SHA-256', cryptoFunctions.generic_hash, withSha256, 316],
+    ['get_blocktime tells seconds', chainFunctions.get_blocktime, withSeconds, 140],
+    ['dictionary_read finds nothing', dictionaryFunctions.dictionary_read, () => findNothing, 184],
+    ['write stores nothing', storageFunctions.write, () => () => undefined, 96],
+  ] as [string, HostFunction, (run: Run) => Run, number][])(
+    'behavior: it shows where %s',
+    async (_, hostFunction, change, differences) => {
+      const changed = change(hostFunction.run)
+      using _spy = spyOn(hostFunction, 'run').mockImplementation(changed)
+      expect(await findDifferences()).toHaveLength(differences)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+type Run = HostFunction['run']
+
+const findNothing: Run = () => apiErrors.ValueNotFound
+
+const SHA_256 = 2
+
+function withSha256(run: Run): Run {
+  return (runtime, pointer, size, _, ...out) => run(runtime, pointer, size, SHA_256, ...out)
+}
+
+function withSeconds(run: Run): Run {
+  return (runtime, ...args) => {
+    const { execution } = runtime
+    const blockTimeMs = Math.floor(execution.blockTimeMs / 1_000) * 1_000
+    return run({ ...runtime, execution: { ...execution, blockTimeMs } }, ...args)
+  }
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { openGate } from '../../../src/agent/eligibility/gate.ts'
+import { type Claim, claimArguments } from '../../../src/agent/eligibility/submitClaim.ts'
+import { clAddress, clU256 } from '../../../src/agent/transaction/clValue.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
+import recorded from '../../../src/demo/claim.json'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { builtContract, installRegistries } from '../registries/installRegistries.ts'
+import { createRulesChain } from './rulesChain.ts'
+import { BRENT, UNAUTHORIZED, type World, WTI, worldOn } from './world.ts'
+
+const UNKNOWN_ROOT = 'User error: 2'
+const NULLIFIER_USED = 'User error: 3'
+const MALFORMED_PROOF = 'User error: 4'
+const INVALID_PROOF = 'User error: 5'
+const MALFORMED_ROOT = 'User error: 7'
+
+/** The order of the field that the circuit computes in. */
+const FIELD_ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
+
+/** The demo's proof: for its account, at the gate that it installs as its clock begins. It holds nowhere else. */
+const recordedClaim: Claim = {
+  merkleRoot: BigInt(recorded.merkle_root),
+  nullifier: BigInt(recorded.nullifier),
+  proof: recorded.proof,
+  accountHash: recorded.message.replace('account-hash-', ''),
+  gatePackageHash: recorded.scope.replace('hash-', ''),
+}
+const { merkleRoot } = recordedClaim
+
+/** Registries with the real gate, whose owner is the account that the proof is for. */
+interface GatedWorld extends World {
+  setRoot(root: bigint): Promise<string | null>
+  removeRoot(root: bigint): Promise<string | null>
+  revoke(): Promise<string | null>
+  claim(changes?: Partial<Claim>, signer?: Signer): Promise<string | null>
+  listRoots(): Promise<bigint[]>
+  /** Whether the account that the proof is for may register feeds. */
+  isEligible(): Promise<boolean>
+}
+
+async function createGatedWorld(): Promise<GatedWorld> {
+  const chain = await createRulesChain({ seed: 'wattfeed demo', startMs: BOOT_TIME })
+  const { owner, sender, devnet, call } = chain
+  const installer = { signer: owner, account: owner.accountHash }
+  const packages = await installRegistries(
+    sender,
+    installer,
+    await builtContract('EligibilityGate', owner.accountHash),
+  )
+  const { accountHash, gatePackageHash } = recordedClaim
+  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
+  const gate = () => openGate(rpcOf(devnet.call, { chainName: devnet.chainName }), packages.Gate)
+  return {
+    ...worldOn(chain, packages),
+    setRoot: (root) => call(owner, packages.Gate, 'set_root', { root: clU256(root) }),
+    removeRoot: (root) => call(owner, packages.Gate, 'remove_root', { root: clU256(root) }),
+    revoke: () => call(owner, packages.Gate, 'revoke', { who: clAddress(owner.accountHash) }),
+    claim: (changes, signer = owner) =>
+      call(signer, packages.Gate, 'claim', claimArguments({ ...recordedClaim, ...changes })),
+    listRoots: async () => (await gate()).listRoots(),
+    isEligible: async () => (await gate()).isEligible(accountHash),
+  }
+}
+
+describe('set_root and remove_root', () => {
+  test('default: roots count from when they are set until they are taken back, the newest last', async () => {
+    await using world = await createGatedWorld()
+    for (const root of [5n, 6n, 5n, 7n]) expect(await world.setRoot(root)).toBeNull()
+    expect(await world.listRoots()).toEqual([6n, 5n, 7n])
+    expect(await world.removeRoot(5n)).toBeNull()
+    expect(await world.listRoots()).toEqual([6n, 7n])
+  })
+
+  test('behavior: the newest sixteen count', async () => {
+    await using world = await createGatedWorld()
+    const roots = Array.from({ length: 18 }, (_, index) => BigInt(index + 1))
+    for (const root of roots) expect(await world.setRoot(root)).toBeNull()
+    expect(await world.listRoots()).toEqual(roots.slice(2))
+  })
+
+  test('error: a number that is no root of a group', async () => {
+    await using world = await createGatedWorld()
+    for (const root of [0n, FIELD_ORDER]) expect(await world.setRoot(root)).toBe(MALFORMED_ROOT)
+    expect(await world.removeRoot(1n)).toBe(UNKNOWN_ROOT)
+    expect(await world.listRoots()).toEqual([])
+  })
+})
+
+describe('claim', () => {
+  test('default: a proof makes the account eligible, which may then register feeds', async () => {
+    await using world = await createGatedWorld()
+    const { owner, register, attest } = world
+    expect(await world.setRoot(merkleRoot)).toBeNull()
+    expect(await register(owner, WTI)).toBe(UNAUTHORIZED)
+    expect(await world.claim()).toBeNull()
+    expect(await world.isEligible()).toBe(true)
+    expect([await register(owner, WTI), await attest(owner, WTI, 1n)]).toEqual([null, null])
+  })
+
+  test('error: an identity vouches once, whoever claims with it', async () => {
+    await using world = await createGatedWorld()
+    expect(await world.setRoot(merkleRoot)).toBeNull()
+    expect(await world.claim()).toBeNull()
+    expect(await world.claim()).toBe(NULLIFIER_USED)
+    expect(await world.claim({}, world.alice)).toBe(NULLIFIER_USED)
+  })
+
+  test('error: a root that the owner has not set, or has taken back', async () => {
+    await using world = await createGatedWorld()
+    expect(await world.claim()).toBe(UNKNOWN_ROOT)
+    expect([await world.setRoot(merkleRoot), await world.removeRoot(merkleRoot)]).toEqual([null, null])
+    expect(await world.claim()).toBe(UNKNOWN_ROOT)
+    expect(await world.isEligible()).toBe(false)
+  })
+
+  test('error: somebody else’s proof, another nullifier, no proof', async () => {
+    await using world = await createGatedWorld()
+    const { alice } = world
+    expect([await world.setRoot(merkleRoot), await world.setRoot(1n)]).toEqual([null, null])
+    expect(await world.claim({}, alice)).toBe(INVALID_PROOF)
+    expect(await world.claim({ nullifier: 1n })).toBe(INVALID_PROOF)
+    expect(await world.claim({ merkleRoot: 1n })).toBe(INVALID_PROOF)
+    expect(await world.claim({ proof: recordedClaim.proof.slice(2) })).toBe(MALFORMED_PROOF)
+    expect(await world.claim({ nullifier: recordedClaim.nullifier + FIELD_ORDER })).toBe(MALFORMED_PROOF)
+    expect(await world.claim()).toBeNull()
+  })
+})
+
+describe('revoke', () => {
+  test('default: the account registers no more feeds, and keeps those that it has', async () => {
+    await using world = await createGatedWorld()
+    const { owner, register, attest } = world
+    expect([await world.setRoot(merkleRoot), await world.claim()]).toEqual([null, null])
+    expect(await register(owner, WTI)).toBeNull()
+    expect(await world.revoke()).toBeNull()
+    expect(await world.isEligible()).toBe(false)
+    expect(await register(owner, BRENT)).toBe(UNAUTHORIZED)
+    expect([await register(owner, WTI), await attest(owner, WTI, 1n)]).toEqual([null, null])
+  })
+
+  test('behavior: the identity stays used', async () => {
+    await using world = await createGatedWorld()
+    expect([await world.setRoot(merkleRoot), await world.claim()]).toEqual([null, null])
+    expect(await world.revoke()).toBeNull()
+    expect(await world.claim()).toBe(NULLIFIER_USED)
+  })
+})

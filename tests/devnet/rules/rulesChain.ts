@@ -1,0 +1,60 @@
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/chain/createDevnet.ts'
+import { createSender, type Sender, signersOf } from '../registries/sender.ts'
+
+/** An embedded chain without a socket, and what its accounts send. */
+export interface RulesChain extends AsyncDisposable {
+  devnet: Devnet
+  sender: Sender
+  /** Who installs the contracts, as their first party. */
+  owner: Signer
+  alice: Signer
+  bob: Signer
+  /** Calls a contract by its package hash; returns why that failed, in the node's words, or null. */
+  call(signer: Signer, packageHash: string, entryPoint: string, args: Arguments): Promise<string | null>
+}
+
+export interface RulesChainOptions {
+  /** @default 'rules' */
+  seed?: string
+  /** When the first block is made, in epoch milliseconds. */
+  startMs?: number
+}
+
+const START_MS = Date.UTC(2026, 10, 20)
+
+/** More than any of the calls needs, of which a claim needs most. */
+const PAYMENT_MOTES = 33_000_000_000n
+
+/** Starts a chain with three accounts whose clock ticks once for every call. */
+export async function createRulesChain({
+  seed = 'rules',
+  startMs = START_MS,
+}: RulesChainOptions = {}): Promise<RulesChain> {
+  let nowMs = startMs
+  const now = (): number => nowMs
+  const devnet = createDevnet({ seed, accounts: 3, now })
+  const [owner, alice, bob] = await signersOf(devnet.accounts)
+  if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
+  const sender = createSender({
+    answer: devnet.call,
+    chainName: devnet.chainName,
+    now,
+    produceBlock: () => {}, // one comes by itself
+  })
+  return {
+    devnet,
+    sender,
+    owner,
+    alice,
+    bob,
+    async call(signer, packageHash, entryPoint, args) {
+      nowMs++
+      const target = { packageHash, entryPoint }
+      const [executed] = await sender.send([{ signer, target, args, paymentMotes: PAYMENT_MOTES }])
+      return executed?.errorMessage ?? null
+    },
+    [Symbol.asyncDispose]: () => devnet.stop(),
+  }
+}

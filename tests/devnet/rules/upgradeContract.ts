@@ -1,0 +1,42 @@
+import type { ContractName } from '../../../src/agent/contracts/contractName.ts'
+import { type ContractPackage, getContractPackage } from '../../../src/agent/contracts/contractPackage.ts'
+import { wasmPaymentMotes } from '../../../src/agent/contracts/payments.ts'
+import { upgradeArguments } from '../../../src/agent/contracts/wasmArguments.ts'
+import { readWasm, wasmFolder } from '../../../src/agent/contracts/wasmFile.ts'
+import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import { getStateRootHash } from '../../../src/casper/stateRootHash.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import type { World } from './world.ts'
+
+/** A contract's package as it is now. */
+export async function readPackage({ devnet }: World, packageHash: string): Promise<ContractPackage> {
+  const rpc = rpcOf(devnet.call, { chainName: devnet.chainName })
+  const { hash } = await getStateRootHash(rpc)
+  const contractPackage = await getContractPackage(rpc, packageHash, hash)
+  if (contractPackage === null) throw new Error(`no package ${packageHash}`)
+  return contractPackage
+}
+
+/**
+ * Puts the delivered wasm into a package as its newest version; returns why that failed, or null.
+ *
+ * @param args those of `upgrade`
+ */
+export async function upgradeContract(
+  world: World,
+  signer: Signer,
+  { name, packageHash, args = {} }: { name: ContractName; packageHash: string; args?: Arguments },
+): Promise<string | null> {
+  const { bytes } = await readWasm(wasmFolder, name)
+  const contractPackage = await readPackage(world, packageHash)
+  const [executed] = await world.sender.send([
+    {
+      signer,
+      target: { wasm: bytes },
+      args: { ...upgradeArguments(name, contractPackage), ...args },
+      paymentMotes: wasmPaymentMotes[name],
+    },
+  ])
+  return executed?.errorMessage ?? null
+}

@@ -1,0 +1,80 @@
+import { attestArguments, attestManyArguments } from '../../../src/agent/attestArguments.ts'
+import { registerArguments } from '../../../src/agent/registerArguments.ts'
+import { clAddress } from '../../../src/agent/transaction/clValue.ts'
+import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import type { Feed } from '../../../src/registry/feed.ts'
+import { installRegistries, type Packages } from '../registries/installRegistries.ts'
+import { type RegistriesState, readRegistries } from './readRegistries.ts'
+import { createRulesChain, type RulesChain } from './rulesChain.ts'
+
+/** Both registries on a chain, and short ways to call them: each call returns why it failed, or null. */
+export interface World extends RulesChain {
+  packages: Packages
+  register(signer: Signer, feedId: string, changes?: Partial<Feed>): Promise<string | null>
+  attest(signer: Signer, feedId: string, amount: bigint): Promise<string | null>
+  attestMany(signer: Signer, attestations: readonly [string, bigint][]): Promise<string | null>
+  /** Tells the gate to refuse an account from now on. */
+  close(account: Signer): Promise<string | null>
+  /** Everything that can be read of the registries. */
+  read(): Promise<RegistriesState>
+}
+
+export const WTI = 'EIA.PET.PRICE.WTI.DAILY'
+export const BRENT = 'EIA.PET.PRICE.BRENT.DAILY'
+export const PERIOD = 20_261_116
+export const SOURCE_HASH = 'd40bab3b102d38fc6074ccb9317bee27'
+
+/** What everybody is refused with who may not do something. */
+export const UNAUTHORIZED = 'User error: 1'
+
+export const wtiFeed: Feed = {
+  decimals: 6,
+  unit: '$/bbl',
+  title: 'PET PRICE WTI DAILY',
+  source: 'EIA',
+  route: 'petroleum/pri/spt',
+  frequency: 'daily',
+  description: 'Series series=RWTC of petroleum/pri/spt, column value',
+}
+
+/** The owner has installed and wired the registries, with a gate that is open to everybody. */
+export async function createWorld(): Promise<World> {
+  const chain = await createRulesChain()
+  const { owner } = chain
+  const packages = await installRegistries(chain.sender, { signer: owner, account: owner.accountHash })
+  return worldOn(chain, packages)
+}
+
+/** Registries that are on a chain already. */
+export function worldOn(chain: RulesChain, packages: Packages): World {
+  const { call, owner, devnet } = chain
+  const newAttestation = (feedId: string, amount: bigint) => ({
+    feedId,
+    period: PERIOD,
+    amount,
+    sourceHash: SOURCE_HASH,
+  })
+  return {
+    ...chain,
+    packages,
+    register: (signer, feedId, changes) =>
+      call(
+        signer,
+        packages.FeedRegistry,
+        'register_feed',
+        registerArguments(feedId, { ...wtiFeed, ...changes }),
+      ),
+    attest: (signer, feedId, amount) =>
+      call(signer, packages.AttestationRegistry, 'attest', attestArguments(newAttestation(feedId, amount))),
+    attestMany: (signer, attestations) =>
+      call(
+        signer,
+        packages.AttestationRegistry,
+        'attest_many',
+        attestManyArguments(attestations.map(([feedId, amount]) => newAttestation(feedId, amount))),
+      ),
+    close: ({ accountHash }) => call(owner, packages.Gate, 'close', { who: clAddress(accountHash) }),
+    read: () => readRegistries(devnet, packages),
+    [Symbol.asyncDispose]: () => chain[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+import { checkContract } from '../../../src/devnet/transaction/checkContract.ts'
+import type { EntryPoint } from '../../../src/devnet/value/entryPoint.ts'
+import { hashKey } from '../../../src/devnet/value/key.ts'
+import type { StoredValue } from '../../../src/devnet/value/storedValue.ts'
+
+const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
+const packageHash = hash(1)
+const entryPoint: EntryPoint = {
+  name: 'attest',
+  args: [],
+  ret: 'Unit',
+  access: 'Public',
+  entryPointType: 'Called',
+}
+
+const contract: StoredValue = {
+  kind: 'Contract',
+  contract: {
+    packageHash,
+    wasmHash: hash(9),
+    namedKeys: new Map(),
+    entryPoints: new Map([['attest', entryPoint]]),
+    protocolVersion: [2, 0, 0],
+  },
+}
+
+const contractPackage: StoredValue = {
+  kind: 'ContractPackage',
+  contractPackage: {
+    accessKey: new Uint8Array(33),
+    versions: [1, 2, 3].map((contractVersion) => ({
+      protocolVersionMajor: 2,
+      contractVersion,
+      contractHash: hash(10 + contractVersion),
+    })),
+    disabledVersions: [{ protocolVersionMajor: 2, contractVersion: 1 }],
+    groups: new Map(),
+    isLocked: false,
+  },
+}
+
+// The third version's contract is missing.
+const stored = new Map<string, StoredValue>([
+  [hashKey(packageHash).toHex(), contractPackage],
+  [hashKey(hash(11)).toHex(), contract],
+  [hashKey(hash(12)).toHex(), contract],
+])
+const check = (target: Parameters<typeof checkContract>[0]) =>
+  checkContract(target, (key) => stored.get(key.toHex()) ?? null)
+
+const ofPackage = (version: number | null, entryPoint = 'attest') =>
+  check({ kind: 'package', packageHash, version, entryPoint })
+
+describe('checkContract', () => {
+  test('default: a version that is enabled, the newest, and what is only known by its name', () => {
+    expect(ofPackage(2)).toBeNull()
+    expect(ofPackage(null)).toBeNull()
+    expect(check({ kind: 'contract', contractHash: hash(12), entryPoint: 'attest' })).toBeNull()
+    expect(check({ kind: 'contractName', name: 'x', entryPoint: 'y' })).toBeNull()
+    expect(check({ kind: 'packageName', name: 'x', version: 9, entryPoint: 'y' })).toBeNull()
+    expect(check({ kind: 'session', wasm: hash(1), isInstallOrUpgrade: true })).toBeNull()
+  })
+
+  test('behavior: an entry point of the newest version is looked for only when it runs', () =>
+    expect(ofPackage(null, 'nothing')).toBeNull())
+
+  test('error: what a node refuses before it runs', () => {
+    expect(check({ kind: 'package', packageHash: hash(7), version: null, entryPoint: 'attest' })).toBe(
+      'noPackage',
+    )
+    expect(check({ kind: 'package', packageHash: hash(11), version: null, entryPoint: 'attest' })).toBe(
+      'noPackage',
+    )
+    expect(ofPackage(9)).toBe('missingVersion')
+    expect(ofPackage(1)).toBe('disabledVersion')
+    expect(ofPackage(3)).toBe('noContract')
+    expect(ofPackage(2, 'nothing')).toBe('noEntryPoint')
+    expect(check({ kind: 'contract', contractHash: hash(7), entryPoint: 'attest' })).toBe('noContract')
+    expect(check({ kind: 'contract', contractHash: packageHash, entryPoint: 'attest' })).toBe('noContract')
+    expect(check({ kind: 'contract', contractHash: hash(12), entryPoint: 'nothing' })).toBe('noEntryPoint')
+  })
+})
