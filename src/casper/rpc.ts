@@ -1,4 +1,3 @@
-import pRetry from 'p-retry'
 import { WattfeedError } from '../errors.ts'
 import { ChainNameMismatchError, readChainName } from './chainName.ts'
 import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
@@ -6,8 +5,8 @@ import { createLimiter } from './limiter.ts'
 import { limitTime } from './limitTime.ts'
 import { createNodePool, type Node } from './nodePool.ts'
 import { type Fetch, TransportError } from './postJson.ts'
+import { retry } from './retry.ts'
 import { AllNodesFailedError, DeadlineError, isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
-import { sleep } from './sleep.ts'
 
 /** One finished attempt to call a node. */
 export interface RpcCallEvent {
@@ -73,7 +72,7 @@ export interface Rpc {
 const ROUNDS = 10
 // The same answer comes again where it is what the chain holds, or where the node lies.
 const MOST_WRONG_ROUNDS = 4
-const BACK_OFF = { factor: 2, minTimeout: 20, maxTimeout: 400, randomize: true } as const
+const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
 
 /**
  * Creates what calls go through: to the node that answered last, to the next one where that fails, and with a
@@ -176,20 +175,17 @@ export function createRpc(options: RpcOptions): Rpc {
     return isRetryable(error) && (retryAfterMs(error) ?? 0) < options.deadlineMs
   }
 
-  function retry<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
+  function askAgain<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
     let wrong = 0
-    return pRetry(() => askEachOnce(request, signal), {
+    return retry(() => askEachOnce(request, signal), {
       ...BACK_OFF,
-      retries: ROUNDS - 1,
+      attempts: ROUNDS,
       signal,
-      shouldRetry({ error }) {
+      shouldRetry(error) {
         if (isWrongAnswer(error)) wrong += 1
         return isWorthRetrying(error) && wrong < MOST_WRONG_ROUNDS
       },
-      onFailedAttempt: ({ error, retriesLeft }) => {
-        const wishMs = retryAfterMs(error)
-        if (wishMs !== null && retriesLeft > 0 && isWorthRetrying(error)) return sleep(wishMs, signal)
-      },
+      waitMs: (error) => retryAfterMs(error) ?? 0,
     })
   }
 
@@ -206,7 +202,7 @@ export function createRpc(options: RpcOptions): Rpc {
       const limits = { timeoutMs: options.deadlineMs, error: late, signal: request.signal }
       return limitTime(limits, async (signal) => {
         try {
-          return await retry(request, signal)
+          return await askAgain(request, signal)
         } catch (error) {
           throw signal.aborted ? late() : error
         }

@@ -29,7 +29,7 @@ export interface ProvingChain extends ChainSource {
 export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {
-    loading ??= import('./verifiedChain.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
+    loading ??= import('./verifiers.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))
     return loading
   }
   return {

@@ -1,7 +1,7 @@
-import pRetry from 'p-retry'
 import { DecodeError } from '../bytes/cursor.ts'
 import { limitTime } from '../casper/limitTime.ts'
 import type { Node } from '../casper/nodePool.ts'
+import { retry } from '../casper/retry.ts'
 import type { Rpc } from '../casper/rpc.ts'
 import { DeadlineError } from '../casper/rpcErrors.ts'
 import { guardReads } from './guardedReads.ts'
@@ -21,7 +21,7 @@ export interface HeadOptions extends LiveKeeperOptions {
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
-const LAG_RETRIES = { retries: 8, factor: 2, minTimeout: 20, maxTimeout: 400, randomize: true } as const
+const LAG_RETRIES = { attempts: 9, shortestPauseMs: 20, longestPauseMs: 400 } as const
 
 // Where a node takes longer than this to name its root, the next question does not wait for the answer.
 const OVERLAP = { overlapMs: 10, most: 16 }
@@ -88,10 +88,10 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   return createSharedRead(() => {
     const error = () => new DeadlineError(deadlineMs, rpc.trouble())
     return limitTime({ timeoutMs: deadlineMs, error }, (signal) =>
-      pRetry(() => askAndMove(signal), {
+      retry(() => askAndMove(signal), {
         ...LAG_RETRIES,
         signal,
-        shouldRetry: ({ error }) => error instanceof LaggingNodeError || error instanceof DecodeError,
+        shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
       }),
     )
   }, OVERLAP)

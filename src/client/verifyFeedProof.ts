@@ -17,6 +17,6 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.
  * ```
  */
 export async function verifyFeedProof(json: unknown, trust: FeedProofTrust): Promise<FeedProofCheck> {
-  const { checkFeedProof } = await import('./feedProof/checkFeedProof.ts')
+  const { checkFeedProof } = await import('./verifiers.ts')
   return checkFeedProof(json, trust)
 }

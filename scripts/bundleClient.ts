@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url'
+import type { BuildOutput, BunPlugin } from 'bun'
+
+const sourcePath = (path: string): string => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
+
+export interface BundleOptions {
+  /** Where to write the files; none are written where it is left out. */
+  outdir?: string
+  /** @default false */
+  minify?: boolean
+}
+
+/**
+ * Bundles `src/client` as ES modules for every runtime: `index.js`, one file with what it loads at once, and one with
+ * what verifies, loaded by those who verify.
+ */
+export function bundleClient({ outdir, minify = false }: BundleOptions = {}): Promise<BuildOutput> {
+  return Bun.build({
+    entrypoints: [sourcePath('client/index.ts')],
+    ...(outdir === undefined ? {} : { outdir }),
+    minify,
+    // For a browser, half a kilobyte would be added that preloads files. Nothing here is a runtime's own.
+    target: 'node',
+    format: 'esm',
+    splitting: true,
+    throw: true,
+    plugins: [ownHashes, oneFileAtOnce],
+  })
+}
+
+const HASHES = 'wattfeed-hashes'
+
+/**
+ * Gives what is loaded at once a small copy of the hashing library: Bun splits by whole modules, and the elliptic
+ * curves, which are loaded later, use twice as much of its utilities.
+ */
+const ownHashes: BunPlugin = {
+  name: 'own-hashes',
+  setup(build) {
+    const own = { path: HASHES, namespace: HASHES }
+    build.onResolve({ filter: /^@noble\/hashes\/blake2\.js$/ }, () => own)
+    build.onResolve({ filter: /^@noble\/hashes\/utils\.js$/ }, ({ importer }) =>
+      importer === sourcePath('bytes/hex.ts') ? own : undefined,
+    )
+    build.onLoad({ filter: /./, namespace: HASHES }, async () => ({
+      contents: await bundleHashes(),
+      loader: 'js',
+    }))
+  },
+}
+
+async function bundleHashes(): Promise<string> {
+  const path = fileURLToPath(new URL('hashes.ts', import.meta.url))
+  const { outputs } = await Bun.build({ entrypoints: [path], target: 'node', format: 'esm', throw: true })
+  return (await outputs[0]?.text()) ?? ''
+}
+
+/** Puts all that is loaded at once into one file, which compresses better than two: what verifies pretends to use it. */
+const oneFileAtOnce: BunPlugin = {
+  name: 'one-file-at-once',
+  setup(build) {
+    build.onLoad({ filter: /\/client\/verifiers\.ts$/ }, async ({ path }) => ({
+      contents: `import { createClient } from './createClient.ts'
+${await Bun.file(path).text()}
+if (typeof createClient !== 'function') throw new Error('the library is incomplete')`,
+      loader: 'ts',
+    }))
+  },
+}
