@@ -214,7 +214,7 @@ describe('settings and options', () => {
         'contracts: CASPER_RPC_URL is not set: what writes to a chain has no default for it',
         'contracts: CASPER_CHAIN_NAME is not set: what writes to a chain has no default for it',
         'contracts: ATTESTER_KEY_PATH is not set: what writes to a chain has no default for it',
-        'contracts: PAYMENT_MOTES must be a whole number of motes (1 CSPR is 1000000000)',
+        'contracts: PAYMENT_MOTES is "much": it must be a whole number of motes (1 CSPR is 1000000000)',
       ],
     ])
   })

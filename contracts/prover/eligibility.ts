@@ -3,6 +3,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { exitCodeOf } from '../../src/agent/contracts/exitCode.ts'
 import { WattfeedError } from '../../src/errors.ts'
 import { parseAccount, parseGate } from './addresses.ts'
+import { claim } from './claim.ts'
+import { parseFieldElement } from './fieldElement.ts'
 import {
   addMembers,
   type Members,
@@ -11,13 +13,23 @@ import {
   rootOf,
   writeGroupFile,
 } from './groupFile.ts'
-import { claimHelp, groupHelp, help, identityHelp, proveHelp, setRootHelp } from './help.ts'
+import {
+  claimHelp,
+  groupHelp,
+  help,
+  identityHelp,
+  proveHelp,
+  removeRootHelp,
+  revokeHelp,
+  setRootHelp,
+} from './help.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
+import { type OwnerRequest, removeRoot, revoke, setRoot } from './ownerCalls.ts'
 import { installPackages } from './packages.ts'
 import { formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
-import { claim, setRoot } from './submit.ts'
+import type { SubmissionRequest } from './submission.ts'
 
 interface PrintOptions {
   json?: boolean
@@ -25,6 +37,10 @@ interface PrintOptions {
 
 interface SubmitOptions extends PrintOptions {
   dryRun?: boolean
+}
+
+interface OwnerOptions extends SubmitOptions {
+  gate: string
 }
 
 interface ProveOptions extends PrintOptions {
@@ -68,14 +84,31 @@ async function makeProof(options: ProveOptions): Promise<object> {
   return { file: options.out, ...formatProof(proof) }
 }
 
-async function submitGroup(
-  path: string,
-  { gate, dryRun = false }: SubmitOptions & { gate: string },
-): Promise<object> {
-  const gatePackageHash = parseGate(gate)
+const submissionOf = ({ dryRun = false }: SubmitOptions): SubmissionRequest => ({
+  isDryRun: dryRun,
+  environment: process.env,
+  warn,
+})
+
+const ownerRequestOf = ({ gate, ...options }: OwnerOptions): OwnerRequest => ({
+  ...submissionOf(options),
+  gatePackageHash: parseGate(gate),
+})
+
+async function setRootOf(path: string, options: OwnerOptions): Promise<object> {
+  const request = ownerRequestOf(options)
   await installPackages(warn)
-  const root = await rootOf(await readGroup(path))
-  return setRoot(root, gatePackageHash, dryRun, process.env, warn)
+  return setRoot(await rootOf(await readGroup(path)), request)
+}
+
+function parseRoot(text: string): bigint {
+  const root = parseFieldElement(text)
+  if (root === null)
+    throw new ProverError(
+      'root',
+      `${text.slice(0, 100)} is no root: a positive number below the field’s order, in decimal or in hex with 0x`,
+    )
+  return root
 }
 
 async function readGroup(path: string): Promise<Members> {
@@ -122,6 +155,11 @@ const command = (usage: string, description: string, text: string): Command =>
     .option('--json', 'print one JSON object on standard output')
     .addHelpText('after', text)
 
+const ownerCommand = (usage: string, description: string, text: string): Command =>
+  command(usage, description, text)
+    .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
+    .option('--dry-run', 'check everything and send nothing')
+
 command('identity', 'make an identity', identityHelp)
   .argument('<file>', 'the identity file; it must not be there yet')
   .action((file: string, options: PrintOptions) => run('identity', options, () => identity(file)))
@@ -133,12 +171,20 @@ command('group', 'add commitments to a group, and show its root', groupHelp)
     run('group', options, () => group(file, commitments)),
   )
 
-command('set-root', 'set a group’s root at a gate, as its owner', setRootHelp)
+ownerCommand('set-root', 'set a group’s root at a gate, as its owner', setRootHelp)
   .argument('<file>', 'the group file')
-  .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
-  .option('--dry-run', 'check everything and send nothing')
-  .action((file: string, options: SubmitOptions & { gate: string }) =>
-    run('set-root', options, () => submitGroup(file, options)),
+  .action((file: string, options: OwnerOptions) => run('set-root', options, () => setRootOf(file, options)))
+
+ownerCommand('remove-root', 'take a root back at a gate, as its owner', removeRootHelp)
+  .argument('<root>', 'the root, in decimal or in hex with 0x')
+  .action((root: string, options: OwnerOptions) =>
+    run('remove-root', options, async () => removeRoot(parseRoot(root), ownerRequestOf(options))),
+  )
+
+ownerCommand('revoke', 'take an account’s eligibility back, as the gate’s owner', revokeHelp)
+  .argument('<account>', 'account-hash-… or a public key in hex')
+  .action((account: string, options: OwnerOptions) =>
+    run('revoke', options, async () => revoke(parseAccount(account), ownerRequestOf(options))),
   )
 
 command('prove', 'prove that a member of the group vouches for an account', proveHelp)
@@ -153,7 +199,7 @@ command('claim', 'submit a proof', claimHelp)
   .argument('<file>', 'the proof file')
   .option('--dry-run', 'check everything and send nothing')
   .action((file: string, options: SubmitOptions) =>
-    run('claim', options, () => claim(file, options.dryRun ?? false, process.env, warn)),
+    run('claim', options, () => claim(file, submissionOf(options))),
   )
 
 await program.parseAsync()

@@ -11,7 +11,7 @@ The first command that needs the prover's packages installs them (250 MB).
 Exit codes:
   0  done (with --dry-run: it can be done)
   1  nothing was sent: an argument, a file, a setting or a check stands in the way
-  2  a claim was sent and refused, or failed, or its end is not known yet; run it again to go on from there`
+  2  something was sent and refused, or failed, or its end is not known yet; run it again to go on from there`
 
 export const identityHelp = `
 The file holds the identity's secret: whoever has it can use up the one account that the identity may vouch for at
@@ -41,6 +41,26 @@ good while members are added. Proofs for an older root, or for one that was remo
 
 Example:
   $ eligibility set-root members.json --gate hash-7fb6… --dry-run`
+
+export const removeRootHelp = `
+The root is what group printed for the members as they were. Proofs for it are refused from then on; accounts that
+have claimed with one stay eligible, and revoke is for those. A root that the gate does not know leaves nothing to
+do: nothing is sent, and state is done.
+
+Settings: as for claim; the key is that of the gate's owner.
+
+Example:
+  $ eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
+
+export const revokeHelp = `
+The account can register no new feed from then on; those that it has claimed stay its own. The identity that vouched
+for it stays used, and another one may vouch for it again. An account that is not eligible leaves nothing to do:
+nothing is sent, and state is done.
+
+Settings: as for claim; the key is that of the gate's owner.
+
+Example:
+  $ eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
 
 export const claimHelp = `
 Settings, from the environment:

@@ -10,6 +10,7 @@ export type ProverReason =
   | 'not_a_member'
   | 'packages'
   | 'proof_file'
+  | 'root'
 
 /** Something that keeps a proof from being made. The message holds nothing of an identity's secret. */
 export class ProverError extends WattfeedError {

@@ -173,4 +173,6 @@ fn big_endian(number: U256) -> [u8; 32] {
 }
 
 #[cfg(test)]
+mod model_tests;
+#[cfg(test)]
 mod tests;

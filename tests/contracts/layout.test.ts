@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldsOf } from '../../src/agent/contracts/layout.ts'
+import { mappings } from '../../src/agent/eligibility/gate.ts'
 import { type Cursor, createCursor } from '../../src/bytes/cursor.ts'
 import { readAttestation } from '../../src/registry/attestation.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../../src/registry/events.ts'
@@ -13,6 +15,7 @@ import { list, string } from '../support/bytesrepr.ts'
 const readRust = (file: string) => readFileSync(join(import.meta.dir, '../../contracts/src', file), 'utf8')
 const feedRegistry = readRust('feed_registry.rs')
 const attestationRegistry = readRust('attestation_registry.rs')
+const eligibilityGate = readRust('eligibility_gate.rs')
 
 /** A field of a struct in Rust. */
 type RustField = [name: string, type: string]
@@ -77,11 +80,55 @@ describe('storage', () => {
   })
 
   test('AttestationRegistry: the contract declares its fields in the order of the layout, new ones behind', () => {
-    const { feed_registry_seed, ...known } = numbered(
-      rustFields(attestationRegistry, 'module', 'AttestationRegistry'),
-    )
-    expect(known).toEqual({ ...attestationRegistryFields })
-    expect(feed_registry_seed).toBe(Object.keys(attestationRegistryFields).length + 1)
+    const { feedRegistrySeed: feed_registry_seed } = fieldsOf.AttestationRegistry
+    expect(numbered(rustFields(attestationRegistry, 'module', 'AttestationRegistry'))).toEqual({
+      ...attestationRegistryFields,
+      feed_registry_seed,
+    })
+    expect(feed_registry_seed).toBe(7)
+  })
+
+  test('EligibilityGate: the contract declares its fields in the order in which they are read', () => {
+    expect(numbered(rustFields(eligibilityGate, 'module', 'EligibilityGate'))).toEqual({
+      ...fieldsOf.EligibilityGate,
+      ...mappings,
+    })
+  })
+
+  const types = {
+    FeedRegistry: {
+      owner: 'Var<Address>',
+      feeds: 'Mapping<String, Feed>',
+      ids: 'Mapping<u64, String>',
+      count: 'Var<u64>',
+      feed_attester: 'Mapping<String, Address>',
+      eligibility_gate: 'Var<Address>',
+    },
+    AttestationRegistry: {
+      attester: 'Var<Address>',
+      latest: 'Mapping<String, Attestation>',
+      history: 'Mapping<String, Attestation>',
+      count: 'Mapping<String, u64>',
+      total: 'Var<u64>',
+      feed_registry: 'Var<Address>',
+      feed_registry_seed: 'Var<Option<[u8; 32]>>',
+    },
+    EligibilityGate: {
+      owner: 'Var<Address>',
+      roots: 'Var<Vec<U256>>',
+      nullifiers: 'Mapping<U256, bool>',
+      eligible: 'Mapping<Address, bool>',
+      granted: 'Var<u64>',
+    },
+  }
+
+  test.each([
+    ['FeedRegistry', feedRegistry],
+    ['AttestationRegistry', attestationRegistry],
+    ['EligibilityGate', eligibilityGate],
+  ] as const)('%s: the fields have the types that readers take them for', (contract, source) => {
+    const declared: object = Object.fromEntries(rustFields(source, 'module', contract))
+    expect(declared).toEqual(types[contract])
   })
 
   test.each([

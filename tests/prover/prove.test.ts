@@ -28,24 +28,16 @@ const members = async () => (await readGroupFile(`${fixtures}group.json`)) ?? []
 
 describeProver('a proof', () => {
   let made: MembershipProof
-  let tookMs: number
 
   beforeAll(async () => {
     const request = { identity: await identityOf(1), members: await members(), accountHash, gatePackageHash }
-    const start = performance.now()
     made = await prove(request)
-    tookMs = performance.now() - start
   }, 60_000)
 
   test('default: verifies', async () => {
     expect(await verify(made)).toBeTrue()
     expect(made).toMatchObject({ accountHash, gatePackageHash })
     expect(made.proof).toMatch(/^[0-9a-f]{512}$/)
-  })
-
-  // Ten times what it takes: a loaded machine is no failure.
-  test('behavior: is made quickly', () => {
-    expect(tookMs).toBeLessThan(15_000)
   })
 
   test('behavior: an identity has one nullifier at a gate, for every account and group', async () => {

@@ -5,3 +5,4 @@ extern crate alloc;
 pub mod legacy_attestation_registry;
 pub mod legacy_feed_registry;
 pub mod open_gate;
+pub mod relay;

@@ -1,10 +1,11 @@
+use odra::args::Maybe;
 use odra::casper_types::runtime_args;
 use odra::host::{Deployer, NoArgs};
 use odra::prelude::*;
 use wattfeed_contracts::eligibility_gate::{EligibilityGate, EligibilityGateInitArgs};
-use wattfeed_contracts::feed_registry::{Error, Feed, FeedRegistered};
+use wattfeed_contracts::feed_registry::{Error, Feed, FeedRegistered, FeedRegistry, FeedRegistryUpgradeArgs};
 
-use crate::support::{call, install_feeds, refused, wti_feed, World, BRENT, UNAUTHORIZED, WTI};
+use crate::support::{call, install_feeds, on_casper, refused, wti_feed, World, BRENT, UNAUTHORIZED, WTI};
 use wattfeed_stubs::open_gate::OpenGate;
 
 fn other_feed() -> Feed {
@@ -189,6 +190,18 @@ fn a_gate_that_cannot_be_asked_lets_nobody_in() {
     world.feeds.set_eligibility_gate(world.attestations.address());
     assert!(world.register(world.alice, WTI).is_err());
     assert_eq!(world.feeds.feed_count(), 0);
+}
+
+/// OdraVM keeps fields in no dictionary.
+#[test]
+fn the_seed_of_the_fields_is_told_on_chain_and_survives_an_upgrade() {
+    let mut world = World::wired();
+    let seed = world.feeds.state_seed();
+    assert_eq!(seed.is_some(), on_casper());
+    world.env.set_caller(world.owner);
+    let keep_gate = FeedRegistryUpgradeArgs { eligibility_gate: Maybe::None };
+    world.feeds = FeedRegistry::try_upgrade(&world.env, world.feeds.address(), keep_gate).expect("an upgrade");
+    assert_eq!(world.feeds.state_seed(), seed);
 }
 
 #[test]

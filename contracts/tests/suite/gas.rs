@@ -1,11 +1,14 @@
 //! What calls and installs may cost at most, in motes: a thousand million make a CSPR.
 //!
 //! The engine's figures equal a node's to the mote. Each test prints what it measured: `--nocapture`.
-use odra::host::HostEnv;
+use odra::args::Maybe;
+use odra::host::{Deployer, HostEnv};
 use odra::prelude::*;
 use odra::DeployReport;
+use wattfeed_contracts::attestation_registry::{AttestationRegistry, AttestationRegistryUpgradeArgs};
+use wattfeed_contracts::feed_registry::{FeedRegistry, FeedRegistryUpgradeArgs};
 
-use crate::support::{on_casper, refused, World, UNAUTHORIZED, WTI};
+use crate::support::{on_casper, refused, World, BRENT, UNAUTHORIZED, WTI};
 
 /// A test that means something on the engine only: OdraVM has no gas.
 macro_rules! on_engine {
@@ -23,22 +26,42 @@ fn assert_used(world: &World, contract: Address, what: &str, most: u64) {
     assert!(used <= most, "{what}: {used} motes are more than {most}");
 }
 
-fn assert_installed(env: &HostEnv, file: &str, most: u64) {
-    let used = env.gas_report().into_iter().find_map(|report| match report {
+/// Fails where an install used more than `most` motes, or an upgrade more than `most_later`.
+fn assert_deployed(env: &HostEnv, file: &str, most: u64, most_later: u64) {
+    let report = env.gas_report();
+    let used = report.iter().filter_map(|report| match report {
         DeployReport::WasmDeploy { gas, file_name } if file_name == file => Some(gas.as_u64()),
         _ => None,
     });
-    let used = used.expect("an install");
-    println!("{file}: {used} of {most} motes");
-    assert!(used <= most, "{file}: {used} motes are more than {most}");
+    let used: Vec<u64> = used.collect();
+    println!("{file}: {used:?} of {most} motes, upgrades of {most_later}");
+    assert!(used[0] <= most, "{file}: {} motes are more than {most}", used[0]);
+    assert!(used[1..].iter().all(|used| *used <= most_later), "{file}: {used:?} are more than {most_later}");
 }
 
 #[test]
 fn installing() {
     on_engine!();
     let world = World::unwired();
-    assert_installed(&world.env, "FeedRegistry.wasm", 185_000_000_000);
-    assert_installed(&world.env, "AttestationRegistry.wasm", 185_000_000_000);
+    assert_deployed(&world.env, "FeedRegistry.wasm", 185_000_000_000, 0);
+    assert_deployed(&world.env, "AttestationRegistry.wasm", 185_000_000_000, 0);
+}
+
+/// More than installing, and a little more every time, because the package knows more versions.
+#[test]
+fn upgrading() {
+    on_engine!();
+    let world = World::with_feed(WTI);
+    world.env.set_caller(world.owner);
+    let (feeds, attestations) = (world.feeds.address(), world.attestations.address());
+    for _ in 0..5 {
+        let keep_gate = FeedRegistryUpgradeArgs { eligibility_gate: Maybe::None };
+        FeedRegistry::try_upgrade(&world.env, feeds, keep_gate).expect("an upgrade");
+        let keep_registry = AttestationRegistryUpgradeArgs { feed_registry: Maybe::None };
+        AttestationRegistry::try_upgrade(&world.env, attestations, keep_registry).expect("an upgrade");
+    }
+    assert_deployed(&world.env, "FeedRegistry.wasm", 185_000_000_000, 195_000_000_000);
+    assert_deployed(&world.env, "AttestationRegistry.wasm", 185_000_000_000, 205_000_000_000);
 }
 
 #[test]
@@ -51,6 +74,10 @@ fn registering() {
     assert_used(&world, world.feeds.address(), "register_feed, known", 550_000_000);
     assert_eq!(world.register(world.bob, WTI), refused(UNAUTHORIZED));
     assert_used(&world, world.feeds.address(), "register_feed, unauthorized", 100_000_000);
+    world.gate.refuse(world.bob);
+    assert_eq!(world.register(world.bob, BRENT), refused(UNAUTHORIZED));
+    // The gate has to be asked, which no reading can replace: any contract may be the gate.
+    assert_used(&world, world.feeds.address(), "register_feed, not eligible", 450_000_000);
 }
 
 #[test]

@@ -1,0 +1,73 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createFolder, type Folder } from '../agent/support/keys.ts'
+import { type Ended, runToEnd } from '../server/program.ts'
+
+const contracts = join(import.meta.dir, '../../contracts')
+
+const rustlib = 'sysroot/lib/rustlib'
+
+/** Where the sources of std stand, in the machine's folder; there are none at first. */
+export const library = `${rustlib}/src/rust/library`
+
+/** What says that the compiler has the target, in the machine's folder. */
+export const installedTarget = `${rustlib}/target/libcore-1.rlib`
+
+/** A folder with the scripts, on a machine whose tools only pretend: what cargo builds is the text of `source`. */
+export interface Machine extends Disposable {
+  folder: Folder
+  build(...args: string[]): Promise<Ended>
+  check(...args: string[]): Promise<Ended>
+  /** Puts a tool of these lines of shell in the place of another. */
+  setTool(name: string, script: string): void
+  setSource(text: string): void
+}
+
+/** What each tool says that it is. */
+export const versions = {
+  rustc: 'rustc 1.96.0 (01234567 2026-05-25)',
+  cargo: 'cargo 1.95.0 (89abcdef 2026-03-21)',
+  'rust-lld': 'LLD 22.1.2',
+  'wasm-opt': 'wasm-opt version 108',
+  'wasm-strip': '1.0.32',
+} as const
+
+export function createMachine(): Machine {
+  const folder = createFolder()
+  const { path } = folder
+  for (const each of ['contracts/wasm', 'bin', `${rustlib}/host/bin`, `${rustlib}/target`, library])
+    mkdirSync(join(path, each), { recursive: true })
+  for (const script of ['build', 'check']) cpSync(join(contracts, script), join(path, 'contracts', script))
+  const setTool = (name: string, script: string): void => {
+    folder.write(`bin/${name}`, `#!/bin/sh\n${script}\n`, 0o755)
+  }
+  for (const [name, script] of Object.entries(toolsAt(path))) setTool(name, script)
+  folder.write(`${rustlib}/host/bin/rust-lld`, `#!/bin/sh\necho '${versions['rust-lld']}'\n`, 0o755)
+  folder.write(installedTarget, '')
+  const settings = { PATH: `${path}/bin:/usr/bin:/bin`, RUSTC: 'rustc', TMPDIR: path }
+  const run = (script: string, args: string[]): Promise<Ended> =>
+    runToEnd([join(path, 'contracts', script), ...args], settings, path)
+  return {
+    folder,
+    setTool,
+    build: (...args) => run('build', args),
+    check: (...args) => run('check', args),
+    setSource: (text) => writeFileSync(join(path, 'contracts/source'), text),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  }
+}
+
+const toolsAt = (path: string): Record<string, string> => ({
+  rustc: `case "$*" in
+    --version) echo '${versions.rustc}' ;;
+    '--print sysroot') echo ${path}/sysroot ;;
+    '--print target-libdir'*) echo ${path}/${rustlib}/target ;;
+  esac`,
+  cargo: `if [ "$1" = --version ]; then echo '${versions.cargo}'; exit; fi
+  while [ "$1" != --target-dir ]; do shift; done
+  mkdir -p "$2/wasm32-unknown-unknown/release"
+  { cat source; echo "$ODRA_MODULE"; } >"$2/wasm32-unknown-unknown/release/build_contract.wasm"`,
+  'wasm-opt': `if [ "$1" = --version ]; then echo '${versions['wasm-opt']}'; exit; fi
+  for argument; do case $argument in *.tmp) input=$argument ;; *.wasm) cp "$input" "$argument" ;; esac; done`,
+  'wasm-strip': `if [ "$1" = --version ]; then echo '${versions['wasm-strip']}'; fi`,
+})

@@ -1,0 +1,197 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
+import { startRpcEndpoint } from '../../src/devnet/rpcEndpoint.ts'
+import { createGateChain, type GateChain } from '../agent/eligibility/gateChain.ts'
+import { createFolder, type Folder, keyMaterial, pemOf } from '../agent/support/keys.ts'
+import { runToEnd } from '../server/program.ts'
+import { describeProver } from './support.ts'
+
+// Each test starts the program up to three times.
+setDefaultTimeout(30_000)
+
+const eligibility = fileURLToPath(new URL('../../contracts/prover/eligibility.ts', import.meta.url))
+const group = fileURLToPath(new URL('../../fixtures/eligibility/group.json', import.meta.url))
+const account = `account-hash-${'34'.repeat(32)}`
+
+interface Bench extends GateChain {
+  folder: Folder
+  gate: string
+  run(...args: string[]): ReturnType<typeof runToEnd>
+}
+
+/** Runs the program against a gate on loopback, from a folder that is not the package's. */
+async function withGate<T>(use: (bench: Bench) => Promise<T>, keyMode = 0o600): Promise<T> {
+  using folder = createFolder()
+  const chain = await createGateChain({ time: Date.now })
+  await using endpoint = startRpcEndpoint({ answer: chain.answer })
+  const settings = {
+    CASPER_RPC_URL: endpoint.url,
+    CASPER_CHAIN_NAME: 'casper-net-1',
+    ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519'), keyMode),
+  }
+  const run = (...args: string[]) => runToEnd([process.execPath, eligibility, ...args], settings, folder.path)
+  return await use({ ...chain, folder, gate: `hash-${chain.packageHash}`, run })
+}
+
+/** What the chain of the tests says of a call of the owner. */
+const executed = (transactionHash: string | undefined) => ({
+  transaction_hash: transactionHash,
+  block_height: expect.any(Number),
+  consumed_motes: '1000000000',
+  charged_motes: '1375000000',
+})
+
+describe('remove-root', () => {
+  test('default: plans, sends, and says what it cost', () =>
+    withGate(async ({ run, gate, chain, setRoots }) => {
+      setRoots(258n, 3n)
+      const told = { command: 'remove-root', gate, root: '258' }
+      const planned = await run('remove-root', '0x102', '--gate', gate, '--dry-run', '--json')
+      expect([planned.exitCode, planned.stderr, JSON.parse(planned.stdout), chain.sent]).toEqual([
+        0,
+        '',
+        { ...told, state: 'planned', payment_motes: '2500000000' },
+        [],
+      ])
+      const sent = await run('remove-root', '258', '--gate', gate, '--json')
+      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+        0,
+        { ...told, state: 'executed', ...executed(chain.sent[0]) },
+      ])
+      expect(chain.calls).toEqual([{ what: 'EligibilityGate.remove_root', args: { root: '020201' } }])
+      expect(planned.stdout + sent.stdout + sent.stderr).not.toMatch(keyMaterial)
+    }))
+
+  test('behavior: a root that does not count: nothing to do', () =>
+    withGate(async ({ run, gate, chain }) => {
+      const { exitCode, stdout } = await run('remove-root', '258', '--gate', gate)
+      expect([exitCode, stdout, chain.sent]).toEqual([
+        0,
+        `state            done\ngate             ${gate}\nroot             258\n`,
+        [],
+      ])
+    }))
+
+  test.each(['0', 'x', '0x', '-1', '2'.repeat(77)])('error: %p is no root', (root) =>
+    withGate(async ({ run, gate, chain }) => {
+      const { exitCode, stderr } = await run('remove-root', '--gate', gate, '--', root)
+      expect([exitCode, stderr, chain.sent]).toEqual([
+        1,
+        `eligibility: ${root} is no root: a positive number below the field’s order, in decimal or in hex with 0x\n`,
+        [],
+      ])
+    }),
+  )
+})
+
+describe('revoke', () => {
+  test('default: sends the account; of one that is not eligible there is nothing to send', () =>
+    withGate(async ({ run, gate, chain, setFlag }) => {
+      const told = { command: 'revoke', gate, account }
+      const done = await run('revoke', account, '--gate', gate, '--json')
+      expect([done.exitCode, JSON.parse(done.stdout), chain.sent]).toEqual([
+        0,
+        { ...told, state: 'done' },
+        [],
+      ])
+      setFlag(4, `00${account.replace('account-hash-', '')}`)
+      const sent = await run('revoke', account, '--gate', gate, '--json')
+      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+        0,
+        { ...told, state: 'executed', ...executed(chain.sent[0]) },
+      ])
+      expect(chain.calls).toMatchObject([{ what: 'EligibilityGate.revoke' }])
+    }))
+
+  test('error: not the owner: exit code 1; arguments that are none', () =>
+    withGate(async ({ run, gate, chain }) => {
+      chain.contracts.get('EligibilityGate')?.fields.set(1, `00${'12'.repeat(32)}`)
+      const { exitCode, stderr } = await run('revoke', account, '--gate', gate)
+      expect([exitCode, stderr]).toEqual([
+        1,
+        expect.stringContaining("the gate's owner is account-hash-1212"),
+      ])
+      expect((await run('revoke', 'alice', '--gate', gate)).stderr).toContain('the account must be')
+      expect((await run('revoke', account, '--gate', 'alice')).stderr).toContain('the gate must be')
+      expect(chain.sent).toEqual([])
+    }))
+
+  test('error: settings that are missing are all named', async () => {
+    const program = [process.execPath, eligibility, 'revoke', account, '--gate', `hash-${'12'.repeat(32)}`]
+    const { exitCode, stderr } = await runToEnd(program, {})
+    expect([exitCode, stderr.match(/\w+ is not set/g)]).toEqual([
+      1,
+      ['CASPER_RPC_URL is not set', 'CASPER_CHAIN_NAME is not set', 'ATTESTER_KEY_PATH is not set'],
+    ])
+  })
+})
+
+describeProver('set-root', () => {
+  test('default: sends the root of the group file’s members', () =>
+    withGate(async ({ run, gate, chain, setRoots }) => {
+      const planned = await run('set-root', group, '--gate', gate, '--dry-run', '--json')
+      const { root, state } = JSON.parse(planned.stdout)
+      expect([state, chain.sent]).toEqual(['planned', []])
+      const sent = await run('set-root', group, '--gate', gate, '--json')
+      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+        0,
+        { command: 'set-root', gate, root, state: 'executed', ...executed(chain.sent[0]) },
+      ])
+      expect(chain.calls).toMatchObject([{ what: 'EligibilityGate.set_root' }])
+      setRoots(BigInt(root))
+      expect(JSON.parse((await run('set-root', group, '--gate', gate, '--json')).stdout).state).toBe('done')
+    }))
+})
+
+describe('claim', () => {
+  const proofOf = ({ folder, signer, gate }: Bench): string =>
+    folder.write(
+      'proof.json',
+      JSON.stringify({
+        merkle_root: '5',
+        nullifier: '258',
+        proof: 'ab'.repeat(256),
+        message: signer.accountHash,
+        scope: gate,
+      }),
+    )
+
+  test('default: sends the proof, and keeps nothing once it is executed', () =>
+    withGate(async (bench) => {
+      const { run, chain, gate, signer, setRoots, folder } = bench
+      setRoots(5n)
+      const told = { command: 'claim', account: signer.accountHash, gate }
+      const planned = await run('claim', proofOf(bench), '--dry-run', '--json')
+      expect(JSON.parse(planned.stdout)).toEqual({
+        ...told,
+        state: 'planned',
+        payment_motes: '33000000000',
+      })
+      const sent = await run('claim', proofOf(bench), '--json')
+      expect([sent.exitCode, JSON.parse(sent.stdout)]).toEqual([
+        0,
+        { ...told, state: 'executed', ...executed(chain.sent[0]), charged_motes: '9000000000' },
+      ])
+      expect(await Bun.file(`${folder.path}/proof.json.pending`).exists()).toBeFalse()
+    }))
+
+  test('error: a root that the gate does not know: nothing is sent', () =>
+    withGate(async (bench) => {
+      const { exitCode, stderr } = await bench.run('claim', proofOf(bench))
+      expect([exitCode, stderr, bench.chain.sent]).toEqual([
+        1,
+        expect.stringContaining('has not set the root 5 of this group'),
+        [],
+      ])
+    }))
+
+  test('behavior: a key that others can read is a warning', () =>
+    withGate(async (bench) => {
+      bench.setRoots(5n)
+      const { exitCode, stderr } = await bench.run('claim', proofOf(bench), '--dry-run')
+      expect([exitCode, stderr]).toEqual([
+        0,
+        expect.stringContaining('is readable by others; run chmod 600 on it'),
+      ])
+    }, 0o644))
+})
