@@ -63,12 +63,12 @@ describe('demo', () => {
   )
 
   test('behavior: the printed command proves a value from the first block on', async () => {
-    const command = /npx -y bun@1\.4\.4 run verify ([^]*?)\n\n/.exec(announcement)?.[1] ?? ''
+    const command = /npx -y bun@1\.4\.4 run verify ([\s\S]*?)\n\n/.exec(announcement)?.[1] ?? ''
     const args = command.replaceAll('\\\n', ' ').split(/\s+/).filter(Boolean)
     const entry = join(import.meta.dir, '../../src/verify.ts')
     const child = Bun.spawn([process.execPath, entry, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     expect(await new Response(child.stdout).text()).toMatch(
-      /^✓ registries[^]*\nproven: EIA\.PET\.PRICE\.WTI\.DAILY = /,
+      /^✓ registries[\s\S]*\nproven: EIA\.PET\.PRICE\.WTI\.DAILY = /,
     )
     expect(await child.exited).toBe(0)
   })
