@@ -14,7 +14,8 @@ export interface BundleOptions {
  * Bundles `src/client` as ES modules for every runtime: `index.js`, one file with what it loads at once, and one with
  * what verifies, loaded by those who verify.
  */
-export function bundleClient({ outdir, minify = false }: BundleOptions = {}): Promise<BuildOutput> {
+export async function bundleClient({ outdir, minify = false }: BundleOptions = {}): Promise<BuildOutput> {
+  const hashes = await bundleHashes()
   return Bun.build({
     entrypoints: [sourcePath('client/index.ts')],
     ...(outdir === undefined ? {} : { outdir }),
@@ -24,7 +25,7 @@ export function bundleClient({ outdir, minify = false }: BundleOptions = {}): Pr
     format: 'esm',
     splitting: true,
     throw: true,
-    plugins: [ownHashes, oneFileAtOnce],
+    plugins: [ownHashes(hashes), oneFileAtOnce],
   })
 }
 
@@ -34,7 +35,7 @@ const HASHES = 'wattfeed-hashes'
  * Gives what is loaded at once a small copy of the hashing library: Bun splits by whole modules, and the elliptic
  * curves, which are loaded later, use twice as much of its utilities.
  */
-const ownHashes: BunPlugin = {
+const ownHashes = (contents: string): BunPlugin => ({
   name: 'own-hashes',
   setup(build) {
     const own = { path: HASHES, namespace: HASHES }
@@ -42,12 +43,9 @@ const ownHashes: BunPlugin = {
     build.onResolve({ filter: /^@noble\/hashes\/utils\.js$/ }, ({ importer }) =>
       importer === sourcePath('bytes/hex.ts') ? own : undefined,
     )
-    build.onLoad({ filter: /./, namespace: HASHES }, async () => ({
-      contents: await bundleHashes(),
-      loader: 'js',
-    }))
+    build.onLoad({ filter: /./, namespace: HASHES }, () => ({ contents, loader: 'js' }))
   },
-}
+})
 
 async function bundleHashes(): Promise<string> {
   const path = fileURLToPath(new URL('hashes.ts', import.meta.url))

@@ -207,15 +207,12 @@ export function createClient(options: ClientOptions = {}): Client {
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
-    level: verify === 'full' ? 'full' : 'proofs',
-    trustedBlockHash: trustedBlockHash?.toLowerCase() ?? null,
-    maxHeadAgeMs: verify === 'off' ? Number.POSITIVE_INFINITY : maxHeadAgeMs,
+    verify,
+    trustedBlockHash,
+    maxHeadAgeMs,
     checkpoint,
-    registries: {
-      chain_name: chainName,
-      feed_registry_package_hash: feedRegistryHash,
-      attestation_registry_package_hash: attestationRegistryHash,
-    },
+    feedRegistryPackageHash: feedRegistryHash,
+    attestationRegistryPackageHash: attestationRegistryHash,
     now: Date.now,
   })
   const chain = verify === 'off' ? createBelievedChain(rpc) : proving
@@ -260,7 +257,7 @@ function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs }: Cl
     async getFeedProof(feedId, { from = null } = {}) {
       assertFeedId(feedId)
       if (from !== null) assertBlockHash('from', from)
-      return within(proving.getFeedProof(feedId, from?.toLowerCase() ?? null))
+      return within(proving.getFeedProof(feedId, from))
     },
     async snapshot() {
       const at = await within(find())

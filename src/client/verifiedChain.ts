@@ -8,17 +8,22 @@ import type { FeedProof } from './feedProof/feedProof.ts'
 import { proofBlockOf } from './feedProof/proofBlock.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { RootSource } from './rootSource.ts'
-import type { Verification } from './verification.ts'
+import type { Verification, VerifyLevel } from './verification.ts'
 
 export interface VerifiedChainOptions {
   rpc: Rpc
   chainName: string
-  level: Verification['level']
-  /** 64 hex digits; null at level `proofs`. */
+  /** At `off` nothing is read through it but proofs for others. */
+  verify: VerifyLevel
+  /** 64 hex digits; null where nothing but proofs for others is asked for, or at level `proofs`. */
   trustedBlockHash: string | null
+  /** How old the newest block may be, in milliseconds; at `off` as old as it is. */
   maxHeadAgeMs: number
   checkpoint?: CheckpointStore | undefined
-  registries: FeedProof['registries']
+  /** 64 lower-case hex digits. */
+  feedRegistryPackageHash: string
+  /** 64 lower-case hex digits. */
+  attestationRegistryPackageHash: string
   now: () => number
 }
 
@@ -32,12 +37,15 @@ export interface VerifiedChain {
 
 /** Puts what verifies together. Loaded only where something is verified: it doubles the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
-  const { level, trustedBlockHash, registries, now } = options
+  const { verify, now } = options
+  const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
+  const level: Verification['level'] = verify === 'full' ? 'full' : 'proofs'
   const validators =
     level === 'full' && trustedBlockHash !== null
       ? createTrustedValidators({ ...options, trustedBlockHash })
       : createNamedValidators(options.rpc)
-  const lightClient = createLightClient({ ...options, validators })
+  const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
+  const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
   const rpc = createProvenRpc(options.rpc)
   const switchBlocksSince = createSwitchBlocksSince(options.rpc)
   return {
@@ -59,11 +67,15 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     },
     async getFeedProof(feedId, from, signal) {
       const { block } = await lightClient.getHead(signal)
-      const switchBlocks = await switchBlocksSince(block.header, from)
+      const switchBlocks = await switchBlocksSince(block.header, from?.toLowerCase() ?? null)
       return createFeedProof({
         rpc,
         feedId,
-        registries,
+        registries: {
+          chain_name: options.chainName,
+          feed_registry_package_hash: options.feedRegistryPackageHash,
+          attestation_registry_package_hash: options.attestationRegistryPackageHash,
+        },
         stateRootHash: block.header.stateRootHash,
         block: proofBlockOf(block.json),
         switchBlocks: switchBlocks.map(({ json }) => proofBlockOf(json)),

@@ -7,7 +7,7 @@ import { hash, listOf, publicKey, record } from './jsonField.ts'
 export interface FinalitySignature {
   /** Hex, after the byte that names the algorithm. */
   publicKey: string
-  /** Hex, after the byte that names the algorithm; or any other text, which is no signature of anyone. */
+  /** Hex, after the byte that names the algorithm; or any other text, which nobody's signature is. */
   signature: string
 }
 
@@ -48,7 +48,7 @@ export function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
     throw new DecodeError('proofs', `${json.length} signatures where ${MAX_SIGNATURES} are the most`)
   return listOf(record)(json, 'proofs').map((proof) => ({
     publicKey: publicKey(proof.public_key, 'public_key'),
-    signature: String(proof.signature).toLowerCase(),
+    signature: typeof proof.signature === 'string' ? proof.signature.toLowerCase() : '',
   }))
 }
 

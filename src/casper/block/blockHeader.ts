@@ -119,8 +119,10 @@ function timestamp(json: unknown): number {
   throw new DecodeError('timestamp', 'it is not a time in UTC with milliseconds')
 }
 
+const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
+
 function protocolVersion(json: unknown): [number, number, number] {
-  const parts = typeof json === 'string' ? /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(json) : null
+  const parts = typeof json === 'string' ? VERSION.exec(json) : null
   if (parts === null) throw new DecodeError('protocol_version', 'it is not three numbers with dots')
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
 }

@@ -1,6 +1,8 @@
 import { checkFinality } from '../block/finality.ts'
 import { decodeServedBlock, getBlock, type ServedBlock } from '../block/getBlock.ts'
+import { limitTime } from '../limitTime.ts'
 import type { Node } from '../nodePool.ts'
+import { TransportError } from '../postJson.ts'
 import type { Rpc } from '../rpc.ts'
 import type { Validators } from './createValidators.ts'
 import { getBlockByHash } from './switchBlocks.ts'
@@ -22,6 +24,11 @@ export interface LightClientOptions {
   trustedBlockHash: string | null
   /** A head that is older is refused: the node may hide new blocks. In milliseconds. */
   maxHeadAgeMs: number
+  /**
+   * The longest that a head may take to verify before another node is asked, in milliseconds.
+   * @default 4000
+   */
+  longestCheckMs?: number
   now: () => number
 }
 
@@ -42,22 +49,23 @@ const MOST_STEPS_BACK = 8
 /** Creates a light client: it believes what validators have signed, not the node that serves it. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
+  const { longestCheckMs = 4_000 } = options
   let shown: FinalBlock | null = null
 
-  async function asFinal(block: ServedBlock, signal?: AbortSignal): Promise<FinalBlock | null> {
+  async function asFinal(block: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock | null> {
     if (block.hash === shown?.hash) return shown
     if (block.hash === trustedBlockHash) return { ...block, weightSigned: 0n, weightTotal: 0n }
-    const weights = await validators.weightsOf(block.header, signal)
+    const weights = await validators.weightsOf(block.header, node, signal)
     const { signed, total, isFinal } = await checkFinality(block, weights, chainName)
     return isFinal ? { ...block, weightSigned: signed, weightTotal: total } : null
   }
 
   /** A head whose signatures are still short is no lie: one of its ancestors is final. */
-  async function findFinal(head: ServedBlock, signal?: AbortSignal): Promise<FinalBlock> {
+  async function findFinal(head: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock> {
     let block = head
     for (let steps = 0; steps <= MOST_STEPS_BACK; steps++) {
       if (shown && block.header.height < shown.header.height) return shown
-      const final = await asFinal(block, signal)
+      const final = await asFinal(block, node, signal)
       if (final) return final
       if (block.header.height === 0) break
       block = await getBlockByHash(rpc, block.header.parentHash, decodeServedBlock, signal)
@@ -82,8 +90,8 @@ export function createLightClient(options: LightClientOptions): LightClient {
       )
   }
 
-  async function accept(json: unknown, signal?: AbortSignal): Promise<FinalBlock> {
-    const block = await findFinal(decodeServedBlock(json), signal)
+  async function accept(json: unknown, node: Node, signal: AbortSignal): Promise<FinalBlock> {
+    const block = await findFinal(decodeServedBlock(json), node, signal)
     assertNoFork(block)
     assertFresh(block)
     // While this one was checked, another call may have shown a newer one.
@@ -91,12 +99,18 @@ export function createLightClient(options: LightClientOptions): LightClient {
     return shown
   }
 
+  /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
+  function acceptInTime(json: unknown, node: Node, signal?: AbortSignal): Promise<FinalBlock> {
+    const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
+    return limitTime({ timeoutMs: longestCheckMs, error, signal }, (limited) => accept(json, node, limited))
+  }
+
   return {
     getHead: (signal) =>
       getBlock(rpc, {
         identifier: null,
         signal,
-        accept: async (json, node) => ({ block: await accept(json, signal), node }),
+        accept: async (json, node) => ({ block: await acceptInTime(json, node, signal), node }),
       }),
   }
 }

@@ -42,8 +42,11 @@ export interface FeedProof {
   readonly switch_blocks: readonly FeedProofBlock[]
 }
 
-const hasMembers = (value: unknown, members: readonly string[]): boolean =>
-  isRecord(value) && members.every((member) => value[member] !== undefined)
+const hasTexts = (value: unknown, names: readonly string[]): boolean =>
+  isRecord(value) && names.every((name) => typeof value[name] === 'string')
+
+const isBlock = (value: unknown): boolean =>
+  hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
 
 /**
  * Throws a `DecodeError` unless some JSON has the shape of a {@link FeedProof}; what it proves is for
@@ -55,12 +58,13 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   }
   if (!isRecord(json)) return wrong('it is not a JSON object')
   const { reading, registries, items, block, switch_blocks } = json
-  if (!hasMembers(reading, ['feed_id'])) wrong('it has no "reading" with a "feed_id"')
+  // The chain holds UTF-8: a text with lone surrogates would stand for another one.
+  if (!isRecord(reading) || typeof reading.feed_id !== 'string' || !reading.feed_id.isWellFormed())
+    wrong('it has no "reading" with a "feed_id"')
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
-  if (!hasMembers(registries, named)) wrong(`its "registries" lack one of ${named.join(', ')}`)
-  if (!Array.isArray(items) || !items.every((item) => hasMembers(item, ['registry', 'key', 'merkle_proof'])))
+  if (!hasTexts(registries, named)) wrong(`its "registries" lack one of ${named.join(', ')}`)
+  if (!Array.isArray(items) || !items.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof'])))
     wrong('its "items" are no list of {registry, key, stored_value, merkle_proof}')
   const blocks: unknown[] = Array.isArray(switch_blocks) ? [block, ...switch_blocks] : [null]
-  if (!blocks.every((each) => hasMembers(each, ['header', 'hash', 'proofs'])))
-    wrong('its "block" or "switch_blocks" are no blocks of {header, hash, proofs}')
+  if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are no blocks of {header, hash, proofs}')
 }

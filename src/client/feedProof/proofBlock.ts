@@ -13,8 +13,8 @@ export function proofBlockOf(json: unknown): FeedProofBlock {
 
 /** Decodes a block of a proof. Throws a `DecodeError`, also where it does not hash to what it names. */
 export function decodeProofBlock({ header, hash, proofs }: FeedProofBlock): Block {
+  const { protocol_version: protocol } = isRecord(header) ? header : {}
   // Protocol 2 has brought the second shape.
-  const version =
-    isRecord(header) && String(header.protocol_version).startsWith('1.') ? 'Version1' : 'Version2'
+  const version = typeof protocol === 'string' && protocol.startsWith('1.') ? 'Version1' : 'Version2'
   return decodeBlock({ block: { [version]: { header, hash } }, proofs })
 }

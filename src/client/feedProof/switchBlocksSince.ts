@@ -1,10 +1,9 @@
 import type { BlockHeader } from '../../casper/block/blockHeader.ts'
 import { decodeServedBlock, type ServedBlock } from '../../casper/block/getBlock.ts'
-import { JsonRpcError } from '../../casper/jsonRpc.ts'
+import { isNoSuchBlock } from '../../casper/block/noSuchBlock.ts'
 import { prefetchSwitchBlocks } from '../../casper/lightClient/prefetchSwitchBlocks.ts'
 import { getBlockByHash, listSwitchBlocks } from '../../casper/lightClient/switchBlocks.ts'
 import type { Rpc } from '../../casper/rpc.ts'
-import { AllNodesFailedError } from '../../casper/rpcErrors.ts'
 import { InvalidArgumentError } from '../argument.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */
@@ -59,15 +58,10 @@ export function createSwitchBlocksSince(
   }
 }
 
-const NO_SUCH_BLOCK = -32001
-
 const notATrustedBlock = (): InvalidArgumentError =>
   new InvalidArgumentError('from', 'the hash of a switch block, the last block of an era that has ended')
 
 /** Where no node knows the block, the hash is wrong, and not the nodes. */
 function throwUnknown(error: unknown): never {
-  const isUnknown =
-    error instanceof AllNodesFailedError &&
-    error.failures.every(({ error: each }) => each instanceof JsonRpcError && each.rpcCode === NO_SUCH_BLOCK)
-  throw isUnknown ? notATrustedBlock() : error
+  throw isNoSuchBlock(error) ? notATrustedBlock() : error
 }

@@ -34,6 +34,8 @@ const genesis = hashOf(chain[0] as BlockJson)
 const tip = chain.at(-1) as BlockJson
 const tipTime = Date.parse(String(tip.block.Version2.header.timestamp))
 
+const someNode = { url: 'http://node.test/rpc', host: 'node.test', headers: {} }
+
 interface Setup {
   nodes: readonly AnswerRpc[]
   level?: 'proofs' | 'full'
@@ -41,17 +43,18 @@ interface Setup {
   now?: () => number
   chainName?: string
   maxHeadAgeMs?: number
+  longestCheckMs?: number
 }
 
 function open({ nodes, level = 'full', trusted = genesis, now = () => tipTime, ...rest }: Setup) {
-  const { chainName = CHAIN, maxHeadAgeMs = 300_000 } = rest
+  const { chainName = CHAIN, maxHeadAgeMs = 300_000, longestCheckMs = 4_000 } = rest
   const { rpc, calls } = createNodesRpc(chainName, ...nodes)
   const validators =
     level === 'full'
       ? createTrustedValidators({ rpc, chainName, trustedBlockHash: trusted })
       : createNamedValidators(rpc)
   const trustedBlockHash = level === 'full' ? trusted : null
-  const options = { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now }
+  const options = { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, longestCheckMs, now }
   const blockCalls = () => calls.filter(({ method }) => method === 'chain_get_block').length
   return { client: createLightClient(options), rpc, calls, blockCalls }
 }
@@ -139,7 +142,7 @@ describe('full', () => {
         checkpoint,
       })
       const { header } = (chain[length - 1] as BlockJson).block.Version2
-      return { run: () => validators.weightsOf(decode(header)), calls }
+      return { run: () => validators.weightsOf(decode(header), someNode), calls }
     }
     await start(8).run()
     expect(saved as Checkpoint | null).toEqual({
@@ -164,7 +167,7 @@ describe('full', () => {
         trustedBlockHash: genesis,
         checkpoint,
       })
-      expect((await validators.weightsOf(decode(tip.block.Version2.header))).size).toBe(3)
+      expect((await validators.weightsOf(decode(tip.block.Version2.header), someNode)).size).toBe(3)
     }
   })
 })
@@ -289,6 +292,56 @@ describe('lies', () => {
     const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
     const { client } = open({ nodes: [serving(forged), honest] })
     expect((await client.getHead()).block.hash).toBe(hashOf(tip))
+  })
+})
+
+describe('a way that leads nowhere', () => {
+  const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
+
+  /** Shows a head of its own, and never says what was before it. */
+  const stalling: AnswerRpc = (method, params) =>
+    JSON.stringify(params).includes('Hash') ? new Promise(() => {}) : serving(forged)(method, params)
+
+  test('behavior: another node is asked when its time is up', async () => {
+    const { client } = open({ nodes: [stalling, honest], longestCheckMs: 20 })
+    expect((await client.getHead()).block.hash).toBe(hashOf(tip))
+  })
+
+  test('behavior: it keeps no other way waiting, and there is one for each node', async () => {
+    let wants = 0
+    const counting: AnswerRpc = (method, params) => {
+      if (JSON.stringify(params).includes('Hash')) wants += 1
+      return stalling(method, params)
+    }
+    let length = forged.length
+    const heads = createNodesRpc(CHAIN, (method, params) =>
+      JSON.stringify(params).includes('Hash')
+        ? counting(method, params)
+        : blockNode(() => forged.slice(0, length))(method, params),
+    )
+    const { rpc } = heads
+    const validators = createTrustedValidators({ rpc, chainName: CHAIN, trustedBlockHash: genesis })
+    const header = (height: number) => decode((forged[height] as BlockJson).block.Version2.header)
+    length = 9
+    const first = validators.weightsOf(header(12), someNode)
+    const same = validators.weightsOf(header(11), someNode)
+    await expect(validators.weightsOf(header(8), someNode)).rejects.toThrow(
+      'an earlier head of it is still being verified',
+    )
+    await Promise.resolve()
+    expect(wants).toBe(1)
+    for (const way of [first, same]) way.catch(() => {})
+  })
+
+  test('error: an era that does not follow its switch block', async () => {
+    const { rpc } = createNodesRpc(CHAIN, honest)
+    const validators = createTrustedValidators({ rpc, chainName: CHAIN, trustedBlockHash: genesis })
+    const header = decode(tip.block.Version2.header)
+    await validators.weightsOf(header, someNode)
+    await expect(validators.weightsOf({ ...header, eraId: 9 }, someNode)).rejects.toMatchObject({
+      link: 'switch block',
+      rule: 'era 9 is not the one after it',
+    })
   })
 })
 

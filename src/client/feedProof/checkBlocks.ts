@@ -1,0 +1,78 @@
+import type { Block } from '../../casper/block/block.ts'
+import { checkFinality, type ValidatorWeights } from '../../casper/block/finality.ts'
+import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
+import { assertLink, type Checker } from './checker.ts'
+import type { FeedProofTrust } from './checkFeedProof.ts'
+import type { FeedProof } from './feedProof.ts'
+import { decodeProofBlock } from './proofBlock.ts'
+
+/** The last switch block of a proof, proven from the trusted one: it decides on the weights of the block's era. */
+export async function checkSwitchBlocks(
+  { switch_blocks }: FeedProof,
+  { trustedBlockHash, chainName }: FeedProofTrust,
+  checker: Checker,
+): Promise<SwitchBlock> {
+  const start = switch_blocks.findIndex(({ hash }) => hash === trustedBlockHash)
+  let before = await checker.check(
+    'trusted block',
+    () => {
+      const trusted = switch_blocks[start]
+      const rule = `the proof does not go through ${trustedBlockHash}; ask for it with ?from=`
+      assertLink(trusted !== undefined, rule)
+      return asSwitchBlock(decodeProofBlock(trusted))
+    },
+    ({ hash, eraId }) => `${hash}, which ends era ${eraId}`,
+  )
+  for (const each of switch_blocks.slice(start + 1))
+    before = await checker.check(`switch block of era ${before.eraId + 1}`, async () => {
+      const block = decodeProofBlock(each)
+      const next = asSwitchBlock(block)
+      assertFollows(block, before)
+      await assertFinal(block, before.weights, chainName)
+      return next
+    })
+  return before
+}
+
+/** The block that the items lead to, which more than two thirds of its era's weight has signed. */
+export async function checkBlock(
+  proof: FeedProof,
+  { chainName, maxAgeMs = Number.POSITIVE_INFINITY, now = Date.now }: FeedProofTrust,
+  before: SwitchBlock,
+  checker: Checker,
+): Promise<Block> {
+  const block = await checker.check(
+    'block',
+    () => decodeProofBlock(proof.block),
+    ({ hash }) => hash,
+  )
+  const { height, timestamp } = block.header
+  await checker.check(
+    `finality signatures of block ${height}`,
+    () => {
+      assertFollows(block, before)
+      return assertFinal(block, before.weights, chainName)
+    },
+    String,
+  )
+  const ageMs = now() - timestamp
+  await checker.check(
+    'age',
+    () => assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`),
+    () => `${ageMs} ms`,
+  )
+  return block
+}
+
+function assertFollows({ header: { eraId, lastSwitchBlockHash } }: Block, before: SwitchBlock): void {
+  assertLink(
+    lastSwitchBlockHash === before.hash && eraId === before.eraId + 1,
+    `the switch block before its era ${eraId} is another one`,
+  )
+}
+
+async function assertFinal(block: Block, weights: ValidatorWeights, chainName: string): Promise<string> {
+  const { signed, total, isFinal } = await checkFinality(block, weights, chainName)
+  assertLink(isFinal, `signed by ${signed} of ${total} motes, which is not more than two thirds`)
+  return `signed by ${signed} of ${total} motes`
+}

@@ -1,0 +1,80 @@
+import { clValueBytes } from '../../casper/clValue.ts'
+import { assertServedValue } from '../../casper/proof/servedValue.ts'
+import type { StoredValue } from '../../casper/proof/storedValue.ts'
+import { verifyDictionaryItem } from '../../casper/proof/verifyDictionaryItem.ts'
+import { verifyMerkleProof } from '../../casper/proof/verifyMerkleProof.ts'
+import { decodeField } from '../../odra/field.ts'
+import type { RegistryName } from '../../registry/layout.ts'
+import type { FieldRequest } from '../rootReader.ts'
+import { assertLink, type Checker } from './checker.ts'
+import type { FeedProof, FeedProofItem } from './feedProof.ts'
+import {
+  contractKeyOf,
+  dictionaryItemKeyOf,
+  dictionaryKeyOf,
+  readingFields,
+  stateUrefOf,
+} from './registryItems.ts'
+
+/** Checks a proof's items in their order. */
+export interface ItemsChecker {
+  /** An entry of a registry, from its package on. Takes the three items that prove it. */
+  checkEntry<Registry extends RegistryName>(registry: Registry, packageHash: string): Promise<Entry<Registry>>
+  /** Breaks the link that is being checked unless all items were taken. */
+  assertAllTaken(): void
+}
+
+/** What a reading needs of a registry. */
+type Entry<Registry extends RegistryName> =
+  ReturnType<(typeof readingFields)[Registry]> extends FieldRequest<infer Value> ? Value : never
+
+export function createItemsChecker(
+  { items, reading: { feed_id } }: FeedProof,
+  stateRootHash: string,
+  checker: Checker,
+): ItemsChecker {
+  let next = 0
+
+  function take(registry: RegistryName, key: string): FeedProofItem {
+    const item = items[next]
+    assertLink(item?.registry === registry && item.key === key, `item ${next} is not its ${key}`)
+    next += 1
+    return item
+  }
+
+  function query(registry: RegistryName, what: string, key: string): Promise<StoredValue> {
+    const check = (): StoredValue => {
+      const { merkle_proof: merkleProof, stored_value } = take(registry, key)
+      const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
+      assertServedValue(stored_value, proven, key)
+      return proven
+    }
+    return checker.check(`${registry} ${what}`, check, () => key)
+  }
+
+  function checkField<T>(registry: RegistryName, contract: StoredValue, field: FieldRequest<T>): Promise<T> {
+    const what = `${registry}.${field.what}`
+    return checker.check(`${registry} ${field.what}`, () => {
+      const seedUref = stateUrefOf(registry, contract)
+      const itemKey = dictionaryItemKeyOf(field)
+      const { merkle_proof: merkleProof, stored_value } = take(registry, dictionaryKeyOf(seedUref, itemKey))
+      const proven = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey, what })
+      assertServedValue(stored_value, proven, what)
+      return decodeField(clValueBytes(proven, what), what, field.read)
+    })
+  }
+
+  return {
+    async checkEntry(registry, packageHash) {
+      const contractPackage = await query(registry, 'package', `hash-${packageHash}`)
+      const contractKey = await checker.check(`${registry} version`, () =>
+        contractKeyOf(registry, contractPackage),
+      )
+      const contract = await query(registry, 'contract', contractKey)
+      const field: FieldRequest<unknown> = readingFields[registry](feed_id)
+      return (await checkField(registry, contract, field)) as Entry<typeof registry>
+    },
+    assertAllTaken: () =>
+      assertLink(items.length === next, `it has ${items.length} items, of which ${next} are needed`),
+  }
+}

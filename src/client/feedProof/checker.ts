@@ -1,0 +1,38 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { CheckedLink } from './checkFeedProof.ts'
+
+/** Checks links one after another, and stops at the first that breaks. */
+export interface Checker {
+  readonly links: readonly CheckedLink[]
+  /** What `work` returns. Throws a {@link BrokenLink} where it throws a `WattfeedError`. */
+  check<T>(link: string, work: () => T | Promise<T>, detail?: (value: T) => string): Promise<T>
+}
+
+/** Ends a check. What broke is told by the last link. */
+export class BrokenLink extends Error {}
+
+export function createChecker(): Checker {
+  const links: CheckedLink[] = []
+  return {
+    links,
+    async check(link, work, detail = () => '') {
+      try {
+        const value = await work()
+        links.push({ link, holds: true, detail: detail(value) })
+        return value
+      } catch (error) {
+        if (!(error instanceof WattfeedError)) throw error
+        links.push({ link, holds: false, detail: ruleOf(error) })
+        throw new BrokenLink()
+      }
+    },
+  }
+}
+
+const ruleOf = (error: WattfeedError): string => ('rule' in error ? String(error.rule) : error.message)
+
+/** Breaks a link, by a rule of the proof itself, unless it holds. */
+export function assertLink(holds: boolean, rule: string): asserts holds {
+  if (!holds) throw new DecodeError('feed proof', rule)
+}

@@ -1,0 +1,112 @@
+import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { RpcRejection } from '../../src/client/index.ts'
+import type { Faults } from '../../src/devnet/faults/faults.ts'
+import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { installRegistries } from '../devnet/registries/installRegistries.ts'
+import { createRulesChain } from '../devnet/rules/rulesChain.ts'
+import { BRENT, type World, WTI, worldOn } from '../devnet/rules/world.ts'
+
+/** One node of the chain, over HTTP. */
+export interface WorldNode {
+  url: string
+  faults: Faults
+}
+
+/** A client, and what it did not believe. */
+export interface WorldClient extends Client {
+  /** `host code` of each answer that was not believed; the hosts are `node0`, `node1`, … */
+  rejected(): string[]
+}
+
+/** Both registries with two feeds, on an embedded chain some eras old, whose nodes are asked over HTTP. */
+export interface VerifiedWorld extends AsyncDisposable {
+  world: World
+  /** Hash of the first block, which ends era 0. */
+  genesisHash: string
+  nodes: readonly WorldNode[]
+  /** A client of the nodes with these numbers, that starts at the first block. */
+  client(nodes: readonly number[], options?: ClientOptions): WorldClient
+  /** What a client needs to read the registries, beside nodes. */
+  network: Required<
+    Pick<ClientOptions, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>
+  >
+  /** Serves another node, which answers as it likes. Returns its URL. */
+  serve(call: AnswerRpc): Promise<string>
+  /** Makes blocks until so many eras have ended, in which nothing happens. */
+  endEras(count: number): void
+}
+
+export interface VerifiedWorldOptions {
+  /** How many nodes there are. @default 3 */
+  nodes?: number
+  /** When the first block is made, in epoch milliseconds. @default now */
+  startMs?: number
+  /** How many eras end before anything is read. @default 2 */
+  eras?: number
+}
+
+const BLOCKS_PER_ERA = 20
+
+export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): Promise<VerifiedWorld> {
+  const { nodes: count = 3, startMs = Date.now(), eras = 2 } = options
+  const chain = await createRulesChain({ seed: 'verified', startMs })
+  const { devnet, owner } = chain
+  const packages = await installRegistries(chain.sender, { signer: owner, account: owner.accountHash })
+  const world = worldOn(chain, packages)
+  for (const refused of [
+    await world.register(owner, WTI),
+    await world.register(owner, BRENT),
+    await world.attest(owner, WTI, 59_910_000n),
+    await world.attest(owner, BRENT, 63_370_000n),
+  ])
+    if (refused !== null) throw new Error(refused)
+  const endpoints: DevnetEndpoint[] = []
+  const serve = async (call: AnswerRpc): Promise<string> => {
+    const endpoint = await startDevnet({ call: async (...request) => call(...request) })
+    endpoints.push(endpoint)
+    return endpoint.url
+  }
+  const nodes: WorldNode[] = []
+  for (let index = 0; index < count; index++) {
+    const node = devnet.createNode()
+    nodes.push({ url: await serve(node.call), faults: node.faults })
+  }
+  const endEras = (ended: number): void => {
+    for (let block = 0; block < ended * BLOCKS_PER_ERA; block++) devnet.produceBlock()
+  }
+  endEras(eras)
+  const network = {
+    chainName: devnet.chainName,
+    feedRegistryPackageHash: packages.FeedRegistry,
+    attestationRegistryPackageHash: packages.AttestationRegistry,
+  }
+  const hostOf = (host: string): string => `node${nodes.findIndex(({ url }) => new URL(url).host === host)}`
+  return {
+    world,
+    genesisHash: devnet.genesisHash,
+    nodes,
+    network,
+    serve,
+    endEras,
+    client(numbers, changes = {}) {
+      const rejections: RpcRejection[] = []
+      const client = createClient({
+        ...network,
+        rpcUrls: numbers.flatMap((number) => nodes[number]?.url ?? []),
+        verify: 'full',
+        trustedBlockHash: devnet.genesisHash,
+        observe: { rejected: (rejection) => rejections.push(rejection) },
+        ...changes,
+      })
+      return {
+        ...client,
+        rejected: () => rejections.map(({ host, errorCode }) => `${hostOf(host)} ${errorCode}`),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const endpoint of endpoints) await endpoint.stop()
+      await world[Symbol.asyncDispose]()
+    },
+  }
+}
