@@ -56,15 +56,17 @@ export async function builtContract(name: ContractName, account: string): Promis
 
 /** The recorded gate, which lets in everybody but those whom it was told to refuse. */
 export async function openGate(): Promise<Installable> {
-  const keyName = 'OpenGate_package_hash'
-  return {
-    wasm: new Uint8Array(await readFile(`${recordingFolder}gate.wasm`)),
-    keyName,
-    args: {
-      odra_cfg_is_upgradable: clBool(true),
-      odra_cfg_is_upgrade: clBool(false),
-      odra_cfg_allow_key_override: clBool(false),
-      odra_cfg_package_hash_key_name: clString(keyName),
-    },
-  }
+  return plainContract('OpenGate_package_hash', new Uint8Array(await readFile(`${recordingFolder}gate.wasm`)))
 }
+
+/** A contract that is told nothing when it is installed. */
+export const plainContract = (keyName: string, wasm: Uint8Array): Installable => ({
+  wasm,
+  keyName,
+  args: {
+    odra_cfg_is_upgradable: clBool(true),
+    odra_cfg_is_upgrade: clBool(false),
+    odra_cfg_allow_key_override: clBool(false),
+    odra_cfg_package_hash_key_name: clString(keyName),
+  },
+})

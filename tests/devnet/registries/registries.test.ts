@@ -20,9 +20,6 @@ import { type Replay, replay } from './replay.ts'
  * them were called. What is compared and what is left out stands in fixtures/README.md.
  */
 
-/** A replay takes half a second on a machine that has nothing else to do. */
-const TIMEOUT_MS = 60_000
-
 const calls = listRecordedCalls()
 const notes = (reads: readonly ComparedRead[], isEqual: boolean): string[] =>
   reads.filter((each) => each.isEqual === isEqual).map(({ note }) => note)
@@ -33,7 +30,7 @@ describe('the recorded calls, made again', () => {
   beforeAll(async () => {
     replayed = await replay(calls)
     reads = await compareReads(replayed)
-  }, TIMEOUT_MS)
+  })
 
   test('default: every item, event, package and contract is answered as the recorded node answered', () => {
     expect(notes(reads, false)).toEqual([])
@@ -122,7 +119,6 @@ describe('the comparison', () => {
       const expected = found.map(({ note }) => note).filter((note) => note !== leftOut)
       expect((await findDifferences(offset)).sort()).toEqual(expected.sort())
     },
-    TIMEOUT_MS,
   )
 
   test.each([
@@ -137,7 +133,6 @@ describe('the comparison', () => {
       using _spy = spyOn(hostFunction, 'run').mockImplementation(changed)
       expect(await findDifferences()).toHaveLength(differences)
     },
-    TIMEOUT_MS,
   )
 })
 

@@ -6,7 +6,9 @@ import type { Signer } from '../../../src/agent/transaction/signer.ts'
 import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import recorded from '../../../src/demo/claim.json'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { builtContract, installRegistries } from '../registries/installRegistries.ts'
+import { installContract } from '../registries/installContract.ts'
+import { builtContract, installRegistries, plainContract } from '../registries/installRegistries.ts'
+import { readStub } from './readStub.ts'
 import { createRulesChain } from './rulesChain.ts'
 import { BRENT, UNAUTHORIZED, type World, WTI, worldOn } from './world.ts'
 
@@ -14,6 +16,7 @@ const UNKNOWN_ROOT = 'User error: 2'
 const NULLIFIER_USED = 'User error: 3'
 const MALFORMED_PROOF = 'User error: 4'
 const INVALID_PROOF = 'User error: 5'
+const NOT_AN_ACCOUNT = 'User error: 6'
 const MALFORMED_ROOT = 'User error: 7'
 
 /** The order of the field that the circuit computes in. */
@@ -125,6 +128,21 @@ describe('claim', () => {
     expect(await world.claim({ merkleRoot: 1n })).toBe(INVALID_PROOF)
     expect(await world.claim({ proof: recordedClaim.proof.slice(2) })).toBe(MALFORMED_PROOF)
     expect(await world.claim({ nullifier: recordedClaim.nullifier + FIELD_ORDER })).toBe(MALFORMED_PROOF)
+    expect(await world.claim()).toBeNull()
+  })
+
+  test('error: a contract claims for its caller', async () => {
+    await using world = await createGatedWorld()
+    const { owner, sender, packages, call } = world
+    expect(await world.setRoot(merkleRoot)).toBeNull()
+    const relay = await installContract(
+      sender,
+      { signer: owner, account: owner.accountHash },
+      plainContract('Relay_package_hash', await readStub('Relay')),
+    )
+    const args = { gate: clAddress(`hash-${packages.Gate}`), ...claimArguments(recordedClaim) }
+    expect(await call(owner, relay, 'claim', args)).toBe(NOT_AN_ACCOUNT)
+    expect(await world.isEligible()).toBe(false)
     expect(await world.claim()).toBeNull()
   })
 })

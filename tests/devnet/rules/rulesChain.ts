@@ -7,6 +7,8 @@ import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 export interface RulesChain extends AsyncDisposable {
   devnet: Devnet
   sender: Sender
+  /** Moves the clock on by a millisecond, and returns its time: the same call at the same time would be sent once. */
+  tick(): number
   /** Who installs the contracts, as their first party. */
   owner: Signer
   alice: Signer
@@ -34,6 +36,7 @@ export async function createRulesChain({
 }: RulesChainOptions = {}): Promise<RulesChain> {
   let nowMs = startMs
   const now = (): number => nowMs
+  const tick = (): number => ++nowMs
   const devnet = createDevnet({ seed, accounts: 3, now })
   const [owner, alice, bob] = await signersOf(devnet.accounts)
   if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
@@ -46,11 +49,12 @@ export async function createRulesChain({
   return {
     devnet,
     sender,
+    tick,
     owner,
     alice,
     bob,
     async call(signer, packageHash, entryPoint, args) {
-      nowMs++
+      tick()
       const target = { packageHash, entryPoint }
       const [executed] = await sender.send([{ signer, target, args, paymentMotes: PAYMENT_MOTES }])
       return executed?.errorMessage ?? null

@@ -1,58 +1,77 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { ContractCallBuilder } from 'casper-js-sdk'
-import { packageKeyName } from '../../../src/agent/contracts/contractName.ts'
-import { installArguments } from '../../../src/agent/contracts/wasmArguments.ts'
-import { wiringArguments } from '../../../src/agent/contracts/wiring.ts'
-import { wiringCalls } from '../../../src/agent/contracts/wiringCalls.ts'
+import { describe, expect, test } from 'bun:test'
 import { clAddress } from '../../../src/agent/transaction/clValue.ts'
-import { loadSdk } from '../../../src/agent/transaction/sdk.ts'
-import type { RegistryName } from '../../../src/registry/layout.ts'
-import { type Installable, installContract } from '../registries/installContract.ts'
-import { openGate } from '../registries/installRegistries.ts'
-import { getExecution, putTransaction } from '../registries/sender.ts'
-import { createRulesChain } from './rulesChain.ts'
+import { callPinned } from './pinnedCall.ts'
 import { readPackage, upgradeContract } from './upgradeContract.ts'
-import { BRENT, createWorld, UNAUTHORIZED, type World, WTI, worldOn, wtiFeed } from './world.ts'
+import { BRENT, createWorld, UNAUTHORIZED, type World, WTI } from './world.ts'
 
-const registries = ['FeedRegistry', 'AttestationRegistry'] as const
+const views = { FeedRegistry: 'feed_count', AttestationRegistry: 'total_attestations' } as const
+const names = ['FeedRegistry', 'AttestationRegistry'] as const
 
-/** Both registries upgraded by their owner, in the order that they need. */
-async function upgradeBoth(world: World): Promise<void> {
-  const gate = { eligibility_gate: clAddress(`hash-${world.packages.Gate}`) }
-  for (const [name, args] of [
-    ['FeedRegistry', gate],
-    ['AttestationRegistry', {}],
-  ] as const)
-    expect(
-      await upgradeContract(world, world.owner, { name, packageHash: world.packages[name], args }),
-    ).toBeNull()
+const upgrade = (world: World, name: (typeof names)[number], signer = world.owner): Promise<string | null> =>
+  upgradeContract(world, signer, { name, packageHash: world.packages[name] })
+
+/** Two feeds of two accounts, with three values. */
+async function createFilled(): Promise<World> {
+  const world = await createWorld()
+  const { alice, bob } = world
+  expect(await world.register(alice, WTI)).toBeNull()
+  expect(await world.register(bob, BRENT)).toBeNull()
+  const many: [string, bigint][] = [
+    [WTI, 1n],
+    [WTI, 2n],
+  ]
+  expect(await world.attestMany(alice, many)).toBeNull()
+  expect(await world.attest(bob, BRENT, 3n)).toBeNull()
+  return world
 }
 
 describe('an upgrade', () => {
   test('default: everything stays, and the contracts go on from there', async () => {
-    await using world = await createWorld()
+    await using world = await createFilled()
     const { alice, bob, owner } = world
-    expect(await world.register(alice, WTI)).toBeNull()
-    expect(await world.register(bob, BRENT)).toBeNull()
-    expect(await world.attestMany(alice, [[WTI, 1n], [WTI, 2n]])).toBeNull()
     const before = await world.read()
-    await upgradeBoth(world)
+    for (const name of names) expect(await upgrade(world, name)).toBeNull()
     expect(await world.read()).toEqual(before)
-    expect(await world.attest(owner, WTI, 3n)).toBe(UNAUTHORIZED)
-    expect(await world.attest(alice, WTI, 3n)).toBeNull()
+    expect(await world.attest(owner, WTI, 4n)).toBe(UNAUTHORIZED)
+    expect(await world.attest(alice, WTI, 4n)).toBeNull()
     expect(await world.register(bob, BRENT, { unit: 'USD' })).toBeNull()
+    expect(await world.register(bob, 'new')).toBeNull()
     const { total, feedCount, feeds } = await world.read()
-    expect([total, feedCount, feeds[0]?.history.length]).toEqual([3, 2, 3])
+    expect([total, feedCount, feeds.map(({ history }) => history.length)]).toEqual([4, 3, [3, 1, 0]])
   })
 
-  test('behavior: only the newest version can be called', async () => {
-    await using world = await createWorld()
-    const calls = { FeedRegistry: 'feed_count', AttestationRegistry: 'total_attestations' }
-    for (const name of registries) {
-      const { versions } = await readPackage(world, world.packages[name])
-      ...
-    }
+  test.each(names)('behavior: the version before is disabled, and cannot be called: %s', async (name) => {
+    await using world = await createFilled()
+    const packageHash = world.packages[name]
+    const [first] = (await readPackage(world, packageHash)).versions
+    const contractHash = first?.contractHash ?? ''
+    const view = views[name]
+    const byHash = () => callPinned(world, (call) => call.byHash(contractHash), view)
+    const byVersion = (version: number) =>
+      callPinned(world, (call) => call.byPackageHash(packageHash, version), view)
+    expect([await byHash(), await byVersion(1)]).toEqual([null, null])
+    expect(await upgrade(world, name)).toBeNull()
+    expect((await readPackage(world, packageHash)).versions).toEqual([
+      { version: '2.1', contractHash, isEnabled: false },
+      { version: '2.2', contractHash: expect.any(String), isEnabled: true },
+    ])
+    expect(await byHash()).toBe('Contract is disabled')
+    await expect(byVersion(1)).rejects.toThrow('disabled entity at version')
+    expect(await byVersion(2)).toBeNull()
+  })
+
+  test.each(names)('error: a stranger’s changes nothing: %s', async (name) => {
+    await using world = await createFilled()
+    const before = [await world.read(), await readPackage(world, world.packages[name])]
+    expect(await upgrade(world, name, world.bob)).toStartWith('Forged reference')
+    expect([await world.read(), await readPackage(world, world.packages[name])]).toEqual(before)
+  })
+
+  test('behavior: it may set another gate', async () => {
+    await using world = await createFilled()
+    const args = { eligibility_gate: clAddress(`hash-${world.packages.FeedRegistry}`) } // no gate at all
+    const packageHash = world.packages.FeedRegistry
+    expect(await upgradeContract(world, world.owner, { name: 'FeedRegistry', packageHash, args })).toBeNull()
+    expect(await world.register(world.alice, 'new')).toBe('No such method: is_eligible')
   })
 })

@@ -30,6 +30,7 @@ export async function upgradeContract(
 ): Promise<string | null> {
   const { bytes } = await readWasm(wasmFolder, name)
   const contractPackage = await readPackage(world, packageHash)
+  world.tick()
   const [executed] = await world.sender.send([
     {
       signer,

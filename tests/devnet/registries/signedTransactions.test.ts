@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { createEngine } from '../../../src/devnet/engine/execute.ts'
+import { recordingFolder } from '../../../src/devnet/exchange.ts'
+import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { createTestChain } from '../chain/testChain.ts'
+import { recordedPublicKeys } from './recordedCalls.ts'
+import { putTransaction } from './sender.ts'
+
+interface Effect {
+  key: string
+  kind: unknown
+}
+
+/** A transaction as its sender signed it, and what a real node made of it. */
+interface RecordedTransaction {
+  label: string
+  hash: string
+  block_time: number
+  transaction: { Version1: { payload: { initiator_addr: { PublicKey: string } } } }
+  error: string | null
+  consumed: string
+  cost: string
+  refund: string
+  effects: Effect[]
+}
+
+const gateWasm = readFileSync(`${recordingFolder}gate.wasm`).toString('hex')
+const recorded: RecordedTransaction[] = readFileSync(`${recordingFolder}gate-replay.jsonl`, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line.replace('<gate.wasm>', gateWasm)))
+
+const initiatorOf = ({ transaction }: RecordedTransaction): string =>
+  transaction.Version1.payload.initiator_addr.PublicKey
+
+/** What an account had before its first transaction: what it had after it, and what it paid for it. */
+function firstBalance(publicKey: string): bigint {
+  const first = recorded.find((each) => initiatorOf(each) === publicKey)
+  const written = member(member(member(first?.effects.at(-2), 'kind'), 'Write'), 'CLValue')
+  return BigInt(String(member(written, 'parsed'))) + BigInt(first?.cost ?? 0) - BigInt(first?.refund ?? 0)
+}
+
+/** Where the effects of the payment stand, around those of the code: the payer's, and at last the proposer's. */
+const paymentEffects = [0, -3, -2, -1]
+
+const purseOf = (effect: Effect | undefined): string =>
+  /^balance-(?:hold-01)?([0-9a-f]{64})/.exec(effect?.key ?? '')?.[1] ?? ''
+
+/** The recorded effects with this chain's purses: each genesis makes others. */
+function withPurses(effects: readonly Effect[], actual: readonly Effect[]): Effect[] {
+  const translated = [...effects]
+  for (const place of paymentEffects) {
+    const json = JSON.stringify(effects.at(place))
+    translated.splice(
+      place,
+      1,
+      JSON.parse(json.replaceAll(purseOf(effects.at(place)), purseOf(actual.at(place)))),
+    )
+  }
+  return translated
+}
+
+const STORED_WASM = /"ContractWasm":\{"bytes":"[^"]*"\}/
+
+/** The recording leaves out the bytes of the stored wasm, whose length shows in the gas. */
+const withoutWasm = (effects: unknown): unknown =>
+  JSON.parse(JSON.stringify(effects).replace(STORED_WASM, '"ContractWasm":"<as stored by the node>"'))
+
+type Results = ReadonlyMap<string, { effects: Effect[] }>
+
+/** Sends the recorded transactions to a chain whose clock tells their blocks' times, and returns what they did. */
+async function execute(clockOffsetMs = 0): Promise<Results> {
+  let nowMs = 0
+  const chain = createTestChain({
+    chainName: 'casper-net-1',
+    accounts: [...recordedPublicKeys.values()].map((publicKey) => ({
+      publicKey,
+      balanceMotes: firstBalance(publicKey),
+    })),
+    engine: createEngine(),
+    now: () => nowMs,
+  })
+  const answer = answerRpc(chain)
+  const results = new Map<string, { effects: Effect[] }>()
+  for (const { hash, block_time, transaction } of recorded) {
+    nowMs = block_time + clockOffsetMs
+    await putTransaction(answer, transaction)
+    const found = await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
+    const info = member(member(found, 'result'), 'execution_info')
+    results.set(hash, Object(member(member(info, 'execution_result'), 'Version2')))
+  }
+  return results
+}
+
+/** What a transaction did, and what it should have done. */
+function comparisonOf(each: RecordedTransaction, results: Results): [actual: unknown, expected: unknown] {
+  const { effects, ...actual } = results.get(each.hash) ?? { effects: [] }
+  const { error: error_message, consumed, cost, refund } = each
+  const initiator = { PublicKey: initiatorOf(each) }
+  return [
+    { ...actual, effects: withoutWasm(effects) },
+    expect.objectContaining({
+      initiator,
+      error_message,
+      consumed,
+      cost,
+      refund,
+      effects: withPurses(each.effects, effects),
+    }),
+  ]
+}
+
+describe('the recorded gate’s transactions, as they were signed', () => {
+  let results: Results
+  beforeAll(async () => {
+    results = await execute()
+  })
+
+  test.each(recorded)(
+    'default: error, gas, cost, refund and all effects are a real node’s: $label',
+    (each) => {
+      const [actual, expected] = comparisonOf(each, results)
+      expect(actual).toEqual(expected)
+    },
+  )
+
+  test('behavior: a clock that is off by 1 ms shows in each', async () => {
+    const late = await execute(1)
+    for (const each of recorded) {
+      const [actual, expected] = comparisonOf(each, late)
+      expect(actual).not.toEqual(expected)
+    }
+  })
+})

@@ -1,0 +1,29 @@
+import type { ContractCallBuilder } from 'casper-js-sdk'
+import { loadSdk } from '../../../src/agent/transaction/sdk.ts'
+import { getExecution, putTransaction } from '../registries/sender.ts'
+import type { World } from './world.ts'
+
+const PAYMENT_MOTES = 2_500_000_000
+
+/**
+ * Calls a view of one version of a contract: by the contract's own hash, or as a version of its package. Returns why
+ * that failed, or null. Throws what a node refuses it with.
+ */
+export async function callPinned(
+  { devnet, owner, tick }: World,
+  pin: (builder: ContractCallBuilder) => ContractCallBuilder,
+  entryPoint: string,
+): Promise<string | null> {
+  const sdk = await loadSdk()
+  const transaction = pin(new sdk.ContractCallBuilder())
+    .entryPoint(entryPoint)
+    .from(sdk.PublicKey.fromHex(owner.publicKey))
+    .chainName(devnet.chainName)
+    .timestamp(new sdk.Timestamp(new Date(tick())))
+    .payment(PAYMENT_MOTES, 1)
+    .runtimeArgs(sdk.Args.fromMap({}))
+    .build()
+  owner.sign(transaction)
+  await putTransaction(devnet.call, { Version1: transaction.toJSON() })
+  return (await getExecution(devnet.call, transaction.hash.toHex())).errorMessage
+}
