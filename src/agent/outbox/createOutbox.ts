@@ -5,7 +5,7 @@ import { attestOnce, type ConfirmedTransaction } from './attestOnce.ts'
 import { createInFlight, type Outgoing } from './inFlight.ts'
 import { type OutboxContext, type OutboxOptions, tell } from './outboxContext.ts'
 import type { PendingTransaction } from './pendingTransaction.ts'
-import { listPending } from './pendingTransactions.ts'
+import { listPending, removeUnfinished } from './pendingTransactions.ts'
 import type { SettledTransaction } from './settledTransaction.ts'
 import { forgetPending, settlePending } from './settlePending.ts'
 
@@ -58,6 +58,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let loaded: Promise<void> | null = null
 
   async function load(): Promise<void> {
+    await removeUnfinished(stateDir)
     for (const pending of await listPending(stateDir, options)) inFlight.add(pending)
   }
 

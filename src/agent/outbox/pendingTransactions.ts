@@ -92,6 +92,16 @@ export async function removePending(stateDir: string, transactionHash: string): 
   }
 }
 
+/**
+ * Removes what a writer that was killed left half-written: its transaction was never sent. Only for who holds the lock
+ * of the state folder, and before anything is written.
+ */
+export async function removeUnfinished(stateDir: string): Promise<void> {
+  const folder = folderOf(stateDir)
+  const names = (await listNames(folder)).filter((name) => /\.json\.\d+\.new$/.test(name))
+  await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
+}
+
 async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
