@@ -9,7 +9,7 @@ import { install } from './agent/contracts/install.ts'
 import { createContractsRpc, type OperationOptions } from './agent/contracts/openOperation.ts'
 import type { Operation } from './agent/contracts/operation.ts'
 import { formatPayments, parseContract, parsePayment } from './agent/contracts/options.ts'
-import { wasmPaymentMotes } from './agent/contracts/payments.ts'
+import { upgradePaymentMotes, wasmPaymentMotes } from './agent/contracts/payments.ts'
 import type { StepReport } from './agent/contracts/report.ts'
 import { runOperation } from './agent/contracts/runOperation.ts'
 import {
@@ -105,7 +105,7 @@ const writing = (name: string, description: string, help: string): Command =>
     .option('--file <path>', 'the deployment file (default: deployment-<chain>.json in AGENT_STATE_DIR)')
     .addHelpText('after', help)
 
-const withWasm = (command: Command): Command =>
+const withWasm = (command: Command, payments: typeof wasmPaymentMotes): Command =>
   command
     .addOption(
       new Option('--wasm <folder>', 'where the built contracts and their SHA256SUMS are').default(
@@ -116,14 +116,14 @@ const withWasm = (command: Command): Command =>
     .addOption(
       new Option('--payment <contract=CSPR>', 'what one contract pays; can be repeated')
         .argParser(parsePayment)
-        .default(wasmPaymentMotes, formatPayments(wasmPaymentMotes)),
+        .default(payments, formatPayments(payments)),
     )
 
-withWasm(writing('install', 'install the contracts and wire them', installHelp)).action(
+withWasm(writing('install', 'install the contracts and wire them', installHelp), wasmPaymentMotes).action(
   (options: WriteOptions) => write('install', options, install),
 )
 
-withWasm(writing('upgrade', 'upgrade the contracts to the built wasm', upgradeHelp))
+withWasm(writing('upgrade', 'upgrade the contracts to the built wasm', upgradeHelp), upgradePaymentMotes)
   .option('--only <contract>', 'upgrade this one; can be repeated', parseContract)
   .action((options: WriteOptions) =>
     write('upgrade', options, (operation) =>
