@@ -46,7 +46,7 @@ export interface DevnetBench extends AsyncDisposable {
   /** Starts the server on a free port, and returns its URL with it. */
   serve(settings?: Settings): Promise<RunningProgram & { url: string }>
   /** Everything that was ever attested to the feeds, in its order: `feed period amount`. */
-  attested(): Promise<string[]>
+  attested(client?: Client): Promise<string[]>
   /** Puts a value of every feed upstream, for a day. */
   publish(value: string, day: string): void
   /** Changes the newest value of every feed upstream a little. */
@@ -55,7 +55,7 @@ export interface DevnetBench extends AsyncDisposable {
   pending(): string[]
 }
 
-export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm'> {
+export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
   /** What the feeds file has. @default the flagship feeds */
   feeds?: readonly FeedConfig[]
   /** Whether the feeds are registered too. @default true */
@@ -105,8 +105,8 @@ export async function createDevnetBench({
       const [url = ''] = /http:\S+/.exec(await program.line('listens on')) ?? []
       return { ...program, url: url.replace('localhost', '127.0.0.1') }
     },
-    async attested() {
-      const at = await client().snapshot()
+    async attested(reader = client()) {
+      const at = await reader.snapshot()
       const histories = await Promise.all(
         feeds.map(async ({ feed_id }) =>
           (await at.getValueHistory(feed_id)).map(({ period, amount }) => `${feed_id} ${period} ${amount}`),

@@ -78,6 +78,7 @@ export async function startDevnetChain({
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
     throw new Error('the contracts were installed')
+  let isOver = false
   const chain: DevnetChain = {
     devnet,
     endpoint,
@@ -89,6 +90,8 @@ export async function startDevnetChain({
     packageHashes: { FeedRegistry, AttestationRegistry, EligibilityGate },
     clock,
     async [Symbol.asyncDispose]() {
+      if (isOver) return
+      isOver = true
       await endpoint.stop()
       await devnet.stop()
       folder[Symbol.dispose]()

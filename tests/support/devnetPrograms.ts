@@ -21,6 +21,8 @@ export interface RunningProgram extends AsyncDisposable {
   readonly pid: number
   /** Resolves with the first line of its output, from its start on, that has the text; throws where it ends before. */
   line(text: string, stream?: 'stdout' | 'stderr'): Promise<string>
+  /** Waits for something that happens while it runs; throws where it ends before. */
+  until(reached: Promise<unknown>): Promise<void>
   /** Sends a signal and waits for the end. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
   /** Resolves when it has ended. */
@@ -62,6 +64,12 @@ export function startDevnetProgram(
       if (found !== null) return found
       const { exitCode, stdout, stderr } = await ended
       throw new Error(`${name} ended (${exitCode}) before it said ${text}: ${stdout}${stderr}`)
+    },
+    async until(reached) {
+      const early = ended.then(({ exitCode, stdout, stderr }) => {
+        throw new Error(`${name} ended too early (${exitCode}): ${stdout}${stderr}`)
+      })
+      await Promise.race([reached, early])
     },
     async [Symbol.asyncDispose]() {
       await kill()

@@ -1,0 +1,88 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import { createFolder } from '../agent/support/keys.ts'
+import { callRpc } from '../support/callRpc.ts'
+import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
+import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
+import { SEED } from '../support/devnetChain.ts'
+import { startWatchedNode } from '../support/devnetNode.ts'
+import type { RunningProgram } from '../support/devnetPrograms.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+// The test runs many processes.
+setDefaultTimeout(30_000)
+
+/** A chain in a process of its own, and what it says of itself. */
+interface ChainProcess extends RunningProgram {
+  url: string
+  trustedBlockHash: string
+  node: Pick<DevnetNode, 'call'>
+}
+
+async function startChain(bench: DevnetBench, directory: string, port = '0'): Promise<ChainProcess> {
+  const kept = ['--seed', SEED, '--accounts', '2', '--data', directory]
+  const program = bench.start('devnet', [...kept, '--port', port, '--json'])
+  const { rpc_url: url, trusted_block_hash } = JSON.parse(await program.line('rpc_url'))
+  const call: DevnetNode['call'] = async (method, params) => {
+    const { result, error } = Object(await callRpc(url, method, params))
+    return error === undefined ? { result } : { error }
+  }
+  return { ...program, url, trustedBlockHash: trusted_block_hash, node: { call } }
+}
+
+test('behavior: a chain that is killed together with its agent loses nothing, and all goes on', async () => {
+  using folder = createFolder()
+  const directory = `${folder.path}/data`
+  await using bench = await createDevnetBench({ feeds: dailyFeeds, directory })
+  const [{ secretKeyPem } = { secretKeyPem: '' }] = bench.chain.devnet.accounts
+  await bench.chain[Symbol.asyncDispose]()
+  await using first = await startChain(bench, directory)
+  const settings = {
+    CASPER_RPC_URL: first.url,
+    ATTESTER_KEY_PATH: folder.write('secret_key.pem', secretKeyPem),
+  }
+  await using server = await bench.serve({ ...settings, RPC_TIMEOUT_MS: '500', REQUEST_DEADLINE_MS: '1000' })
+  const client = bench.client({ rpcUrls: [first.url], deadlineMs: 1_000 })
+  const paths = [...dailyFeeds.map(({ feed_id }) => feed_id), 'ABSENT']
+  const readServer = () =>
+    Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(`${server.url}/v1/feeds/${path}`)
+        const { value = null } = Object(await response.json())
+        return [response.status, value]
+      }),
+    )
+  bench.publish('61.25', '2027-01-01')
+  expect((await bench.attest(settings)).exitCode).toBe(0)
+  const shown = dailyFeeds.map(() => [200, 61.25])
+  expect(await readServer()).toEqual([...shown, [404, null]])
+  const [before, height] = [await bench.attested(client), await tipHeight(first.node)]
+
+  // The newest transaction is answered by the chain, and its agent has not heard of it.
+  bench.publish('62.5', '2027-01-02')
+  await using between = await startWatchedNode(first.node)
+  const answered = between.stopAt({ method: 'account_put_transaction', nth: 2, when: 'after' })
+  await using agent = bench.start('agent', ['--once'], { ...settings, CASPER_RPC_URL: between.url })
+  await agent.until(answered)
+  const tip = await tipHash(first.node)
+  await Promise.all([agent.kill(), first.kill()])
+  const [statuses, error] = await Promise.all([readServer(), errorOf(client.listReadings())])
+  expect([statuses, error.retryable]).toEqual([paths.map(() => [502, null]), true])
+
+  await using second = await startChain(bench, directory, new URL(first.url).port)
+  expect([second.url, second.trustedBlockHash, await tipHash(second.node)]).toEqual([
+    first.url,
+    first.trustedBlockHash,
+    tip,
+  ])
+  const { exitCode, lines } = await bench.attest(settings)
+  expect([exitCode, lines.map(({ decision }) => decision)]).toEqual([0, dailyFeeds.map(() => 'unchanged')])
+  const after = (await bench.attested(client)).filter((each) => !before.includes(each))
+  expect(after.map((each) => each.split(' ').slice(0, 2))).toEqual(
+    dailyFeeds.map(({ feed_id }) => [feed_id, '20270102']),
+  )
+  const executed = await listExecuted(second.node, height)
+  expect(executed.map(({ errorMessage }) => errorMessage)).toEqual([null, null])
+  expect(bench.pending()).toEqual([])
+  expect(await readServer()).toEqual([...dailyFeeds.map(() => [200, 62.5]), [404, null]])
+})
