@@ -54,14 +54,21 @@ await new Command('verify')
     const { exitCode, text } = await runVerify({
       source,
       json,
-      trustedBlockHash: trust,
-      chainName: options.chainName,
-      feedRegistryPackageHash: options.feedRegistry,
-      attestationRegistryPackageHash: options.attestationRegistry,
-      ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+      trust: {
+        trustedBlockHash: trust,
+        chainName: options.chainName,
+        feedRegistryPackageHash: options.feedRegistry,
+        attestationRegistryPackageHash: options.attestationRegistry,
+        ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+      },
     })
     if (exitCode === 2 && !json) console.error(text)
     else console.log(text)
     process.exitCode = exitCode
   })
   .parseAsync()
+  .catch((error: unknown) => {
+    // Whatever went wrong here refutes nothing.
+    console.error(error)
+    process.exitCode = 2
+  })

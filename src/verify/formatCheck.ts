@@ -1,4 +1,5 @@
 import type { FeedProofCheck } from '../client/index.ts'
+import { clean } from './clean.ts'
 
 /** The outcome for people: a line for each link, with a tick or what broke, and a line that sums up. */
 export function formatCheck({ reading, links }: FeedProofCheck): string {
@@ -20,6 +21,3 @@ export function checkJson({ reading, links }: FeedProofCheck): object {
     links,
   }
 }
-
-/** Texts come from the chain, where anyone may write anything. */
-const clean = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -1,27 +1,30 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import { type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
+import { clean } from './clean.ts'
+import type { DownloadOptions } from './downloadProof.ts'
 import { checkJson, formatCheck } from './formatCheck.ts'
-import { readProof, UnreadableProofError } from './readProof.ts'
+import { readProof } from './readProof.ts'
+import { UnreadableProofError } from './unreadableProof.ts'
 
-export interface VerifyOptions extends FeedProofTrust {
+export interface VerifyOptions {
   /** File, URL, or `-` for standard input. */
   source: string
+  trust: FeedProofTrust
   json: boolean
-  fetch?: typeof fetch
+  download?: DownloadOptions
 }
 
 export interface VerifyOutcome {
   /** 0 proven, 1 refuted, 2 unreadable. */
   exitCode: 0 | 1 | 2
-  /** For standard output. */
+  /** What to print. */
   text: string
 }
 
 /** Reads a proof and checks it; nothing is asked of any node. */
-export async function runVerify(options: VerifyOptions): Promise<VerifyOutcome> {
-  const { source, json, trustedBlockHash, fetch: request = fetch } = options
+export async function runVerify({ source, trust, json, download }: VerifyOptions): Promise<VerifyOutcome> {
   try {
-    const check = await verifyFeedProof(await readProof(source, trustedBlockHash, request), options)
+    const check = await verifyFeedProof(await readProof(source, trust.trustedBlockHash, download), trust)
     const text = json ? JSON.stringify(checkJson(check)) : formatCheck(check)
     return { exitCode: check.reading === null ? 1 : 0, text }
   } catch (error) {
@@ -29,7 +32,7 @@ export async function runVerify(options: VerifyOptions): Promise<VerifyOutcome> 
     const { code, message } = error
     return {
       exitCode: 2,
-      text: json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${message}`,
+      text: json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${clean(message)}`,
     }
   }
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test'
+import type { FeedProofCheck, Reading } from '../../src/client/index.ts'
+import { checkJson, formatCheck } from '../../src/verify/formatCheck.ts'
+
+const reading: Reading = {
+  feed_id: 'A.FEED\u001b[2J',
+  decimals: 2,
+  unit: '$/\u202ebbl',
+  title: 'A feed',
+  source: 'EIA',
+  route: 'a/route',
+  frequency: 'daily',
+  description: 'invented',
+  value: 1.5,
+  amount: 150n,
+  period: 20261120,
+  source_hash: 'ab',
+  updated_at: 1,
+}
+
+const proven: FeedProofCheck = {
+  reading,
+  links: [
+    { link: 'registries', holds: true, detail: '' },
+    { link: 'reading', holds: true, detail: 'a\nb' },
+  ],
+}
+
+const refuted: FeedProofCheck = {
+  reading: null,
+  links: [
+    { link: 'registries', holds: true, detail: 'casper' },
+    { link: 'block', holds: false, detail: 'its header does not hash to \u001b]0;x\u0007' },
+  ],
+}
+
+test('default: a tick for each link, and what is proven', () => {
+  expect(formatCheck(proven)).toBe(
+    '✓ registries\n✓ reading: a b\nproven: A.FEED [2J = 1.5 $/ bbl (amount 150, period 20261120)',
+  )
+})
+
+test('default: what broke, and nothing of the reading', () => {
+  expect(formatCheck(refuted)).toBe(
+    '✓ registries: casper\n✗ block: its header does not hash to  ]0;x \nrefuted: block does not hold',
+  )
+})
+
+test('default: as JSON, with the amount as text', () => {
+  expect(checkJson(proven)).toEqual({
+    proven: true,
+    reading: { ...reading, amount: '150' },
+    links: proven.links,
+  })
+  expect(checkJson(refuted)).toEqual({ proven: false, reading: null, links: refuted.links })
+})

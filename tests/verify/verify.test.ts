@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { symlink } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FeedProof } from '../../src/client/index.ts'
+import { createFolder, type Folder } from '../agent/support/keys.ts'
+import { withValue } from '../client/feedProof/jsonLeaves.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
+import { BRENT, PERIOD, WTI } from '../devnet/rules/world.ts'
+import { type Ended, runToEnd } from '../server/program.ts'
+import { type RunningProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+
+// The tests run two dozen processes.
+setDefaultTimeout(60_000)
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+let world: VerifiedWorld
+let folder: Folder
+let server: RunningProgram
+let url: string
+/** What a stranger fetched from the server. */
+let proof: FeedProof
+
+beforeAll(async () => {
+  world = await createVerifiedWorld({ nodes: 1 })
+  folder = createFolder()
+  server = startDevnetProgram('server', [], serverSettings(), folder.path)
+  const [listening = ''] = /http:\S+/.exec(await server.line('listens on')) ?? []
+  url = `${listening.replace('localhost', '127.0.0.1')}/v1/feeds/${WTI}/proof`
+  proof = (await (await fetch(`${url}?from=${world.genesisHash}`)).json()) as FeedProof
+}, 60_000)
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+const serverSettings = (): Record<string, string> => ({
+  CASPER_RPC_URL: world.nodes[0]?.url ?? '',
+  CASPER_CHAIN_NAME: world.network.chainName,
+  FEED_REGISTRY_PACKAGE_HASH: world.network.feedRegistryPackageHash,
+  ATTESTATION_REGISTRY_PACKAGE_HASH: world.network.attestationRegistryPackageHash,
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+})
+
+const command = [process.execPath, 'src/verify.ts']
+
+/** What names this chain's registries. */
+function network(): string[] {
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = world.network
+  return [
+    '--chain-name',
+    chainName,
+    '--feed-registry',
+    feedRegistryPackageHash,
+    '--attestation-registry',
+    attestationRegistryPackageHash,
+  ]
+}
+
+/** Checks against this chain's registries. */
+const verify = (...args: readonly string[]): Promise<Ended> =>
+  runToEnd([...command, ...args, ...network()], {}, root)
+
+const trusting = (hash = world.genesisHash): readonly string[] => ['--trust', hash]
+
+const write = (json: unknown): string => folder.write('proof.json', JSON.stringify(json))
+
+const lastLine = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(-1) ?? ''
+
+describe('a reading that a running server has served', () => {
+  test('default: is proven offline, from a trusted hash alone', async () => {
+    const ended = await verify(write(proof), ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout.split('\n').filter((line) => line.startsWith('✓ '))).toHaveLength(16)
+    expect(lastLine(ended)).toBe(`proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD})`)
+  })
+
+  test('behavior: no node and no server is needed', async () => {
+    const path = write(proof)
+    const calls: string[] = []
+    const watched = Bun.serve({
+      port: 0,
+      fetch: ({ url }) => {
+        calls.push(url)
+        return new Response()
+      },
+    })
+    const ended = await verify(path, ...trusting())
+    await watched.stop(true)
+    expect([ended.exitCode, calls]).toEqual([0, []])
+  })
+
+  test('behavior: from its URL, which is asked from the trusted block on', async () => {
+    expect((await verify(url, ...trusting())).exitCode).toBe(0)
+    expect((await verify(`${url}?from=${world.genesisHash}`, ...trusting())).exitCode).toBe(0)
+  })
+
+  test('behavior: from its URL without what leads to the trusted block', async () => {
+    const ended = await verify(`${url}?from=${proof.switch_blocks[1]?.hash}`, ...trusting())
+    expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: trusted block does not hold'])
+  })
+
+  test('behavior: by the package’s script', async () => {
+    // Scripts call `bun`, which need not be on the PATH.
+    await symlink(process.execPath, `${folder.path}/bun`)
+    const script = [process.execPath, 'run', '--silent', 'verify', write(proof), ...trusting(), ...network()]
+    const { exitCode, stderr } = await runToEnd(script, { PATH: `${folder.path}:${process.env.PATH}` }, root)
+    expect([exitCode, stderr]).toEqual([0, ''])
+  })
+
+  test('behavior: from standard input', async () => {
+    const child = Bun.spawn([...command, '-', ...trusting(), ...network()], {
+      cwd: root,
+      env: {},
+      stdin: new Blob([JSON.stringify(proof)]),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ''])
+    expect(await new Response(child.stdout).text()).toContain(`proven: ${WTI} = 59.91 $/bbl`)
+  })
+
+  test('behavior: as JSON', async () => {
+    const ended = await verify(write(proof), ...trusting(), '--json')
+    const { proven, reading, links } = JSON.parse(ended.stdout)
+    expect([ended.exitCode, ended.stderr, proven, reading]).toEqual([0, '', true, proof.reading])
+    expect(links.at(-1)).toEqual({
+      link: 'reading',
+      holds: true,
+      detail: `${WTI} = 59.91 $/bbl, period ${PERIOD}`,
+    })
+  })
+
+  test('behavior: no older than it may be', async () => {
+    expect((await verify(write(proof), ...trusting(), '--max-age', '3600000')).exitCode).toBe(0)
+    const ended = await verify(write(proof), ...trusting(), '--max-age', '0')
+    expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: age does not hold'])
+  })
+})
+
+describe('a tampered copy', () => {
+  const tampered: [string, (proof: FeedProof) => unknown, string][] = [
+    ['its value', (copy) => withValue(copy, ['reading', 'value'], 60), 'reading'],
+    ['its amount', (copy) => withValue(copy, ['reading', 'amount'], '1'), 'reading'],
+    [
+      'a stored value',
+      (copy) => withValue(copy, ['items', 5, 'stored_value'], {}),
+      `AttestationRegistry latest[${WTI}]`,
+    ],
+    [
+      'a Merkle proof',
+      (copy) =>
+        withValue(copy, ['items', 2, 'merkle_proof'], copy.items[2]?.merkle_proof.replace(/..$/, '7f')),
+      `FeedRegistry feeds[${WTI}]`,
+    ],
+    [
+      'the block’s state root',
+      (copy) => withValue(copy, ['block', 'header', 'state_root_hash'], 'ab'.repeat(32)),
+      'block',
+    ],
+    ['the block’s signatures', (copy) => withValue(copy, ['block', 'proofs'], []), 'finality signatures'],
+    [
+      'a switch block',
+      (copy) => withValue(copy, ['switch_blocks', 1, 'header', 'height'], 21),
+      'switch block of era 1',
+    ],
+    ['the feed', (copy) => withValue(copy, ['reading', 'feed_id'], BRENT), `FeedRegistry feeds[${BRENT}]`],
+  ]
+  test.each(tampered)('error: %s: it is refused, and the link named', async (_, tamper, link) => {
+    const ended = await verify(write(tamper(proof)), ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([1, ''])
+    expect(lastLine(ended)).toStartWith(`refuted: ${link}`)
+    expect(ended.stdout.split('\n').filter((line) => line.startsWith('✗ '))).toHaveLength(1)
+    expect(ended.stdout).not.toContain('proven:')
+  })
+
+  test('error: as JSON', async () => {
+    const ended = await verify(write(withValue(proof, ['reading', 'unit'], '€/bbl')), ...trusting(), '--json')
+    const { proven, reading, links } = JSON.parse(ended.stdout)
+    expect([ended.exitCode, proven, reading]).toEqual([1, false, null])
+    expect(links.at(-1)).toEqual({
+      link: 'reading',
+      holds: false,
+      detail: 'its "unit" is not what is proven',
+    })
+  })
+
+  test('error: other trust', async () => {
+    const other = await verify(write(proof), ...trusting('ab'.repeat(32)))
+    expect([other.exitCode, lastLine(other)]).toEqual([1, 'refuted: trusted block does not hold'])
+    const path = write(proof)
+    const { exitCode, stdout } = await runToEnd([...command, path, ...trusting()], {}, root)
+    expect([exitCode, stdout]).toEqual([
+      1,
+      '✗ registries: it is of the chain casper-devnet, not casper-test\nrefuted: registries does not hold\n',
+    ])
+  })
+})
+
+describe('what cannot be read', () => {
+  test('error: a file that is not there, or no proof', async () => {
+    const missing = await verify('missing.json', ...trusting())
+    expect(missing).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'unreadable: missing.json cannot be read; name a file, a URL, or - for standard input\n',
+    })
+    const other = await verify(write({ some: 'JSON' }), ...trusting())
+    expect([other.exitCode, other.stdout]).toEqual([2, ''])
+    expect(other.stderr).toBe(
+      'unreadable: feed proof does not decode: it has no "reading" with a "feed_id"\n',
+    )
+  })
+
+  test('error: a feed that is not there, by its URL, as JSON', async () => {
+    const gone = url.replace(WTI, 'NOPE')
+    const ended = await verify(gone, ...trusting(), '--json')
+    expect(ended.exitCode).toBe(2)
+    expect(JSON.parse(ended.stdout)).toEqual({
+      error: {
+        code: 'unreadable_proof',
+        message: `${gone} answers HTTP 404: {"error":"feed not found on-chain: NOPE"}`,
+      },
+    })
+  })
+
+  const wrong: [string, string[], RegExp][] = [
+    ['no trusted hash', ['proof.json'], /required option '--trust <block hash>' not specified/],
+    ['a hash that is none', ['proof.json', '--trust', 'genesis'], /It must be 64 hex digits/],
+    ['no proof', ['--trust', 'ab'.repeat(32)], /missing required argument 'source'/],
+    [
+      'an age that is none',
+      ['proof.json', '--trust', 'ab'.repeat(32), '--max-age', '1h'],
+      /It must be a number of milliseconds/,
+    ],
+    ['an option that is none', ['proof.json', '--trust', 'ab'.repeat(32), '--fast'], /unknown option/],
+  ]
+  test.each(wrong)('error: %s', async (_, args, message) => {
+    const { exitCode, stdout, stderr } = await runToEnd([...command, ...args], {}, root)
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(message)
+  })
+})
+
+test('default: --help says what is trusted, and what the exit codes mean', async () => {
+  const { exitCode, stdout } = await runToEnd([...command, '--help'], {}, root)
+  expect(exitCode).toBe(0)
+  for (const word of [
+    '--trust',
+    '--max-age',
+    '--json',
+    'Exit code: 0 proven, 1 refuted, 2 unreadable',
+    'Examples:',
+  ])
+    expect(stdout).toContain(word)
+})
