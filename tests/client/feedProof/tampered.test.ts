@@ -231,7 +231,8 @@ describe('any JSON', () => {
       fc.asyncProperty(fc.constantFrom(...paths), fc.oneof(awkward, fc.jsonValue()), async (path, value) => {
         const verdict = await verdictOf(path.length === 0 ? value : withValue(feed.proof, path, value))
         if (verdict !== 'proven') return
-        const isSame = Bun.deepEquals(value, valueAt(feed.proof, path))
+        // As JSON: -0 is written as 0.
+        const isSame = JSON.stringify(value) === JSON.stringify(valueAt(feed.proof, path))
         expect(isSame || path.includes('proofs')).toBeTrue()
       }),
       { numRuns: 2_000 },

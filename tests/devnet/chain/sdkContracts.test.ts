@@ -17,8 +17,8 @@ import { member } from '../../../src/devnet/canonicalCall.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/chain/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
-const wasm = readFileSync(new URL('../../../contracts/wasm/OpenGate.wasm', import.meta.url))
-const packageName = 'OpenGate_package_hash'
+const wasm = readFileSync(new URL('../../../fixtures/chain/gate.wasm', import.meta.url))
+const packageName = 'gate_package_hash'
 
 const installArgs = (): Args =>
   Args.fromMap({
