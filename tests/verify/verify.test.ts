@@ -7,7 +7,7 @@ import { withValue } from '../client/feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, PERIOD, WTI } from '../devnet/rules/world.ts'
 import { type Ended, runToEnd } from '../server/program.ts'
-import { type RunningProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { type RunningServer, startServer } from './runningServer.ts'
 
 // The tests run two dozen processes.
 setDefaultTimeout(60_000)
@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 let world: VerifiedWorld
 let folder: Folder
-let server: RunningProgram
+let server: RunningServer
 let url: string
 /** What a stranger fetched from the server. */
 let proof: FeedProof
@@ -24,9 +24,8 @@ let proof: FeedProof
 beforeAll(async () => {
   world = await createVerifiedWorld({ nodes: 1 })
   folder = createFolder()
-  server = startDevnetProgram('server', [], serverSettings(), folder.path)
-  const [listening = ''] = /http:\S+/.exec(await server.line('listens on')) ?? []
-  url = `${listening.replace('localhost', '127.0.0.1')}/v1/feeds/${WTI}/proof`
+  server = await startServer(world)
+  url = `${server.url}/v1/feeds/${WTI}/proof`
   proof = (await (await fetch(`${url}?from=${world.genesisHash}`)).json()) as FeedProof
 }, 60_000)
 
@@ -34,15 +33,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
   await world[Symbol.asyncDispose]()
   folder[Symbol.dispose]()
-})
-
-const serverSettings = (): Record<string, string> => ({
-  CASPER_RPC_URL: world.nodes[0]?.url ?? '',
-  CASPER_CHAIN_NAME: world.network.chainName,
-  FEED_REGISTRY_PACKAGE_HASH: world.network.feedRegistryPackageHash,
-  ATTESTATION_REGISTRY_PACKAGE_HASH: world.network.attestationRegistryPackageHash,
-  PORT: '0',
-  LOG_LEVEL: 'silent',
 })
 
 const command = [process.execPath, 'src/verify.ts']

@@ -23,9 +23,18 @@ export function createSwitchBlocksSince(
 ): (header: BlockHeader, from: string | null) => Promise<ServedBlock[]> {
   const remembered = new Map<string, ServedBlock>()
 
+  function remember(block: ServedBlock): void {
+    remembered.set(block.hash, block)
+    const [oldest] = remembered.keys()
+    if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
+  }
+
+  /** Strangers name blocks: only switch blocks are worth remembering. */
   async function find(hash: string): Promise<ServedBlock> {
-    const block = remembered.get(hash) ?? (await getBlockByHash(rpc, hash, decodeServedBlock))
-    remembered.set(hash, block)
+    const known = remembered.get(hash)
+    if (known) return known
+    const block = await getBlockByHash(rpc, hash, decodeServedBlock)
+    if (block.header.eraEnd !== null) remember(block)
     return block
   }
 
@@ -43,17 +52,16 @@ export function createSwitchBlocksSince(
     if (from === null) return [await find(header.lastSwitchBlockHash)]
     const trusted = await findTrusted(from, header)
     const { eraId, height } = trusted.header
-    await prefetchSwitchBlocks(rpc, { eraId, height }, header, decodeServedBlock, remembered)
+    const fetched = new Map(remembered)
+    await prefetchSwitchBlocks(rpc, { eraId, height }, header, decodeServedBlock, fetched)
     const later = await listSwitchBlocks(header, {
       rpc,
       decode: decodeServedBlock,
       isKnown: (hash) => hash === from,
       oldestEra: eraId,
-      fetched: remembered,
+      fetched,
     })
-    for (const block of later) remembered.set(block.hash, block)
-    for (const hash of [...remembered.keys()].slice(0, Math.max(0, remembered.size - MOST_REMEMBERED)))
-      remembered.delete(hash)
+    for (const block of later) remember(block)
     return [trusted, ...later]
   }
 }

@@ -1,0 +1,46 @@
+import type { FeedProof } from '../../src/client/index.ts'
+import { createFolder } from '../agent/support/keys.ts'
+import type { VerifiedWorld } from '../client/verifiedWorld.ts'
+import { WTI } from '../devnet/rules/world.ts'
+import { type Settings, startDevnetProgram } from '../support/devnetPrograms.ts'
+
+/** The server, in a process of its own. */
+export interface RunningServer extends AsyncDisposable {
+  /** `http://127.0.0.1:40123` */
+  url: string
+}
+
+/** Starts the server on a chain's nodes. @param settings beside those of the chain */
+export async function startServer(
+  { nodes, network }: VerifiedWorld,
+  settings: Settings = {},
+): Promise<RunningServer> {
+  const folder = createFolder()
+  const chain = {
+    CASPER_RPC_URL: nodes.map(({ url }) => url).join(','),
+    CASPER_CHAIN_NAME: network.chainName,
+    FEED_REGISTRY_PACKAGE_HASH: network.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: network.attestationRegistryPackageHash,
+  }
+  const program = startDevnetProgram(
+    'server',
+    [],
+    { ...chain, PORT: '0', LOG_LEVEL: 'silent', ...settings },
+    folder.path,
+  )
+  const [url = ''] = /http:\S+/.exec(await program.line('listens on')) ?? []
+  return {
+    url: url.replace('localhost', '127.0.0.1'),
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+/** A feed's proof from the first block on, as a running server serves it. */
+export async function fetchServedProof(world: VerifiedWorld, settings?: Settings): Promise<FeedProof> {
+  await using server = await startServer(world, settings)
+  const response = await fetch(`${server.url}/v1/feeds/${WTI}/proof?from=${world.genesisHash}`)
+  return (await response.json()) as FeedProof
+}
