@@ -1,114 +1,145 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import pLimit from 'p-limit'
+import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
+import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
-import { type StopPoint, startWatchedNode, type WatchedNode } from '../support/devnetNode.ts'
-import { createDays } from './days.ts'
+import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 
-// Each test runs two or three processes.
-setDefaultTimeout(30_000)
+// Each test runs two to four processes, beside others.
+setDefaultTimeout(60_000)
+const limit = pLimit(4)
 
-let bench: DevnetBench
-let node: WatchedNode
-const days = createDays()
-
-beforeAll(async () => {
-  bench = await createDevnetBench({ feeds: dailyFeeds })
-  node = await startWatchedNode(bench.chain.devnet)
-})
-
-afterAll(async () => {
-  await node.stop()
-  await bench[Symbol.asyncDispose]()
-})
-
-/** Runs the agent up to a moment of its work, and kills it there. */
-async function killAt(point: StopPoint, args: readonly string[] = []): Promise<void> {
-  const reached = node.stopAt(point)
-  await using agent = bench.start('agent', ['--once', '--json', ...args], { CASPER_RPC_URL: node.url })
-  await agent.until(reached)
+/** An agent of its own: some feeds that nobody else attests to, and a state folder. */
+interface Agent {
+  feeds: readonly FeedConfig[]
+  /** Runs it up to a moment of its work, and kills it there. */
+  killAt(point: StopPoint): Promise<void>
+  /** Starts it, for the test to kill it. */
+  start(settings?: Record<string, string>): ReturnType<DevnetBench['start']>
+  /** Runs it to its end, which must be a good one with every feed attested once, and nothing left pending. */
+  expectAttestsOnce(settings?: Record<string, string>): Promise<void>
 }
 
-/** Started again, the agent ends with every feed attested once, by transactions that all succeeded. */
-async function expectAttestedOnce(before: readonly string[], height: number): Promise<void> {
-  const { exitCode, lines, stderr } = await bench.attest()
-  expect([exitCode, lines.map(({ error }) => error)]).toEqual([0, dailyFeeds.map(() => null)])
-  expect(stderr).not.toContain('fault of this program')
-  const values = lines.map(({ feed_id, period, amount }) => `${feed_id} ${period} ${amount}`)
-  expect((await bench.attested()).toSorted()).toEqual([...before, ...values].toSorted())
-  expect((await listExecuted(bench.chain.devnet, height)).map(({ errorMessage }) => errorMessage)).toEqual([
-    null,
-    null,
-  ])
-  expect(bench.pending()).toEqual([])
+function createAgent(bench: DevnetBench, feeds: readonly FeedConfig[]): Agent {
+  const stateDir = `${bench.folder.path}/${feeds[0]?.feed_id}`
+  const own = { AGENT_STATE_DIR: stateDir }
+  const only = feeds.flatMap(({ feed_id }) => ['--feed', feed_id])
+  const start: Agent['start'] = (settings = {}) =>
+    bench.start('agent', ['--once', '--json', ...only], { ...own, ...settings })
+  return {
+    feeds,
+    start,
+    async killAt(point) {
+      await using node = await startWatchedNode(bench.chain.devnet)
+      const reached = node.stopAt(point)
+      await using agent = start({ CASPER_RPC_URL: node.url })
+      await agent.until(reached)
+      await agent.kill()
+    },
+    async expectAttestsOnce(settings = {}) {
+      const { exitCode, lines, stderr } = await bench.attest({ ...own, ...settings }, only)
+      expect([exitCode, lines.map(({ error }) => error)]).toEqual([0, feeds.map(() => null)])
+      expect(stderr).not.toContain('fault of this program')
+      const values = lines.map(({ feed_id, period, amount }) => `${feed_id} ${period} ${amount}`)
+      const ids = new Set(feeds.map(({ feed_id }) => feed_id))
+      const attested = (await bench.attested()).filter((each) => ids.has(each.split(' ', 1)[0] ?? ''))
+      expect(attested.toSorted()).toEqual(values.toSorted())
+      expect(bench.pending(stateDir)).toEqual([])
+    },
+  }
 }
 
-/** From the first word to the node to the last one. There are two transactions, which are sent side by side. */
-const points: StopPoint[] = [
-  { method: 'chain_get_state_root_hash', when: 'before' },
-  { method: 'query_balance', nth: 2, when: 'after' },
-  { method: 'account_put_transaction', when: 'before' },
-  { method: 'account_put_transaction', when: 'after' },
-  { method: 'account_put_transaction', nth: 2, when: 'after' },
-  { method: 'info_get_transaction', when: 'before' },
-  { method: 'info_get_transaction', nth: 2, when: 'after' },
-  { method: 'state_get_dictionary_item', nth: 19, when: 'before' },
-]
+describe('the agent on a chain that executes at once', () => {
+  let bench: DevnetBench
+  let unused: FeedConfig[]
 
-test.each(points.map((point) => [point.when, point.nth ?? 1, point.method, point] as const))(
-  'behavior: killed %s call %i of %s, and started again: each value is attested once',
-  async (_when, _nth, _method, point) => {
-    bench.publish('61.25', days.next())
-    const [before, height] = await Promise.all([bench.attested(), tipHeight(bench.chain.devnet)])
-    await killAt(point)
-    await expectAttestedOnce(before, height)
-  },
-)
-
-test('behavior: killed while it waits for upstream: each value is attested once', async () => {
-  bench.publish('61.25', days.next())
-  const [before, height] = await Promise.all([bench.attested(), tipHeight(bench.chain.devnet)])
-  const asked = Promise.withResolvers<void>()
-  bench.upstream.fail(() => {
-    asked.resolve()
-    return new Promise(() => {})
+  beforeAll(async () => {
+    unused = [...flagshipFeeds]
+    bench = await createDevnetBench()
   })
-  await using agent = bench.start('agent', ['--once', '--json'])
-  await agent.until(asked.promise)
-  await agent.kill()
-  await expectAttestedOnce(before, height)
+
+  afterAll(async () => {
+    const failed = (await listExecuted(bench.chain.devnet, 0)).filter(
+      ({ errorMessage }) => errorMessage !== null,
+    )
+    await bench[Symbol.asyncDispose]()
+    expect(failed).toEqual([])
+  })
+
+  /** An agent for so many of the feeds; six do not fit into one transaction. */
+  const takeAgent = (feeds: number): Agent => createAgent(bench, unused.splice(0, feeds))
+
+  /** From the first word to the node to the last one. */
+  const points: [feeds: number, StopPoint][] = [
+    [2, { method: 'chain_get_state_root_hash', when: 'before' }],
+    [2, { method: 'query_balance', when: 'after' }],
+    [2, { method: 'account_put_transaction', when: 'before' }],
+    [2, { method: 'account_put_transaction', when: 'after' }],
+    [6, { method: 'account_put_transaction', nth: 2, when: 'before' }],
+    [6, { method: 'account_put_transaction', nth: 2, when: 'after' }],
+    [2, { method: 'info_get_transaction', when: 'before' }],
+    [2, { method: 'info_get_transaction', when: 'after' }],
+    [2, { method: 'state_get_dictionary_item', nth: 7, when: 'before' }],
+  ]
+
+  test.concurrent.each(
+    points.map(([feeds, point]) => [point.when, point.nth ?? 1, point.method, feeds, point] as const),
+  )(
+    'behavior: killed %s call %i of %s, and started again: each value is attested once',
+    (_when, _nth, _method, feeds, point) =>
+      limit(async () => {
+        const agent = takeAgent(feeds)
+        await agent.killAt(point)
+        await agent.expectAttestsOnce()
+      }),
+  )
+
+  test.concurrent('behavior: killed while it waits for upstream: each value is attested once', () =>
+    limit(async () => {
+      const agent = takeAgent(2)
+      await using upstream = startUpstream()
+      const asked = Promise.withResolvers<void>()
+      upstream.fail(() => {
+        asked.resolve()
+        return new Promise(() => {})
+      })
+      await using waiting = agent.start({ EIA_BASE_URL: upstream.url })
+      await waiting.until(asked.promise)
+      await waiting.kill()
+      await agent.expectAttestsOnce()
+    }))
+
+  test.concurrent('behavior: killed when it has told of the first value: each value is attested once', () =>
+    limit(async () => {
+      const agent = takeAgent(2)
+      await using telling = agent.start()
+      await telling.line('"feed_id"')
+      await telling.kill()
+      await agent.expectAttestsOnce()
+    }))
+
+  test.concurrent('behavior: killed again and again, each time a little later: each value is attested once', () =>
+    limit(async () => {
+      const agent = takeAgent(2)
+      for (const when of ['before', 'after'] as const)
+        await agent.killAt({ method: 'account_put_transaction', when })
+      await agent.killAt({ method: 'info_get_transaction', when: 'before' })
+      await agent.expectAttestsOnce()
+    }))
 })
 
 test('behavior: killed after it has sent, and started again where that does not show yet: attested once', async () => {
+  await using bench = await createDevnetBench({ feeds: dailyFeeds.slice(0, 1) })
   const { devnet } = bench.chain
-  const [feed] = dailyFeeds
-  const only = ['--feed', `${feed?.feed_id}`]
-  bench.publish('61.25', days.next())
-  const [before, height] = [await bench.attested(), await tipHeight(devnet)]
-  await killAt({ method: 'account_put_transaction', when: 'after' }, only)
+  const height = await tipHeight(devnet)
+  const agent = createAgent(bench, bench.feeds)
+  await agent.killAt({ method: 'account_put_transaction', when: 'after' })
   const late = devnet.createNode()
   late.faults.lag(1)
-  await using lateNode = await startWatchedNode(late, (method) => {
+  await using node = await startWatchedNode(late, (method) => {
     if (method === 'account_put_transaction') late.faults.clear()
   })
-  const { exitCode } = await bench.attest({ CASPER_RPC_URL: lateNode.url }, only)
-  expect([exitCode, (await listExecuted(devnet, height)).length]).toEqual([0, 1])
-  expect((await bench.attested()).length).toBe(before.length + 1)
-  expect(bench.pending()).toEqual([])
-})
-
-test('behavior: killed when it has told of the first value: each value is attested once', async () => {
-  bench.publish('61.25', days.next())
-  const [before, height] = await Promise.all([bench.attested(), tipHeight(bench.chain.devnet)])
-  await using agent = bench.start('agent', ['--once', '--json'])
-  await agent.line('"feed_id"')
-  await agent.kill()
-  await expectAttestedOnce(before, height)
-})
-
-test('behavior: killed again and again, each time a little later: each value is attested once', async () => {
-  bench.publish('61.25', days.next())
-  const [before, height] = await Promise.all([bench.attested(), tipHeight(bench.chain.devnet)])
-  for (const when of ['before', 'after'] as const) await killAt({ method: 'account_put_transaction', when })
-  await killAt({ method: 'info_get_transaction', when: 'before' })
-  await expectAttestedOnce(before, height)
+  await agent.expectAttestsOnce({ CASPER_RPC_URL: node.url })
+  expect((await listExecuted(devnet, height)).length).toBe(1)
 })

@@ -58,7 +58,7 @@ async function withOperator(use: (operator: Operator) => Promise<void>): Promise
 const statesOf = ({ json }: Awaited<ReturnType<Operator['run']>>) =>
   json.steps.map(({ step, state }: { step: string; state: string }) => [step, state])
 
-test('default: what install plans, it does; then nothing is left to install or wire, and status sees it all', () =>
+test.concurrent('default: what install plans, it does; then nothing is left to install or wire, and status sees it all', () =>
   withOperator(async ({ devnet, publicKey, run }) => {
     const planned = await run('install', '--dry-run')
     expect([planned.exitCode, statesOf(planned)]).toEqual([0, steps.map((step) => [step, 'planned'])])
@@ -102,7 +102,7 @@ test('default: what install plans, it does; then nothing is left to install or w
     expect(await listExecuted(devnet, 0)).toEqual(executed)
   }))
 
-test('behavior: killed three times on the way, install and wire go on, and do nothing twice', () =>
+test.concurrent('behavior: killed three times on the way, install and wire go on, and do nothing twice', () =>
   withOperator(async ({ devnet, deploymentPath, run, killInstallAt }) => {
     // The first is on chain, and nobody has heard of it.
     await killInstallAt({ method: 'account_put_transaction', when: 'after' })

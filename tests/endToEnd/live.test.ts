@@ -24,7 +24,7 @@ async function monitorUrl(agent: ReturnType<DevnetBench['start']>): Promise<stri
   return `http://127.0.0.1:${port}`
 }
 
-test('default: revisions and new periods go from upstream to the server, and cost what the agent says', async () => {
+test.concurrent('default: revisions and new periods go from upstream to the server, and cost what the agent says', async () => {
   await using bench = await createDevnetBench({ feeds: watched })
   const { devnet, signer } = bench.chain
   const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, signer.publicKey)]
@@ -82,7 +82,7 @@ test('default: revisions and new periods go from upstream to the server, and cos
   )
 })
 
-test('error: an account that is not the claimant sends nothing, and pays nothing', async () => {
+test.concurrent('error: an account that is not the claimant sends nothing, and pays nothing', async () => {
   await using bench = await createDevnetBench({ feeds: watched })
   const { devnet, keyPaths } = bench.chain
   const [, stranger] = devnet.accounts

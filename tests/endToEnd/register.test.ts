@@ -34,7 +34,7 @@ function countStates({ json }: Awaited<ReturnType<typeof runJson>>): Record<stri
 }
 
 describeProver('with a proof that is made on the way', () => {
-  test('default: from an identity to registered feeds, and back', async () => {
+  test.concurrent('default: from an identity to registered feeds, and back', async () => {
     await using bench = await createDevnetBench({ isRegistered: false })
     const { devnet, signer } = bench.chain
     const gate = ['--gate', gateOf(bench)]
@@ -87,7 +87,7 @@ describe('with a recorded proof', () => {
     })
   }
 
-  test('error: what would fail is not sent, and costs nothing', async () => {
+  test.concurrent('error: what would fail is not sent, and costs nothing', async () => {
     await using bench = await createClaimBench({ isRootSet: false })
     const { devnet, keyPaths } = bench.chain
     const [, stranger] = keyPaths
@@ -112,7 +112,7 @@ describe('with a recorded proof', () => {
     expect(await tipHeight(devnet)).toBe(before)
   })
 
-  test('behavior: killed after it was sent, the claim is followed, and not sent twice', async () => {
+  test.concurrent('behavior: killed after it was sent, the claim is followed, and not sent twice', async () => {
     await using bench = await createClaimBench({ isRootSet: true })
     const { devnet, signer } = bench.chain
     const [height, balance] = [await tipHeight(devnet), await balanceOf(devnet, signer.publicKey)]
@@ -140,7 +140,7 @@ describe('with a recorded proof', () => {
 })
 
 describe('registered feeds', () => {
-  test('default: list, claimant, attest and history tell of them; a stranger changes nothing', async () => {
+  test.concurrent('default: list, claimant, attest and history tell of them; a stranger changes nothing', async () => {
     await using bench = await createDevnetBench({ feeds: dailyFeeds })
     const { devnet, signer, keyPaths } = bench.chain
     const [feed] = dailyFeeds

@@ -51,8 +51,8 @@ export interface DevnetBench extends AsyncDisposable {
   publish(value: string, day: string): void
   /** Changes the newest value of every feed upstream a little. */
   revise(): Promise<void>
-  /** What is pending of the agent. */
-  pending(): string[]
+  /** What is pending in the agent's state folder, or in another one. */
+  pending(stateDir?: string): string[]
 }
 
 export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
@@ -121,7 +121,7 @@ export async function createDevnetBench({
       const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 })
       await createValueMover(upstream, eia, feeds, () => 0.75).moveSome(feeds.length)
     },
-    pending: () => (existsSync(`${stateDir}/pending`) ? readdirSync(`${stateDir}/pending`) : []),
+    pending: (of = stateDir) => (existsSync(`${of}/pending`) ? readdirSync(`${of}/pending`) : []),
     async [Symbol.asyncDispose]() {
       await Promise.all([chain[Symbol.asyncDispose](), upstream.stop()])
       folder[Symbol.dispose]()
