@@ -31,7 +31,7 @@ export function formatTable(rows: readonly Row[]): string {
 }
 
 export function formatMs(value: number | undefined): string {
-  return value === undefined ? '' : `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
+  return value === undefined ? '' : `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`
 }
 
 function formatNumber(value: number | undefined): string {

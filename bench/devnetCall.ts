@@ -1,0 +1,11 @@
+import type { Devnet } from '../src/devnet/chain/createDevnet.ts'
+import type { CallDevnet } from './devnetCaller.ts'
+
+/** Calls an embedded chain in this process, without a socket. */
+export function createDevnetCall(devnet: Pick<Devnet, 'call'>): CallDevnet {
+  return async (method, params) => {
+    const answer = await devnet.call(method, params)
+    if ('error' in answer) throw new Error(`${method} was refused: ${JSON.stringify(answer.error)}`)
+    return answer.result
+  }
+}

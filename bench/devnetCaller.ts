@@ -1,0 +1,65 @@
+import { attestArguments } from '../src/agent/attestArguments.ts'
+import { registerArguments } from '../src/agent/registerArguments.ts'
+import type { Arguments } from '../src/agent/transaction/arguments.ts'
+import type { Signer } from '../src/agent/transaction/signer.ts'
+import { type SignedTransaction, signTransaction } from '../src/agent/transaction/signTransaction.ts'
+import { isRecord } from '../src/casper/jsonRpc.ts'
+import type { DemoChain } from '../src/demo/demoChain.ts'
+import type { Feed } from '../src/registry/feed.ts'
+
+/** Calls the embedded chain and returns the `result`; throws where it refuses. */
+export type CallDevnet = (method: string, params: unknown) => Promise<unknown>
+
+export interface DevnetCallerOptions {
+  call: CallDevnet
+  chainName: string
+  signer: Signer
+  packageHashes: DemoChain['packageHashes']
+}
+
+const CALL_MOTES = 2_500_000_000n
+
+/** Writes to the registries, each time by a transaction of its own whose block comes at once. */
+export interface DevnetCaller {
+  /** Both return what it took from sending the signed transaction to its result, in milliseconds. */
+  register(feedId: string, feed: Feed): Promise<number>
+  attest(feedId: string, amount: bigint): Promise<number>
+}
+
+export function createDevnetCaller({
+  call,
+  chainName,
+  signer,
+  packageHashes,
+}: DevnetCallerOptions): DevnetCaller {
+  const send = async (packageHash: string, entryPoint: string, args: Arguments): Promise<number> => {
+    const target = { packageHash, entryPoint }
+    const request = { chainName, target, args, paymentMotes: CALL_MOTES, timestamp: Date.now() }
+    const signed = await signTransaction(signer, request)
+    const start = performance.now()
+    await putTransaction(call, signed)
+    return performance.now() - start
+  }
+  return {
+    register: (feedId, feed) =>
+      send(packageHashes.FeedRegistry, 'register_feed', registerArguments(feedId, feed)),
+    attest: (feedId, amount) =>
+      send(
+        packageHashes.AttestationRegistry,
+        'attest',
+        attestArguments({ feedId, period: 20261120, amount, sourceHash: 'ab'.repeat(16) }),
+      ),
+  }
+}
+
+/** Sends a transaction and sees that it succeeded. */
+export async function putTransaction(
+  call: CallDevnet,
+  { hash, transaction }: SignedTransaction,
+): Promise<void> {
+  await call('account_put_transaction', { transaction })
+  const found = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
+  const path = ['execution_info', 'execution_result', 'Version2', 'error_message']
+  const message = path.reduce((value, name) => (isRecord(value) ? value[name] : undefined), found)
+  if (message !== null) throw new Error(`a transaction failed: ${message}`)
+}

@@ -1,0 +1,59 @@
+/** Measures how long the embedded chain takes from nothing to three installed contracts; prints two times as JSON. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { contractNames } from '../../src/agent/contracts/contractName.ts'
+import { wasmPaymentMotes } from '../../src/agent/contracts/payments.ts'
+import { installArguments } from '../../src/agent/contracts/wasmArguments.ts'
+import { readWasm, wasmFolder } from '../../src/agent/contracts/wasmFile.ts'
+import { loadSigner, type Signer } from '../../src/agent/transaction/signer.ts'
+import { type SignedTransaction, signTransaction } from '../../src/agent/transaction/signTransaction.ts'
+import { createDevnet } from '../../src/devnet/chain/createDevnet.ts'
+import { createDevnetCall } from '../devnetCall.ts'
+import { putTransaction } from '../devnetCaller.ts'
+
+/** In milliseconds. */
+export interface BootTimes {
+  /** The first chain of a process, whose code nothing has run yet. */
+  first: number
+  /** The next one. */
+  next: number
+}
+
+async function loadFirstSigner(): Promise<Signer> {
+  const directory = await mkdtemp(join(tmpdir(), 'wattfeed-bench-'))
+  try {
+    const keyPath = join(directory, 'secret_key.pem')
+    await Bun.write(keyPath, createDevnet({ accounts: 1 }).accounts[0]?.secretKeyPem ?? '', { mode: 0o600 })
+    return (await loadSigner(keyPath)).signer
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** The wasm is read and signed beforehand: what is measured is the chain. */
+async function signInstalls(signer: Signer): Promise<SignedTransaction[]> {
+  const signed: SignedTransaction[] = []
+  for (const name of contractNames)
+    signed.push(
+      await signTransaction(signer, {
+        chainName: 'casper-devnet',
+        target: { wasm: (await readWasm(wasmFolder, name)).bytes },
+        args: installArguments(name, signer.accountHash),
+        paymentMotes: wasmPaymentMotes[name],
+        timestamp: Date.now(),
+      }),
+    )
+  return signed
+}
+
+async function boot(installs: readonly SignedTransaction[]): Promise<number> {
+  const start = performance.now()
+  await using devnet = createDevnet({ accounts: 1 })
+  for (const each of installs) await putTransaction(createDevnetCall(devnet), each)
+  return performance.now() - start
+}
+
+const installs = await signInstalls(await loadFirstSigner())
+const times: BootTimes = { first: await boot(installs), next: await boot(installs) }
+console.log(JSON.stringify(times))

@@ -1,0 +1,28 @@
+/**
+ * Runs the embedded chain with the contracts on it and an account that may register, until its parent lets go. Tells that
+ * one how to write to it.
+ */
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { claimEligibility } from '../../src/demo/claimEligibility.ts'
+import { type DemoChain, startDemoChain } from '../../src/demo/demoChain.ts'
+
+export interface DevnetChainInfo extends Pick<DemoChain, 'keyPath' | 'packageHashes'> {
+  url: string
+  chainName: string
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'wattfeed-bench-'))
+try {
+  await using chain = await startDemoChain(0, directory)
+  await claimEligibility(chain)
+  chain.clock.release()
+  const { keyPath, packageHashes, endpoint, devnet } = chain
+  const info: DevnetChainInfo = { keyPath, packageHashes, url: endpoint.url, chainName: devnet.chainName }
+  process.send?.(info)
+  await once(process, 'disconnect')
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
