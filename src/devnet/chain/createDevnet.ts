@@ -28,7 +28,7 @@ export interface DevnetOptions {
   validators?: number
   /** How many blocks an era has. @default 20 */
   eraLength?: number
-  /** How many state roots can be read. @default 1000 */
+  /** How many state roots can be read. @default 256 */
   retainedRoots?: number
 }
 
@@ -84,7 +84,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
     eraLength: options.eraLength ?? 20,
-    retainedRoots: options.retainedRoots ?? 1000,
+    retainedRoots: options.retainedRoots ?? 256,
   })
   const timer = blockTimeMs === null ? null : setInterval(() => chain.produceBlock(), blockTimeMs)
   const node = createNode(chain)

@@ -1,6 +1,6 @@
 /**
- * JSON values that are kept compressed, one behind the other in large pieces of memory: a chain of 20,000 blocks holds
- * some 200 MB of JSON, and as many small buffers would take as much again.
+ * JSON values that are kept compressed: a chain of 20,000 blocks holds some 200 MB of JSON. What lies side by side is
+ * alike, so it is compressed together. The newest values are the ones that are asked for; they stay as they are.
  */
 export interface JsonStore {
   /** Keeps a value, and returns what it can be had again by. */
@@ -8,28 +8,30 @@ export interface JsonStore {
   get(index: number): unknown
 }
 
-const PIECE_BYTES = 1 << 20
+const PACK = 16
+/** No JSON text has one in it. */
+const SEPARATOR = '\n'
 
 export function createJsonStore(): JsonStore {
-  const entries: { piece: Uint8Array; start: number; length: number }[] = []
-  let piece = new Uint8Array(PIECE_BYTES)
-  let used = 0
+  const packs: Uint8Array[] = []
+  const newest: string[] = []
+  const textAt = (index: number): string | undefined => {
+    const pack = packs[Math.floor(index / PACK)]
+    return pack === undefined ? newest[index - packs.length * PACK] : unpack(pack)[index % PACK]
+  }
   return {
     add(value) {
-      const packed = Bun.zstdCompressSync(Buffer.from(JSON.stringify(value)))
-      if (used + packed.length > piece.length) {
-        piece = new Uint8Array(Math.max(PIECE_BYTES, packed.length))
-        used = 0
-      }
-      piece.set(packed, used)
-      used += packed.length
-      return entries.push({ piece, start: used - packed.length, length: packed.length }) - 1
+      const length = newest.push(JSON.stringify(value))
+      const index = packs.length * PACK + length - 1
+      if (length === 2 * PACK) packs.push(Bun.zstdCompressSync(newest.splice(0, PACK).join(SEPARATOR)))
+      return index
     },
     get(index) {
-      const entry = entries[index]
-      if (entry === undefined) throw new RangeError(`there is no value ${index}`)
-      const { piece, start, length } = entry
-      return JSON.parse(Bun.zstdDecompressSync(piece.subarray(start, start + length)).toString())
+      const text = textAt(index)
+      if (text === undefined) throw new RangeError(`there is no value ${index}`)
+      return JSON.parse(text)
     },
   }
 }
+
+const unpack = (pack: Uint8Array): string[] => Bun.zstdDecompressSync(pack).toString().split(SEPARATOR)

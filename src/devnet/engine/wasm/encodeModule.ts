@@ -58,7 +58,7 @@ function list<T>(id: number, items: readonly T[], write: Write<T>): Section {
 }
 
 // Written over by the next one, and grown once to what the largest needs.
-const codeWriter = createWasmWriter(1 << 16)
+const codeWriter = createWasmWriter(1 << 18)
 const bodyWriter = createWasmWriter(1 << 16)
 
 function encodeBodies(bodies: readonly WriteBody[]): Section {

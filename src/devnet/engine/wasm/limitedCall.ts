@@ -1,6 +1,6 @@
 import type { EncodeCall, Numbering, StackLimit } from './instrumentedModule.ts'
-import { encodeI32, encodeU32 } from './leb128.ts'
 import { opcodes } from './opcodes.ts'
+import { createWasmWriter } from './wasmWriter.ts'
 
 const NO_RESULT = 0x40
 
@@ -13,19 +13,21 @@ export function createEncodeCall(
   numbering: Numbering,
 ): EncodeCall {
   const { globalGet, globalSet, i32Const, i32Add, i32Sub, i32GtU, call, unreachable, end } = opcodes
-  const global = encodeU32(numbering.globals(heightGlobal))
-  const get = [globalGet, ...global]
-  const set = [globalSet, ...global]
-  const check = [...get, i32Const, ...encodeI32(limit), i32GtU, opcodes.if, NO_RESULT, unreachable, end]
-  const encoded = new Map<number, Uint8Array>()
+  const global = numbering.globals(heightGlobal)
+  const get = createWasmWriter().u8(globalGet).u32(global).written()
+  const set = createWasmWriter().u8(globalSet).u32(global).written()
+  const overLimit = createWasmWriter().bytes(get).u8(i32Const).i32(limit).u8(i32GtU).written()
+  const check = Uint8Array.of(...overLimit, opcodes.if, NO_RESULT, unreachable, end)
+  const writer = createWasmWriter()
   const encode = (callee: number): Uint8Array => {
-    const plain = [call, ...encodeU32(numbering.functions(callee))]
     const cost = costs[callee] ?? 0
-    if (cost === 0) return Uint8Array.from(plain)
-    const room = [i32Const, ...encodeI32(cost)]
-    const enter = [...get, ...room, i32Add, ...set, ...check]
-    return Uint8Array.from([...enter, ...plain, ...get, ...room, i32Sub, ...set])
+    writer.clear()
+    if (cost > 0) writer.bytes(get).u8(i32Const).i32(cost).u8(i32Add).bytes(set).bytes(check)
+    writer.u8(call).u32(numbering.functions(callee))
+    if (cost > 0) writer.bytes(get).u8(i32Const).i32(cost).u8(i32Sub).bytes(set)
+    return writer.written().slice()
   }
+  const encoded = new Map<number, Uint8Array>()
   return (callee) => {
     const code = encoded.get(callee) ?? encode(callee)
     encoded.set(callee, code)

@@ -58,8 +58,10 @@ export function createWasmWriter(capacity = 64): WasmWriter {
     },
     bytes(bytes) {
       reserve(bytes.length)
-      buffer.set(bytes, length)
-      length += bytes.length
+      if (bytes.length > SHORT) {
+        buffer.set(bytes, length)
+        length += bytes.length
+      } else for (let index = 0; index < bytes.length; index++) buffer[length++] = bytes[index] ?? 0
       return writer
     },
     copy(bytes, from, to) {
