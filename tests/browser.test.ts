@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { bundleClient } from '../scripts/bundleClient.ts'
+import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { type RecordedNode, startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { trustIn } from './client/feedProof/provenFeed.ts'
+import { createVerifiedWorld } from './client/verifiedWorld.ts'
+import { WTI } from './devnet/rules/world.ts'
 import { hasBrowser, launchBrowser } from './support/browser.ts'
+import { fetchServedProof } from './verify/runningServer.ts'
+import { tamperWith } from './verify/tamperedProofs.ts'
 
-/** Serves a page, the bundled library and the node's RPC under one origin. */
+/** Serves a page, the files of the package and the node's RPC under one origin. */
 async function startSite(node: RecordedNode) {
-  const build = await Bun.build({
-    entrypoints: [join(import.meta.dir, '../src/client/index.ts')],
-    target: 'browser',
-    format: 'esm',
-    minify: true,
-    throw: true,
-  })
-  const library = await build.outputs[0]?.text()
+  const { outputs } = await bundleClient({ minify: true })
+  const files = new Map(outputs.map((output) => [output.path.replace(/^\.?\/?/, '/'), output]))
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -21,9 +21,13 @@ async function startSite(node: RecordedNode) {
       '/': new Response('<!doctype html><title>wattfeed</title>', {
         headers: { 'content-type': 'text/html' },
       }),
-      '/wattfeed.js': new Response(library, { headers: { 'content-type': 'text/javascript' } }),
       '/rpc': async (request) =>
         fetch(node.url, { method: 'POST', headers: request.headers, body: await request.text() }),
+    },
+    fetch(request) {
+      const file = files.get(new URL(request.url).pathname)
+      if (file === undefined) return new Response('not found', { status: 404 })
+      return new Response(file, { headers: { 'content-type': 'text/javascript' } })
     },
   })
 }
@@ -45,14 +49,20 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     await node?.stop()
   })
 
-  test('default: reads a feed and the list', async () => {
-    const page = await browser.newPage()
+  async function openPage(): Promise<Page> {
+    const context = await browser.newContext()
+    const page = await context.newPage()
     await page.goto(site.url.href)
+    return page
+  }
+
+  test('default: reads a feed and the list', async () => {
+    const page = await openPage()
     const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = node
     const network = { chainName, feedRegistryPackageHash, attestationRegistryPackageHash }
     const seen = await page.evaluate(async (options) => {
       // The specifier is the page's, not this file's.
-      const specifier = '/wattfeed.js'
+      const specifier = '/index.js'
       const { createClient } = (await import(specifier)) as typeof import('../src/client/index.ts')
       const client = createClient({ rpcUrls: [`${location.origin}/rpc`], ...options })
       const reading = await client.getReading('TEST.HUGE.MONTHLY')
@@ -60,4 +70,56 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     }, network)
     expect(seen).toEqual({ amount: String(2n ** 512n - 1n), feeds: 42 })
   }, 30_000)
+
+  describe('a proof that a running server has served', () => {
+    let proof: FeedProof
+    let trust: FeedProofTrust
+
+    beforeAll(async () => {
+      await using world = await createVerifiedWorld({ nodes: 1 })
+      proof = await fetchServedProof(world)
+      trust = trustIn(world)
+    }, 60_000)
+
+    /** The value of each, or null, and the last link. */
+    const verifyIn = (page: Page, proofs: readonly unknown[], by = trust): Promise<unknown[]> =>
+      page.evaluate(
+        async ([proofs, trust]) => {
+          const specifier = '/index.js'
+          const { verifyFeedProof } = (await import(specifier)) as typeof import('../src/client/index.ts')
+          const checks = []
+          for (const proof of proofs) {
+            const { reading, links } = await verifyFeedProof(proof, trust)
+            checks.push([reading?.value ?? null, links.at(-1)])
+          }
+          return checks
+        },
+        [proofs, by] as const,
+      )
+
+    const detail = expect.any(String)
+
+    test('default: is verified offline, and a tampered copy refused with the link named', async () => {
+      const page = await openPage()
+      const proven = [
+        59.91,
+        { link: 'reading', holds: true, detail: expect.stringContaining(`${WTI} = 59.91`) },
+      ]
+      // What verifies is loaded with the first proof.
+      expect(await verifyIn(page, [proof])).toEqual([proven])
+      await page.context().setOffline(true)
+      const tampered = tamperWith(proof)
+      expect(await verifyIn(page, [proof, ...tampered.map((each) => each.proof)])).toEqual([
+        proven,
+        ...tampered.map(({ link }) => [null, { link: expect.stringContaining(link), holds: false, detail }]),
+      ])
+    }, 30_000)
+
+    test('error: another trusted block', async () => {
+      const other = { ...trust, trustedBlockHash: 'ab'.repeat(32) }
+      expect(await verifyIn(await openPage(), [proof], other)).toEqual([
+        [null, { link: 'trusted block', holds: false, detail }],
+      ])
+    }, 30_000)
+  })
 })

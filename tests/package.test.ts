@@ -5,7 +5,13 @@ import { join } from 'node:path'
 import { $ } from 'bun'
 import network from '../fixtures/chain/network.json'
 import { bundleClient } from '../scripts/bundleClient.ts'
+import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { trustIn } from './client/feedProof/provenFeed.ts'
+import { createVerifiedWorld } from './client/verifiedWorld.ts'
+import { WTI } from './devnet/rules/world.ts'
+import { fetchServedProof } from './verify/runningServer.ts'
+import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
 const MAX_GZIPPED_BYTES = 15_000
@@ -103,6 +109,54 @@ await createClient().getReading(1)
       exitCode: 0,
       output: '',
     })
+  })
+})
+
+describe('a proof that a running server has served, in Node.js, when nobody is there any more', () => {
+  let proof: FeedProof
+  let trust: FeedProofTrust
+
+  beforeAll(async () => {
+    await using world = await createVerifiedWorld({ nodes: 1 })
+    proof = await fetchServedProof(world)
+    trust = trustIn(world)
+  }, 60_000)
+
+  const verifier = `
+import { readFileSync } from 'node:fs'
+import { verifyFeedProof } from 'wattfeed'
+globalThis.fetch = () => { throw new Error('this is to be checked offline') }
+const { proofs, trust } = JSON.parse(readFileSync(0, 'utf8'))
+const checks = []
+for (const proof of proofs) checks.push(await verifyFeedProof(proof, trust))
+console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ?? null, links.at(-1)])))
+`
+  async function verifyInNode(proofs: readonly unknown[], by = trust): Promise<unknown> {
+    await Bun.write(join(project, 'verify.js'), verifier)
+    const input = new Blob([JSON.stringify({ proofs, trust: by })])
+    return JSON.parse(await $`node verify.js < ${input}`.cwd(project).text())
+  }
+
+  test('default: is verified', async () => {
+    const detail = expect.stringContaining(`${WTI} = 59.91`)
+    expect(await verifyInNode([proof])).toEqual([[59.91, { link: 'reading', holds: true, detail }]])
+  })
+
+  test('error: a tampered copy is refused, and the link named', async () => {
+    const tampered = tamperWith(proof)
+    expect(await verifyInNode(tampered.map((each) => each.proof))).toEqual(
+      tampered.map(({ link }) => [
+        null,
+        { link: expect.stringContaining(link), holds: false, detail: expect.any(String) },
+      ]),
+    )
+  })
+
+  test('error: another trusted block', async () => {
+    const other = { ...trust, trustedBlockHash: 'ab'.repeat(32) }
+    expect(await verifyInNode([proof], other)).toEqual([
+      [null, { link: 'trusted block', holds: false, detail: expect.any(String) }],
+    ])
   })
 })
 
