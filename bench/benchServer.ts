@@ -1,5 +1,4 @@
 import { startServerProcess } from '../src/devnet/serverProcess.ts'
-import type { ChainProcess } from './chainProcess.ts'
 
 /** The server as users run it, with its log thrown away. */
 export interface BenchServer extends AsyncDisposable {
@@ -9,7 +8,8 @@ export interface BenchServer extends AsyncDisposable {
   startMs: number
 }
 
-export async function startBenchServer(chain: ChainProcess): Promise<BenchServer> {
+/** @param chain.settings those that the server reads its chain by, and others */
+export async function startBenchServer(chain: { settings: Record<string, string> }): Promise<BenchServer> {
   const start = performance.now()
   const server = await startServerProcess({ ...chain.settings, HOST: '127.0.0.1', PORT: '0' }, 'ignore')
   const startMs = performance.now() - start

@@ -7,6 +7,7 @@ import { measureNewRoot } from './cases/newRoot.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
 import { measureStartup } from './cases/startup.ts'
 import { measureThroughput } from './cases/throughput.ts'
+import { measureVerification } from './cases/verification.ts'
 import { generator } from './load.ts'
 import { describeMachine, measureBusyness } from './machine.ts'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
@@ -21,6 +22,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['many feeds', measureManyFeeds],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['verification', measureVerification],
 ]
 
 const { quick } = new Command('bench')

@@ -1,33 +1,20 @@
-import { join } from 'node:path'
-import { createContractsRpc } from '../../src/agent/contracts/openOperation.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { loadSigner } from '../../src/agent/transaction/signer.ts'
-import { createDevnetCaller } from '../devnetCaller.ts'
+import { startDevnetChainProcess } from '../devnetChainProcess.ts'
 import { percentile } from '../percentile.ts'
 import type { Plan } from '../plan.ts'
 import type { BootTimes } from '../programs/devnetBoot.ts'
-import type { DevnetChainInfo } from '../programs/devnetChain.ts'
 import type { DevnetTimes } from '../programs/devnetLoad.ts'
+import { runProgram } from '../runProgram.ts'
 import type { Row } from '../table.ts'
-
-const programs = join(import.meta.dir, '../programs')
 
 /** The embedded chain: how fast it is by itself, and how much it holds. */
 export async function measureDevnet(plan: Plan): Promise<Row[]> {
   return [...(await measureBoot(plan)), ...(await measureCalls()), await measureManyFeeds(plan)]
 }
 
-/** Runs a program that prints one line of JSON. */
-async function run(name: string): Promise<unknown> {
-  const child = Bun.spawn([process.execPath, join(programs, name)], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const text = await new Response(child.stdout).text()
-  if ((await child.exited) !== 0) throw new Error(`${name} failed`)
-  return JSON.parse(text)
-}
-
 async function measureBoot({ rounds }: Plan): Promise<Row[]> {
   const times: BootTimes[] = []
-  for (let round = 0; round < rounds; round++) times.push((await run('devnetBoot.ts')) as BootTimes)
+  for (let round = 0; round < rounds; round++) times.push((await runProgram('devnetBoot.ts')) as BootTimes)
   return (['first', 'next'] as const).map((which) => {
     const each = times.map((time) => time[which])
     const p50Ms = percentile(each, 0.5)
@@ -42,7 +29,7 @@ async function measureBoot({ rounds }: Plan): Promise<Row[]> {
 }
 
 async function measureCalls(): Promise<Row[]> {
-  const { register, attests, reads } = (await run('devnetLoad.ts')) as DevnetTimes
+  const { register, attests, reads } = (await runProgram('devnetLoad.ts')) as DevnetTimes
   const row = (name: string, times: readonly number[], most: number): Row => {
     const p50Ms = percentile(times, 0.5)
     const p99Ms = percentile(times, 0.99)
@@ -63,31 +50,16 @@ async function measureCalls(): Promise<Row[]> {
 
 /** Over HTTP, so that the memory is the chain's alone. */
 async function measureManyFeeds({ manyFeeds }: Plan): Promise<Row> {
-  const { promise, resolve } = Promise.withResolvers<DevnetChainInfo>()
-  const child = Bun.spawn([process.execPath, join(programs, 'devnetChain.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    ipc: resolve,
-  })
-  const { keyPath, url, chainName, packageHashes } = await promise
-  const { signer } = await loadSigner(keyPath)
-  const rpc = createContractsRpc({ rpcUrls: [url], chainName, timeoutMs: 30_000, concurrency: 1 })
-  const { register, attest } = createDevnetCaller({
-    chainName,
-    signer,
-    packageHashes,
-    call: (method, params) => rpc.call({ method, params, decode: (result) => result }),
-  })
+  const chain = await startDevnetChainProcess()
   const [model] = await loadFeeds(null)
   if (model === undefined) throw new Error('there are flagship feeds')
   const start = performance.now()
   for (let index = 0; index < manyFeeds; index++) {
-    await register(`BENCH.FEED.${index}`, model)
-    await attest(`BENCH.FEED.${index}`, BigInt(index))
+    await chain.register(`BENCH.FEED.${index}`, model)
+    await chain.attest(`BENCH.FEED.${index}`, BigInt(index))
   }
   const durationMs = performance.now() - start
-  child.disconnect()
-  await child.exited
-  const megabytes = (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6
+  const megabytes = await chain.stop()
   return {
     name: `embedded chain: ${manyFeeds.toLocaleString('en-US')} feeds registered and attested over HTTP, signatures included`,
     p50Ms: durationMs,

@@ -12,6 +12,7 @@ import { type DemoChain, startDemoChain } from '../../src/demo/demoChain.ts'
 export interface DevnetChainInfo extends Pick<DemoChain, 'keyPath' | 'packageHashes'> {
   url: string
   chainName: string
+  genesisHash: string
 }
 
 const directory = await mkdtemp(join(tmpdir(), 'wattfeed-bench-'))
@@ -20,7 +21,8 @@ try {
   await claimEligibility(chain)
   chain.clock.release()
   const { keyPath, packageHashes, endpoint, devnet } = chain
-  const info: DevnetChainInfo = { keyPath, packageHashes, url: endpoint.url, chainName: devnet.chainName }
+  const { chainName, genesisHash } = devnet
+  const info: DevnetChainInfo = { keyPath, packageHashes, url: endpoint.url, chainName, genesisHash }
   process.send?.(info)
   await once(process, 'disconnect')
 } finally {

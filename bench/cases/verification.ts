@@ -1,0 +1,80 @@
+import { fileURLToPath } from 'node:url'
+import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { startBenchServer } from '../benchServer.ts'
+import { startDevnetChainProcess } from '../devnetChainProcess.ts'
+import { inTurn } from '../inTurn.ts'
+import { percentile } from '../percentile.ts'
+import { type Plan, quickPlan } from '../plan.ts'
+import type { VerificationTimes } from '../programs/verification.ts'
+import { runProgram } from '../runProgram.ts'
+import type { Row } from '../table.ts'
+
+/** What it costs to trust no node. */
+export async function measureVerification(plan: Plan): Promise<Row[]> {
+  return [...(await measureComputing(plan)), ...(await measureServer(plan)), await measureBundle()]
+}
+
+async function measureComputing(plan: Plan): Promise<Row[]> {
+  const [keys, eras, rounds] = plan === quickPlan ? [300, 5, 2] : [60_000, 360, 50]
+  const times = (await runProgram('verification.ts', keys, eras, rounds)) as VerificationTimes
+  const row = (name: string, each: readonly number[], most: number): Row => {
+    const p50Ms = percentile(each, 0.5)
+    return { name, p50Ms, p99Ms: percentile(each, 0.99), target: `${most} ms`, reached: p50Ms <= most }
+  }
+  return [
+    row(`one item’s proof, of ${times.proofBytes} bytes`, times.proofs, 0.5),
+    row('a block with 100 Ed25519 signatures', times.ed25519Blocks, 15),
+    row('a block with 100 secp256k1 signatures', times.secp256k1Blocks, 15),
+    {
+      name: `${eras} eras of 100 validators from a trusted block, no delay`,
+      p50Ms: times.eras,
+      target: '5,000 ms',
+      reached: times.eras <= 5_000,
+    },
+  ]
+}
+
+/** One feed over and over, of a server that verifies and of one that does not. */
+async function measureServer(plan: Plan): Promise<Row[]> {
+  const [feed] = await loadFeeds(null)
+  if (feed === undefined) throw new Error('there are flagship feeds')
+  const chain = await startDevnetChainProcess()
+  const { feed_id, ...metadata } = feed
+  await chain.register(feed_id, metadata)
+  await chain.attest(feed_id, 70_040_000n)
+  const start = (VERIFY: string) => startBenchServer({ settings: { ...chain.settings, VERIFY } })
+  await using full = await start('full')
+  await using off = await start('off')
+  const path = `/v1/feeds/${feed_id}`
+  const [verified, believed] = await inTurn(plan, [full.url + path, off.url + path] as const)
+  await chain.stop()
+  const share = verified.perSecond / believed.perSecond
+  const about = `${plan.connections} connections, embedded chain`
+  return [
+    {
+      name: `\`/v1/feeds/:id\`, \`VERIFY=full\`, ${about}`,
+      ...verified,
+      other: `${Math.round(share * 100)} % of \`off\``,
+      target: '70 % of `off`',
+      reached: share >= 0.7,
+    },
+    { name: `\`/v1/feeds/:id\`, \`VERIFY=off\`, ${about}`, ...believed },
+  ]
+}
+
+async function measureBundle(): Promise<Row> {
+  const { outputs } = await Bun.build({
+    entrypoints: [fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))],
+    target: 'browser',
+    minify: true,
+    throw: true,
+  })
+  const file = (await outputs[0]?.arrayBuffer()) ?? new ArrayBuffer()
+  const kilobytes = Bun.gzipSync(file, { level: 9 }).length / 1e3
+  return {
+    name: 'the library with verification, in one file for browsers',
+    other: `${kilobytes.toFixed(1)} kB gzipped`,
+    target: '40 kB',
+    reached: kilobytes <= 40,
+  }
+}

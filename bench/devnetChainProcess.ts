@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import { createContractsRpc } from '../src/agent/contracts/openOperation.ts'
+import { loadSigner } from '../src/agent/transaction/signer.ts'
+import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
+import type { DevnetChainInfo } from './programs/devnetChain.ts'
+
+/** The embedded chain with the contracts on it, in a process of its own. */
+export interface DevnetChainProcess extends DevnetCaller {
+  /** The server's settings to read this chain. */
+  settings: Record<string, string>
+  /** Ends it. Returns the most memory that it took, in MB (10^6 bytes). */
+  stop(): Promise<number>
+}
+
+const program = fileURLToPath(new URL('programs/devnetChain.ts', import.meta.url))
+
+export async function startDevnetChainProcess(): Promise<DevnetChainProcess> {
+  const started = Promise.withResolvers<DevnetChainInfo>()
+  const child = Bun.spawn([process.execPath, program], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ipc: started.resolve,
+  })
+  const { keyPath, url, chainName, packageHashes, genesisHash } = await started.promise
+  const { signer } = await loadSigner(keyPath)
+  const rpc = createContractsRpc({ rpcUrls: [url], chainName, timeoutMs: 30_000, concurrency: 1 })
+  return {
+    ...createDevnetCaller({
+      chainName,
+      signer,
+      packageHashes,
+      call: (method, params) => rpc.call({ method, params, decode: (result) => result }),
+    }),
+    settings: {
+      CASPER_RPC_URL: url,
+      CASPER_CHAIN_NAME: chainName,
+      FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
+      TRUSTED_BLOCK_HASH: genesisHash,
+    },
+    async stop() {
+      child.disconnect()
+      await child.exited
+      return (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { type Load, runLoad } from './load.ts'
+import { percentile } from './percentile.ts'
+import type { Plan } from './plan.ts'
+
+type Figures = Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'>
+
+/** Takes turns, so that whatever else the machine does hits all alike, and returns the medians. */
+export async function inTurn<const Urls extends readonly string[]>(
+  { connections, loadRuns, loadSeconds }: Plan,
+  urls: Urls,
+): Promise<{ [Index in keyof Urls]: Figures }> {
+  const runs: Load[][] = []
+  for (const url of urls) await runLoad({ url, connections, seconds: loadSeconds / 2 })
+  for (let run = 0; run < loadRuns; run++) {
+    const loads: Load[] = []
+    for (const url of urls) loads.push(await runWithoutFailures({ url, connections, seconds: loadSeconds }))
+    runs.push(loads)
+  }
+  return urls.map((_, index) => medians(runs.flatMap((loads) => loads[index] ?? []))) as {
+    [Index in keyof Urls]: Figures
+  }
+}
+
+async function runWithoutFailures(options: Parameters<typeof runLoad>[0]): Promise<Load> {
+  const load = await runLoad(options)
+  if (load.failures > 0) throw new Error(`${options.url}: ${load.failures} answers were not 200`)
+  return load
+}
+
+function medians(loads: readonly Load[]): Figures {
+  const median = (of: keyof Figures): number =>
+    percentile(
+      loads.map((load) => load[of]),
+      0.5,
+    )
+  return { perSecond: median('perSecond'), p50Ms: median('p50Ms'), p99Ms: median('p99Ms') }
+}

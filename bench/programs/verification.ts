@@ -1,0 +1,134 @@
+/** Measures what verified reads take to compute, without a network; prints the times as JSON. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { decodeBlock } from '../../src/casper/block/block.ts'
+import { checkFinality, finalityMessage, type ValidatorWeights } from '../../src/casper/block/finality.ts'
+import { createLightClient } from '../../src/casper/lightClient/createLightClient.ts'
+import { createTrustedValidators } from '../../src/casper/lightClient/createValidators.ts'
+import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
+import { createGlobalState } from '../../src/devnet/state/globalState.ts'
+import { hashKey } from '../../src/devnet/value/key.ts'
+import { encodeStoredValue } from '../../src/devnet/value/storedValue.ts'
+import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
+import {
+  type BlockJson,
+  createSignedChain,
+  createValidator,
+  hashOf,
+} from '../../tests/support/signedChain.ts'
+
+/** In milliseconds. */
+export interface VerificationTimes {
+  /** One item's proof at a time. */
+  proofs: number[]
+  /** Bytes of such a proof. */
+  proofBytes: number
+  /** A block with 100 signatures, by the algorithm of its validators: decoded, hashed and found final. */
+  ed25519Blocks: number[]
+  secp256k1Blocks: number[]
+  /** From a trusted block to the newest, so many eras later. */
+  eras: number
+}
+
+const [keyCount = 60_000, eraCount = 360, rounds = 50] = process.argv.slice(2).map(Number)
+const CHAIN = 'casper'
+const VALIDATORS = 100
+
+async function timeOf(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** As full as the trie of a public network in its upper levels. */
+async function measureProofs(): Promise<Pick<VerificationTimes, 'proofs' | 'proofBytes'>> {
+  const addresses = Array.from({ length: keyCount }, (_, index) =>
+    Bun.CryptoHasher.hash('blake2b256', `key ${index}`),
+  )
+  const stored = encodeStoredValue({ kind: 'CLValue', value: { clType: 'U64', bytes: new Uint8Array(8) } })
+  const state = createGlobalState()
+  const keys = addresses.map((address) => hashKey(address).toHex())
+  const stateRootHash = state.commit(
+    state.emptyRootHash,
+    keys.map((key) => [key, stored] as const),
+  )
+  const proofs: number[] = []
+  let proofBytes = 0
+  for (let round = 0; round < 20 * rounds; round++) {
+    const index = (round * 997) % keyCount
+    const merkleProof = state.prove(stateRootHash, keys[index] ?? '')?.toHex() ?? ''
+    const key = `hash-${addresses[index]?.toHex()}`
+    proofs.push(
+      await timeOf(() => verifyMerkleProof({ merkleProof, stateRootHash, key, what: 'the bench key' })),
+    )
+    proofBytes = merkleProof.length / 2
+  }
+  return { proofs, proofBytes }
+}
+
+const validators = Array.from({ length: VALIDATORS }, (_, index) => createValidator(`validator ${index}`, 1n))
+const chain = createSignedChain({
+  chainName: CHAIN,
+  eras: eraCount,
+  blocksPerEra: 1,
+  validators: () => validators,
+})
+const [genesis, tip] = [chain[0] as BlockJson, chain.at(-1) as BlockJson]
+
+async function measureBlocks(json: BlockJson, weights: ValidatorWeights): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++)
+    times.push(
+      await timeOf(async () => {
+        const { isFinal } = await checkFinality(decodeBlock(json), weights, CHAIN)
+        if (!isFinal) throw new Error('the block is final')
+      }),
+    )
+  return times
+}
+
+/** The newest block with the signatures of other validators. */
+function signBySecp256k1(): { json: BlockJson; weights: ValidatorWeights } {
+  const message = finalityMessage(decodeBlock(tip), CHAIN)
+  const keys = Array.from({ length: VALIDATORS }, () => secp256k1.keygen())
+  const proofs = keys.map(({ publicKey, secretKey }) => ({
+    public_key: `02${publicKey.toHex()}`,
+    signature: `02${secp256k1.sign(message, secretKey).toHex()}`,
+  }))
+  return {
+    json: { ...tip, proofs },
+    weights: new Map(proofs.map(({ public_key }) => [public_key, 1n])),
+  }
+}
+
+function measureEras(): Promise<number> {
+  const { rpc } = createNodesRpc(
+    CHAIN,
+    blockNode(() => chain),
+  )
+  const trustedBlockHash = hashOf(genesis)
+  const client = createLightClient({
+    rpc,
+    chainName: CHAIN,
+    trustedBlockHash,
+    validators: createTrustedValidators({ rpc, chainName: CHAIN, trustedBlockHash }),
+    maxHeadAgeMs: 300_000,
+    longestCheckMs: 600_000,
+    now: () => Date.parse(String(tip.block.Version2.header.timestamp)),
+  })
+  return timeOf(async () => {
+    const { block } = await client.getHead()
+    if (block.hash !== hashOf(tip)) throw new Error('it comes to the newest block')
+  })
+}
+
+const bySecp256k1 = signBySecp256k1()
+const times: VerificationTimes = {
+  ...(await measureProofs()),
+  ed25519Blocks: await measureBlocks(
+    tip,
+    new Map(validators.map(({ publicKey, weight }) => [publicKey, weight])),
+  ),
+  secp256k1Blocks: await measureBlocks(bySecp256k1.json, bySecp256k1.weights),
+  eras: await measureEras(),
+}
+console.log(JSON.stringify(times))
