@@ -38,7 +38,6 @@ const info = (version: string) => ({
   version,
   description:
     'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, both with an Error body.',
-  license: { name: 'Apache-2.0' },
 })
 
 const tags = [
