@@ -3,11 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { type RecordedNode, startRecordedNode } from '../src/devnet/recordedNode.ts'
-import { trustIn } from './client/feedProof/provenFeed.ts'
-import { createVerifiedWorld } from './client/verifiedWorld.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { hasBrowser, launchBrowser } from './support/browser.ts'
-import { fetchServedProof } from './verify/runningServer.ts'
+import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
 /** Serves a page, the files of the package and the node's RPC under one origin. */
@@ -76,9 +74,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     let trust: FeedProofTrust
 
     beforeAll(async () => {
-      await using world = await createVerifiedWorld({ nodes: 1 })
-      proof = await fetchServedProof(world)
-      trust = trustIn(world)
+      ;({ proof, trust } = await createServedProof())
     }, 60_000)
 
     /** The value of each, or null, and the last link. */

@@ -7,10 +7,8 @@ import network from '../fixtures/chain/network.json'
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/devnet/recordedNode.ts'
-import { trustIn } from './client/feedProof/provenFeed.ts'
-import { createVerifiedWorld } from './client/verifiedWorld.ts'
 import { WTI } from './devnet/rules/world.ts'
-import { fetchServedProof } from './verify/runningServer.ts'
+import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
@@ -117,9 +115,7 @@ describe('a proof that a running server has served, in Node.js, when nobody is t
   let trust: FeedProofTrust
 
   beforeAll(async () => {
-    await using world = await createVerifiedWorld({ nodes: 1 })
-    proof = await fetchServedProof(world)
-    trust = trustIn(world)
+    ;({ proof, trust } = await createServedProof())
   }, 60_000)
 
   const verifier = `

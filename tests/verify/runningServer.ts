@@ -1,6 +1,7 @@
-import type { FeedProof } from '../../src/client/index.ts'
+import type { FeedProof, FeedProofTrust } from '../../src/client/index.ts'
 import { createFolder } from '../agent/support/keys.ts'
-import type { VerifiedWorld } from '../client/verifiedWorld.ts'
+import { trustIn } from '../client/feedProof/provenFeed.ts'
+import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { type Settings, startDevnetProgram } from '../support/devnetPrograms.ts'
 
@@ -43,4 +44,10 @@ export async function fetchServedProof(world: VerifiedWorld, settings?: Settings
   await using server = await startServer(world, settings)
   const response = await fetch(`${server.url}/v1/feeds/${WTI}/proof?from=${world.genesisHash}`)
   return (await response.json()) as FeedProof
+}
+
+/** The same from a chain of its own, and the trust that it can be checked with; nothing runs any more. */
+export async function createServedProof(): Promise<{ proof: FeedProof; trust: FeedProofTrust }> {
+  await using world = await createVerifiedWorld({ nodes: 1 })
+  return { proof: await fetchServedProof(world), trust: trustIn(world) }
 }
