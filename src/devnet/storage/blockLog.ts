@@ -69,10 +69,14 @@ function openLog(
   const length = isNew ? 0 : readLog(path, identity, replay)
   const file = openSync(path, 'a', 0o600)
   ftruncateSync(file, length)
+  let kept = length
   const write = (record: unknown): void => {
     const bytes = formatRecord(record)
+    // What an earlier write that failed has left behind would make all that comes after it unreadable.
+    ftruncateSync(file, kept)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     fsyncSync(file)
+    kept += bytes.length
   }
   if (length === 0) write({ format: FORMAT, ...identity })
   if (isNew) syncDirectory(directory)

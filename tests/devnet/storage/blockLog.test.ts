@@ -44,6 +44,17 @@ describe('openBlockLog', () => {
     )
   })
 
+  test('behavior: what a write that failed has left behind does no harm to what is written next', () => {
+    using folder = createFolder()
+    const log = openBlockLog(folder.path, identity, () => {})
+    log.append({ height: 0 })
+    appendFileSync(`${folder.path}/blocks.log`, 'half of a rec')
+    log.append({ height: 1 })
+    log.append({ height: 2 })
+    log.close()
+    expect(session(folder.path)).toEqual([{ height: 0 }, { height: 1 }, { height: 2 }])
+  })
+
   test('behavior: a record that was cut off anywhere is dropped, and the log goes on', () => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }])
