@@ -5,9 +5,9 @@ import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../src/agent/feeds/feedMetadata.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { acquireLock } from '../src/agent/state/lockFile.ts'
 import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
 import { startUpstream, type Upstream } from '../src/devnet/upstream/startUpstream.ts'
+import { acquireLock } from '../src/program/lockFile.ts'
 import { createConfig } from './agent/feeds/support/feedConfigs.ts'
 import {
   CHAIN_NAME,
@@ -296,7 +296,7 @@ describe('register', () => {
 
   test('error: another program works with the state folder, and is named', () =>
     withBench({}, async ({ run, folder, chain }) => {
-      await using _ = await acquireLock(`${folder.path}/state/lock`)
+      using _ = acquireLock(`${folder.path}/state/lock`)
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,

@@ -1,5 +1,5 @@
+import { acquireLock } from '../../program/lockFile.ts'
 import type { ContractsSettings } from '../settings/contractsSettings.ts'
-import { acquireLock } from '../state/lockFile.ts'
 import type { Report } from './formatReport.ts'
 import { deploymentPath, type OperationOptions, openOperation } from './openOperation.ts'
 import { deployedHashes, type Operation } from './operation.ts'
@@ -20,7 +20,7 @@ export async function runOperation(
   listener: Listener,
 ): Promise<Report> {
   const path = deploymentPath(settings, options.file)
-  await using _ = options.dryRun ? null : await acquireLock(`${path}.lock`)
+  using _ = options.dryRun ? null : acquireLock(`${path}.lock`)
   const { operation, warning } = await openOperation(settings, options, listener.progress)
   if (warning !== null) listener.warn(warning)
   const steps = await work(operation)

@@ -1,5 +1,5 @@
 import { chmod, readFile, realpath, stat } from 'node:fs/promises'
-import { acquireLock } from '../state/lockFile.ts'
+import { acquireLock } from '../../program/lockFile.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import { appendFeed } from './appendFeed.ts'
 import type { FeedConfig } from './feedConfig.ts'
@@ -15,7 +15,7 @@ import { NewFeedError } from './newFeedError.ts'
  */
 export async function writeFeed(path: string, feed: FeedConfig): Promise<void> {
   const file = await findFile(path)
-  await using _ = await acquireLock(`${file}.lock`)
+  using _ = acquireLock(`${file}.lock`)
   const text = await readText(file)
   const before = text === null ? [] : await loadFeeds(file)
   if (before.some(({ feed_id }) => feed_id === feed.feed_id))

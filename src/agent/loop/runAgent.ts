@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { acquireLock } from '../../program/lockFile.ts'
 import type { Log } from '../../program/log.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
@@ -6,7 +7,6 @@ import { createHealth, type HealthKeeper } from '../monitor/health.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import { acquireLock } from '../state/lockFile.ts'
 import { getBalance } from '../transaction/getBalance.ts'
 import { loadSigner, type Signer } from '../transaction/signer.ts'
 import type { FeedOutcome } from './feedOutcome.ts'
@@ -54,7 +54,7 @@ const PATIENCE_MS = 120_000
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { settings, feeds, isDryRun, isOnce, log, platform } = options
   const signer = await loadKey(settings, log)
-  await using _lock = isDryRun ? null : await acquireLock(join(settings.stateDir, 'lock'))
+  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'))
   const health = createHealth(feeds.length)
   await using _monitor = isOnce ? null : openMonitor(options, health)
   const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })

@@ -42,7 +42,7 @@ export interface Outbox {
  *
  * @example
  * ```ts
- * await using _ = await acquireLock(join(stateDir, 'lock'))
+ * using _ = acquireLock(join(stateDir, 'lock'))
  * const outbox = createOutbox({ rpc, client, signer, chainName, attestationRegistryPackageHash, stateDir,
  *   paymentMotes: null, offersMany: true })
  * await outbox.resume()

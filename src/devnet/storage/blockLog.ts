@@ -49,11 +49,11 @@ export function openBlockLog(
   replay: (record: unknown) => void,
 ): BlockLog {
   mkdirSync(directory, { recursive: true })
-  const unlock = lockDirectory(directory)
+  const lock = lockDirectory(directory)
   try {
-    return openLog(directory, identity, replay, unlock)
+    return openLog(directory, identity, replay, lock)
   } catch (error) {
-    unlock()
+    lock[Symbol.dispose]()
     throw error
   }
 }
@@ -62,7 +62,7 @@ function openLog(
   directory: string,
   identity: ChainIdentity,
   replay: (record: unknown) => void,
-  unlock: () => void,
+  lock: Disposable,
 ): BlockLog {
   const path = join(directory, LOG_FILE)
   const isNew = !existsSync(path)
@@ -84,7 +84,7 @@ function openLog(
     append: write,
     close() {
       closeSync(file)
-      unlock()
+      lock[Symbol.dispose]()
     },
   }
 }

@@ -1,6 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
+import { acquireLock, LockedError } from '../../program/lockFile.ts'
 
 /** Another process writes into the same directory. */
 export class DirectoryInUseError extends WattfeedError {
@@ -20,52 +20,16 @@ export class DirectoryInUseError extends WattfeedError {
   }
 }
 
-/** What this process holds: a lock with its id that is not among these was left by one before it, as in a container. */
-const held = new Set<string>()
-
 /**
- * Holds a directory, and returns what gives it back. What a dead process left behind is taken over.
+ * Holds a directory until it is disposed of. What a dead process left behind is taken over.
  *
  * Throws a {@link DirectoryInUseError}.
  */
-export function lockDirectory(directory: string): () => void {
-  const path = join(directory, 'lock')
-  if (!create(path)) {
-    const holder = readHolder(path)
-    if (holder === null || isAlive(holder, path)) throw new DirectoryInUseError(path, holder)
-    rmSync(path, { force: true })
-    if (!create(path)) throw new DirectoryInUseError(path, readHolder(path))
-  }
-  held.add(path)
-  return () => {
-    held.delete(path)
-    rmSync(path, { force: true })
-  }
-}
-
-function create(path: string): boolean {
+export function lockDirectory(directory: string): Disposable {
   try {
-    writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 })
-    return true
+    return acquireLock(join(directory, 'lock'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (error instanceof LockedError) throw new DirectoryInUseError(error.path, error.holder)
     throw error
-  }
-}
-
-/** A lock without an id: its process died before it wrote one, or has not yet. */
-function readHolder(path: string): number | null {
-  const text = readFileSync(path, 'utf8')
-  return /^\d+\n$/.test(text) ? Number(text) : null
-}
-
-function isAlive(processId: number, path: string): boolean {
-  if (processId === process.pid) return held.has(path)
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    // One that may not be signalled is there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { writeFeed } from '../../../src/agent/feeds/writeFeed.ts'
-import { acquireLock } from '../../../src/agent/state/lockFile.ts'
+import { acquireLock } from '../../../src/program/lockFile.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../support/keys.ts'
 import { createConfig } from './support/feedConfigs.ts'
@@ -58,7 +58,7 @@ describe('writeFeed', () => {
   test('error: another program writes it', async () => {
     using folder = createFolder()
     const path = folder.write('feeds.json', '[]')
-    await using _ = await acquireLock(`${path}.lock`)
+    using _ = acquireLock(`${path}.lock`)
     expect(await errorOf(writeFeed(path, wti))).toMatchObject({ code: 'locked', holder: process.pid })
     expect(existsSync(`${path}.lock`)).toBeTrue()
   })

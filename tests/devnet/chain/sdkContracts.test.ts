@@ -33,6 +33,20 @@ const callArgs = (key: PrivateKey): Args =>
     who: CLValue.newCLKey(Key.newKey(key.publicKey.accountHash().toPrefixedString())),
   })
 
+/** The gate's installation, signed. */
+function installBy(key: PrivateKey): Transaction {
+  const install = new SessionBuilder()
+    .wasm(wasm)
+    .installOrUpgrade()
+    .from(key.publicKey)
+    .chainName(CHAIN_NAME)
+    .payment(200_000_000_000, 1)
+    .runtimeArgs(installArgs())
+    .build()
+  install.sign(key)
+  return install
+}
+
 /** Sends a transaction and tells its result: null where it succeeded. */
 async function run(devnet: Devnet, transaction: Transaction): Promise<unknown> {
   const params = { transaction: { Version1: json(transaction.toJSON()) } }
@@ -73,16 +87,7 @@ const contractOf = async (devnet: Devnet, packageHash: string): Promise<string> 
 describe('contracts on a devnet, by casper-js-sdk', () => {
   test.each(Object.entries(keys))('default: %s: installed, and called in every way', async (_, key) => {
     await using devnet = createDevnet({ accounts: 1, fund: [key.publicKey.toHex()] })
-    const install = new SessionBuilder()
-      .wasm(wasm)
-      .installOrUpgrade()
-      .from(key.publicKey)
-      .chainName(CHAIN_NAME)
-      .payment(200_000_000_000, 1)
-      .runtimeArgs(installArgs())
-      .build()
-    install.sign(key)
-    expect(await run(devnet, install)).toBeNull()
+    expect(await run(devnet, installBy(key))).toBeNull()
     const packageHash = await nameOf(devnet, key, packageName)
     const contractHash = await contractOf(devnet, packageHash)
     const ways: ((builder: ContractCallBuilder) => ContractCallBuilder)[] = [
@@ -132,16 +137,7 @@ describe('contracts on a devnet, by casper-js-sdk', () => {
   test('error: an entry point that is not there: accepted by package, refused by contract', async () => {
     const key = keys.ed25519
     await using devnet = createDevnet({ accounts: 1, fund: [key.publicKey.toHex()] })
-    const install = new SessionBuilder()
-      .wasm(wasm)
-      .installOrUpgrade()
-      .from(key.publicKey)
-      .chainName(CHAIN_NAME)
-      .payment(200_000_000_000, 1)
-      .runtimeArgs(installArgs())
-      .build()
-    install.sign(key)
-    await run(devnet, install)
+    await run(devnet, installBy(key))
     const packageHash = await nameOf(devnet, key, packageName)
     const contractHash = await contractOf(devnet, packageHash)
     const callOf = (way: (builder: ContractCallBuilder) => ContractCallBuilder): Transaction => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { acquireLock } from '../../../program/lockFile.ts'
 import { openRpc } from '../../openRpc.ts'
 import type { AgentSettings } from '../../settings/agentSettings.ts'
-import { acquireLock } from '../../state/lockFile.ts'
 import { loadSigner } from '../../transaction/signer.ts'
 import { formatRegistrationEvent, formatRegistrations } from '../formatRegistrations.ts'
 import { loadFeeds } from '../loadFeeds.ts'
@@ -23,7 +23,7 @@ export async function register(
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
-  await using _ = isDryRun ? null : await acquireLock(join(stateDir, 'lock'))
+  using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
   const { signer, warning } = await loadSigner(keyPath ?? '')
   if (warning !== null) warn(warning)
   const feeds = await registerFeeds(

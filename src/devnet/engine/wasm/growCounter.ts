@@ -1,6 +1,6 @@
 import type { InstrumentedFunction } from './instrumentedModule.ts'
-import { encodeI32 } from './leb128.ts'
 import { opcodes } from './opcodes.ts'
+import { createWasmWriter } from './wasmWriter.ts'
 
 const NO_LOCALS = 0
 
@@ -10,7 +10,11 @@ export const GROW_COUNTER_HEIGHT = 3
 /** A function in the place of `memory.grow` that charges for the pages first. */
 export function createGrowCounter(type: number, pageCost: number, gasFunction: number): InstrumentedFunction {
   const { localGet, i32Const, i32Mul, memoryGrow, end } = opcodes
-  const charge = [localGet, 0, localGet, 0, i32Const, ...encodeI32(pageCost), i32Mul]
+  const charge = createWasmWriter()
+    .bytes([localGet, 0, localGet, 0, i32Const])
+    .i32(pageCost)
+    .u8(i32Mul)
+    .written()
   return {
     type,
     references: () => ({ functions: [gasFunction], types: [], globals: [] }),

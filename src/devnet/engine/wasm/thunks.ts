@@ -1,6 +1,5 @@
 import { findType } from './findType.ts'
 import type { InstrumentedFunction, InstrumentedModule } from './instrumentedModule.ts'
-import { encodeU32 } from './leb128.ts'
 import { opcodes } from './opcodes.ts'
 import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.ts'
 
@@ -55,12 +54,13 @@ function createThunk(
   { params }: FunctionType,
   { type, heightGlobal }: { type: number; heightGlobal: number },
 ): InstrumentedFunction {
-  const args = params.flatMap((_, index) => [opcodes.localGet, ...encodeU32(index)])
   return {
     type,
     references: () => ({ functions: [callee], types: [], globals: [heightGlobal] }),
     write(writer, _, encodeCall) {
-      writer.u32(NO_LOCALS).bytes(args).bytes(encodeCall(callee)).u8(opcodes.end)
+      writer.u32(NO_LOCALS)
+      for (const index of params.keys()) writer.u8(opcodes.localGet).u32(index)
+      writer.bytes(encodeCall(callee)).u8(opcodes.end)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { encodeModule } from '../../../../src/devnet/engine/wasm/encodeModule.ts'
-import { encodeI32, encodeU32 } from '../../../../src/devnet/engine/wasm/leb128.ts'
 import { type FunctionType, type Limits, valueTypes } from '../../../../src/devnet/engine/wasm/wasmModule.ts'
+import { createWasmWriter } from '../../../../src/devnet/engine/wasm/wasmWriter.ts'
 
 /** A small module, made for one test. */
 export interface SessionModule {
@@ -58,10 +58,10 @@ const zero = Uint8Array.of(0x41, 0, 0x0b)
 
 /** A call of a function with constants. */
 export const callWith = (index: number, ...args: readonly number[]): number[] => [
-  ...args.flatMap((value) => [0x41, ...encodeI32(value)]),
+  ...args.flatMap(i32Const),
   0x10,
-  ...encodeU32(index),
+  ...createWasmWriter().u32(index).written(),
 ]
 
 /** `i32.const` of a number. */
-export const i32Const = (value: number): number[] => [0x41, ...encodeI32(value)]
+export const i32Const = (value: number): number[] => [0x41, ...createWasmWriter().i32(value).written()]

@@ -1,6 +1,6 @@
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { WattfeedError } from '../../errors.ts'
+import { WattfeedError } from '../errors.ts'
 
 /** Another process works with the same state. */
 export class LockedError extends WattfeedError {
@@ -32,57 +32,74 @@ let attempts = 0
  *
  * @example
  * ```ts
- * await using _ = await acquireLock(join(stateDir, 'lock'))
+ * using _ = acquireLock(join(stateDir, 'lock'))
  * ```
  */
-export async function acquireLock(path: string): Promise<AsyncDisposable> {
-  await mkdir(dirname(path), { recursive: true })
-  if (!(await create(path))) {
-    const holder = await readHolder(path)
+export function acquireLock(path: string): Disposable {
+  mkdirSync(dirname(path), { recursive: true })
+  if (!create(path)) {
+    const holder = readHolder(path)
     if (holder === null || isAlive(holder, path)) throw new LockedError(path, holder)
-    await removeLeft(path, holder)
-    if (!(await create(path))) throw new LockedError(path, await readHolder(path))
+    removeLeft(path, holder)
+    if (!create(path)) throw new LockedError(path, readHolder(path))
   }
   held.add(path)
-  return { [Symbol.asyncDispose]: () => release(path) }
+  return { [Symbol.dispose]: () => release(path) }
 }
 
-async function release(path: string): Promise<void> {
+function release(path: string): void {
   held.delete(path)
-  await rm(path, { force: true })
+  rmSync(path, { force: true })
 }
 
 /** The file appears with its text in it: one that was cut off by a crash would name no holder. */
-async function create(path: string): Promise<boolean> {
+function create(path: string): boolean {
   const own = `${path}.${process.pid}.${++attempts}.new`
   try {
-    await writeFile(own, `${process.pid}\n`, { mode: 0o600 })
-    await link(own, path)
+    writeFileSync(own, `${process.pid}\n`, { mode: 0o600 })
+    linkSync(own, path)
     return true
   } catch (error) {
     if (isError(error, 'EEXIST')) return false
     throw error
   } finally {
-    await rm(own, { force: true })
+    rmSync(own, { force: true })
   }
 }
 
 /** Two may find the same dead holder: the second finds the file moved, or the first one's, which it puts back. */
-async function removeLeft(path: string, holder: number): Promise<void> {
+function removeLeft(path: string, holder: number): void {
   const left = `${path}.${process.pid}.left`
   try {
-    await rename(path, left)
+    renameSync(path, left)
   } catch (error) {
     if (isError(error, 'ENOENT')) return
     throw error
   }
-  if ((await readHolder(left)) !== holder) await link(left, path).catch(() => {})
-  await rm(left, { force: true })
+  if (readHolder(left) !== holder) putBack(left, path)
+  rmSync(left, { force: true })
 }
 
-async function readHolder(path: string): Promise<number | null> {
-  const text = await readFile(path, 'utf8').catch(() => '')
+function putBack(left: string, path: string): void {
+  try {
+    linkSync(left, path)
+  } catch {
+    // Somebody has taken it meanwhile.
+  }
+}
+
+function readHolder(path: string): number | null {
+  const text = readText(path)
   return /^\d+\n$/.test(text) ? Number(text) : null
+}
+
+/** Nothing where the file is gone: its holder has given it back. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function isAlive(processId: number, path: string): boolean {
