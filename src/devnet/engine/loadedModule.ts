@@ -1,7 +1,7 @@
 import type { Chainspec } from '../chainspec.ts'
 import { ExecutionError, interpreterError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
-import { createMemoryPool, type MemoryPool, type MemorySize } from './memoryPool.ts'
+import type { MemorySize } from './memoryPool.ts'
 import { decodeImports } from './wasm/decodeModule.ts'
 import { encodeInstrumented } from './wasm/encodeInstrumented.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
@@ -13,7 +13,7 @@ import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 /** Code that is ready to run. */
 export interface LoadedModule {
   readonly compiled: WebAssembly.Module
-  readonly memories: MemoryPool
+  readonly memorySize: MemorySize
   /** The names of the functions that it imports, beside the one that charges gas. */
   readonly hostFunctions: readonly string[]
   /** Its parts, from which contracts are installed; null of a contract that is stored itself. */
@@ -53,10 +53,10 @@ function load(
   chainspec: Chainspec,
 ): Omit<LoadedModule, 'module'> {
   const functions = imports.filter(({ kind, field }) => kind === 'function' && field !== 'gas')
-  const size = memorySize(imports, chainspec.wasm.v1.max_memory)
+  const memorySize = memorySizeOf(imports, chainspec.wasm.v1.max_memory)
   return {
     compiled: compile(wasm),
-    memories: createMemoryPool(size),
+    memorySize,
     hostFunctions: functions.map(({ field }) => field),
   }
 }
@@ -72,7 +72,7 @@ function compile(wasm: Uint8Array): WebAssembly.Module {
 }
 
 /** A module has exactly one memory, which its preparation has made an import. */
-function memorySize(imports: readonly Import[], maxMemory: number): MemorySize {
+function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize {
   const memories = imports.flatMap((each): Limits[] => (each.kind === 'memory' ? [each.limits] : []))
   if (memories.length > 1)
     throw interpreterError(`too many memory regions in index space: ${memories.length}`)

@@ -1,9 +1,9 @@
-/** Memories for the instances of one module. */
+/** Memories for the instances of modules. */
 export interface MemoryPool {
   /** A memory of zeros. */
-  take(): WebAssembly.Memory
-  /** What no instance uses any more. */
-  giveBack(memory: WebAssembly.Memory): void
+  take(size: MemorySize): WebAssembly.Memory
+  /** What no instance uses any more, and the size that it was taken with. */
+  giveBack(memory: WebAssembly.Memory, size: MemorySize): void
 }
 
 export interface MemorySize {
@@ -15,24 +15,29 @@ export interface MemorySize {
 const PAGE_BYTES = 65_536
 
 // As many as calls stand inside each other, as a rule.
-const MOST_IDLE = 2
+const MOST_IDLE = 4
 
 /**
  * Keeps memories that were used, because a new one takes longer than most calls: the runtime reserves gigabytes of
- * addresses for it. One that has grown cannot shrink, and is let go.
+ * addresses for it, and collects all garbage once a few are there. One that has grown cannot shrink, and is let go.
  */
-export function createMemoryPool(size: MemorySize): MemoryPool {
-  const idle: WebAssembly.Memory[] = []
-  const bytes = size.initial * PAGE_BYTES
+export function createMemoryPool(): MemoryPool {
+  const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []
   return {
-    take() {
-      const memory = idle.pop()
-      if (memory === undefined) return new WebAssembly.Memory({ ...size })
-      new Uint8Array(memory.buffer).fill(0)
-      return memory
+    take({ initial, maximum }) {
+      const index = idle.findIndex(({ size }) => size.initial === initial && size.maximum === maximum)
+      const [found] = index < 0 ? [] : idle.splice(index, 1)
+      if (found === undefined) return new WebAssembly.Memory({ initial, maximum })
+      new Uint8Array(found.memory.buffer).fill(0)
+      return found.memory
     },
-    giveBack(memory) {
-      if (memory.buffer.byteLength === bytes && idle.length < MOST_IDLE) idle.push(memory)
+    giveBack(memory, size) {
+      if (memory.buffer.byteLength !== size.initial * PAGE_BYTES) return
+      idle.push({ memory, size })
+      if (idle.length > MOST_IDLE) idle.shift()
     },
   }
 }
+
+/** The one that all engines of the process share. */
+export const memories = createMemoryPool()

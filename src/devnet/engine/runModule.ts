@@ -4,6 +4,7 @@ import { createContractMemory } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
+import { memories } from './memoryPool.ts'
 import { ReturnSignal } from './returnSignal.ts'
 
 /** What code returned. */
@@ -20,7 +21,7 @@ export interface Returned {
  * Throws an `ExecutionError` where it reverts, traps, runs out of gas, or asks for what it must not.
  */
 export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
-  const memory = loaded.memories.take()
+  const memory = memories.take(loaded.memorySize)
   const runtime: Runtime = {
     ...context,
     code: loaded,
@@ -38,7 +39,7 @@ export function runModule(loaded: LoadedModule, entryPoint: string, context: Cal
     if (error.value === null) throw new ExecutionError('Expected return value')
     return { value: error.value, urefs: error.urefs }
   } finally {
-    loaded.memories.giveBack(memory)
+    memories.giveBack(memory, loaded.memorySize)
   }
 }
 

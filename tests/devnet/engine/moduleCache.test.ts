@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
-import { createMemoryPool } from '../../../src/devnet/engine/memoryPool.ts'
 import { modulesOf } from '../../../src/devnet/engine/moduleCache.ts'
 import { encodeSession, i32Const } from './support/sessionModule.ts'
 
@@ -27,27 +26,5 @@ describe('modulesOf', () => {
     }
     expect(modules.session(sessionOf(1))).toBe(kept)
     expect(modules.session(sessionOf(2))).not.toBe(forgotten)
-  })
-})
-
-describe('createMemoryPool', () => {
-  const size = { initial: 1, maximum: 2 }
-
-  test('default: a memory that comes back is handed out again, all zeros', () => {
-    const pool = createMemoryPool(size)
-    const memory = pool.take()
-    new Uint8Array(memory.buffer).fill(7)
-    pool.giveBack(memory)
-    expect(pool.take()).toBe(memory)
-    expect(new Uint8Array(memory.buffer).every((byte) => byte === 0)).toBeTrue()
-    expect(pool.take()).not.toBe(memory)
-  })
-
-  test('behavior: one that has grown is not', () => {
-    const pool = createMemoryPool(size)
-    const memory = pool.take()
-    memory.grow(1)
-    pool.giveBack(memory)
-    expect(pool.take()).not.toBe(memory)
   })
 })
