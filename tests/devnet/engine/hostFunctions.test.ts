@@ -4,7 +4,7 @@ import { encodeClValue } from '../../../src/devnet/value/clValue.ts'
 import { accountKey, hashKey, urefKey } from '../../../src/devnet/value/key.ts'
 import { effectJson } from '../../../src/devnet/value/transform.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
-import { type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'
+import { encodeHostCalls, type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
 const accountText = `account-hash-${account.toHex()}`
@@ -140,6 +140,27 @@ describe('values', () => {
       bytes: Uint8Array.of(1, 0, 0, 0, ...foreignUref),
     })
     expect(errorOf({ name: 'new_uref', args: [OUT, hidden] })).toBeNull()
+  })
+
+  test('error: neither over a value that is there', () => {
+    const [key, uref] = [0, 1]
+    const write = (value: Uint8Array) =>
+      chain.execute({
+        initiator: account,
+        target: {
+          kind: 'session',
+          wasm: encodeHostCalls(
+            [
+              { name: 'new_uref', args: [uref, seven] },
+              { name: 'write', args: [key, 34, value] },
+            ],
+            { data: urefKey(new Uint8Array(33)) },
+          ),
+          isInstallOrUpgrade: true,
+        },
+      }).error
+    expect(write(encodeClValue({ clType: 'URef', bytes: mainPurse }))).toBeNull()
+    expect(write(encodeClValue({ clType: 'URef', bytes: foreignUref }))).toBe(forged)
   })
 
   test('error: a value that says it is a URef and is none', () => {

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { hostFunctions } from '../../../../src/devnet/engine/hostFunctions/hostFunctions.ts'
+import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
 import { concatBytes } from '../../../../src/devnet/value/concatBytes.ts'
 import type { EngineChain } from './engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './sessionModule.ts'
@@ -18,27 +19,47 @@ export const OUT = 32_768
 
 const NO_RESULT = 0x40
 
+/** What a session holds beside its own calls. */
+export interface MoreCode {
+  /** Functions that make calls too, by the names that they are exported by. */
+  readonly entryPoints?: Readonly<Record<string, readonly HostCall[]>>
+  /** What stands at the start of the memory. */
+  readonly data?: Uint8Array
+}
+
 /** A session that makes some calls one after the other. */
-export function encodeHostCalls(calls: readonly HostCall[]): Uint8Array {
-  const names = [...new Set(calls.map(({ name }) => `casper_${name}`))]
-  const data: Uint8Array[] = []
-  let length = 0
+export function encodeHostCalls(
+  calls: readonly HostCall[],
+  { entryPoints = {}, data = new Uint8Array() }: MoreCode = {},
+): Uint8Array {
+  const functions = [calls, ...Object.values(entryPoints)]
+  const names = [...new Set(functions.flat().map(({ name }) => `casper_${name}`))]
+  const placed = [data]
+  let length = data.length
   const place = (bytes: Uint8Array): [number, number] => {
-    data.push(bytes)
+    placed.push(bytes)
     length += bytes.length
     return [length - bytes.length, bytes.length]
   }
-  const code = calls.flatMap(({ name, args, returns = 0 }) => {
+  const encode = ({ name, args, returns = 0 }: HostCall): number[] => {
     const flat = args.flatMap((arg) => (typeof arg === 'number' ? [arg] : place(arg)))
     const call = callWith(names.indexOf(`casper_${name}`), ...flat)
     if (hostFunctions.get(`casper_${name}`)?.hasResult !== true) return call
     return [...call, ...i32Const(returns), 0x47, 0x04, NO_RESULT, 0x00, 0x0b]
+  }
+  const [code = [], ...more] = functions.map((each) => each.flatMap(encode))
+  return encodeSession({
+    imports: names.map(importOf),
+    code,
+    functions: more.map((each) => [...each, 0x0b]),
+    exported: Object.keys(entryPoints),
+    data: concatBytes(...placed),
   })
-  const imports = names.map((name): NonNullable<SessionModule['imports']>[number] => {
-    const { parameters = 0, hasResult = false } = hostFunctions.get(name) ?? {}
-    return [name, parameters, hasResult ? 1 : 0]
-  })
-  return encodeSession({ imports, code, data: concatBytes(...data) })
+}
+
+function importOf(name: string): NonNullable<SessionModule['imports']>[number] {
+  const { parameters = 0, hasResult = false } = hostFunctions.get(name) ?? {}
+  return [name, parameters, hasResult ? 1 : 0]
 }
 
 /** Runs a session that makes some calls. */
@@ -57,10 +78,7 @@ export function runHostCalls(
 const utf8 = new TextEncoder()
 
 /** `bytesrepr` of a `String`. */
-export function text(value: string): Uint8Array {
-  const bytes = utf8.encode(value)
-  return Uint8Array.of(bytes.length, 0, 0, 0, ...bytes)
-}
+export const text = (value: string): Uint8Array => createByteWriter().string(value).finish()
 
 /** UTF-8 without its length. */
 export const plainText = (value: string): Uint8Array => utf8.encode(value)

@@ -12,6 +12,8 @@ export interface SessionModule {
   readonly locals?: number
   /** Instructions of more functions without parameters and results, each with its `end`; they follow `call`. */
   readonly functions?: readonly (readonly number[])[]
+  /** Names that the first of those functions are exported by. */
+  readonly exported?: readonly string[]
   readonly memories?: readonly Limits[]
   readonly tables?: readonly Limits[]
   /** Functions in the table, from 0 on. */
@@ -25,7 +27,8 @@ const { i32 } = valueTypes
 
 /** The module's bytes. */
 export function encodeSession(session: SessionModule): Uint8Array {
-  const { imports = [], code, locals = 0, functions = [], elements = [], start = null, data } = session
+  const { imports = [], code, locals = 0, functions = [], exported = [] } = session
+  const { elements = [], start = null, data } = session
   const types: FunctionType[] = imports.map(([, parameters, results]) => ({
     params: Array(parameters).fill(i32),
     results: Array(results).fill(i32),
@@ -42,7 +45,7 @@ export function encodeSession(session: SessionModule): Uint8Array {
     tables: session.tables ?? [],
     memories: session.memories ?? [{ initial: 1, maximum: null }],
     globals: null,
-    exports: [{ field: 'call', kind: 0, index: imports.length }],
+    exports: ['call', ...exported].map((field, place) => ({ field, kind: 0, index: imports.length + place })),
     start,
     elements: elements.length === 0 ? [] : [{ table: 0, offset: zero, functions: elements }],
     bodies: bodies.map(({ body, locals: count }) => (writer) => {

@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { encodeClValue } from '../../../src/devnet/value/clValue.ts'
+import { accountKey, urefKey } from '../../../src/devnet/value/key.ts'
+import {
+  type ContractSession,
+  encodeContractSession,
+  KEY,
+  RETURNED,
+  RETURNED_UREF,
+  UREF,
+} from './support/contractSession.ts'
+import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import { type HostCall, OUT, plainText, text } from './support/hostCalls.ts'
+
+const account = new Uint8Array(32).fill(1)
+const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })
+const purse = (rights: number) => Uint8Array.of(...new Uint8Array(32).fill(0xaa), rights)
+const uref = (bytes: Uint8Array) => ({ name: 'uref', clType: 'URef', bytes }) as const
+
+let chain: EngineChain
+
+beforeEach(() => {
+  chain = createEngineChain()
+  chain.addAccount(account)
+})
+
+const run = (session: ContractSession) =>
+  chain.execute({
+    initiator: account,
+    target: { kind: 'session', wasm: encodeContractSession(session), isInstallOrUpgrade: true },
+  })
+const namedKey = (name: string): Uint8Array | undefined => {
+  const stored = chain.read(accountKey(account))
+  return stored?.kind === 'Account' ? stored.account.namedKeys.get(name) : undefined
+}
+
+describe('URefs that are handed to a contract', () => {
+  const takeArgument: HostCall = { name: 'get_named_arg', args: [plainText('uref'), UREF, 33] }
+  const keepKey = (key: Uint8Array): HostCall => ({ name: 'put_key', args: [text('kept'), key] })
+
+  test('error: one that the caller does not have', () => {
+    const foreign = Uint8Array.of(...new Uint8Array(32).fill(0x77), 1)
+    expect(run({ args: [uref(foreign)], contract: [] }).error).toBe(
+      `Forged reference: URef(${'77'.repeat(32)}, READ)`,
+    )
+  })
+
+  test('default: what a contract gets, it may use', () => {
+    const contract: HostCall[] = [takeArgument, { name: 'put_key', args: [text('kept'), KEY, 34] }]
+    expect(run({ args: [uref(purse(1))], contract }).error).toBeNull()
+  })
+
+  test('error: what it does not get, it may not', () => {
+    expect(run({ contract: [keepKey(urefKey(purse(1)))] }).error).toBe(
+      `Forged reference: URef(${'aa'.repeat(32)}, READ)`,
+    )
+  })
+
+  test("error: the sender's purse comes without the right to be written to", () => {
+    const withRights = (rights: number) =>
+      run({ args: [uref(purse(7))], contract: [keepKey(urefKey(purse(rights)))] }).error
+    expect(withRights(5)).toBeNull()
+    expect(withRights(7)).toBe(`Forged reference: URef(${'aa'.repeat(32)}, READ_ADD_WRITE)`)
+    expect(withRights(2)).toBe(`Forged reference: URef(${'aa'.repeat(32)}, WRITE)`)
+  })
+
+  test('behavior: it sees it without', () => {
+    const contract: HostCall[] = [
+      { name: 'get_named_arg', args: [plainText('uref'), RETURNED_UREF, 33] },
+      { name: 'ret', args: [RETURNED, 38] },
+    ]
+    const after: HostCall[] = [
+      { name: 'read_host_buffer', args: [UREF, 33, OUT] },
+      { name: 'put_key', args: [text('seen'), KEY, 34] },
+    ]
+    expect(run({ args: [uref(purse(7))], contract, after }).error).toBeNull()
+    expect(namedKey('seen')).toEqual(urefKey(purse(5)))
+  })
+})
+
+describe('URefs that a contract returns', () => {
+  const contract: HostCall[] = [
+    { name: 'new_uref', args: [RETURNED_UREF, seven] },
+    { name: 'ret', args: [RETURNED, 38] },
+  ]
+
+  test('default: the caller may use them from then on', () => {
+    const after: HostCall[] = [
+      { name: 'read_host_buffer', args: [UREF, 33, OUT] },
+      { name: 'put_key', args: [text('returned'), KEY, 34] },
+      { name: 'write', args: [KEY, 34, seven] },
+    ]
+    expect(run({ contract, after }).error).toBeNull()
+    expect(chain.read(namedKey('returned') ?? account)).toMatchObject({ value: { clType: 'U8' } })
+  })
+
+  test('error: a contract returns none that it does not have', () => {
+    const stolen = encodeClValue(uref(purse(1)))
+    expect(run({ contract: [{ name: 'ret', args: [stolen] }] }).error).toBe(
+      `Forged reference: URef(${'aa'.repeat(32)}, READ)`,
+    )
+  })
+})
+
+describe('what a contract says', () => {
+  const topic = 'T'.repeat(256)
+  const emit = (size: number, returns = 0): HostCall => ({
+    name: 'emit_message',
+    args: [plainText(topic), Uint8Array.of(0, ...text('m'.repeat(size - 5)))],
+    returns,
+  })
+
+  test('behavior: a message, and the name of its topic, may be just as large as allowed', () => {
+    const contract = [emit(1_024), emit(1_025, apiErrors.MessageTooLarge)]
+    const { error, messages } = run({ topics: [topic], contract })
+    expect(error).toBeNull()
+    expect(messages).toHaveLength(1)
+  })
+})
