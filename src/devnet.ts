@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { createDevnet, type Devnet, type DevnetOptions } from './devnet/chain/createDevnet.ts'
+import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/chain/createDevnet.ts'
 import type { DevnetAccount } from './devnet/chain/keys.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { WattfeedError } from './errors.ts'
@@ -21,8 +21,8 @@ interface Options {
 
 const description = `Runs a Casper chain on this machine, for development only: its secret keys are known to everyone.
 
-It executes contract wasm, speaks a node's JSON-RPC and keeps a real global state, with state roots and Merkle
-proofs that check out. It listens on 127.0.0.1 and nowhere else.`
+It executes contract wasm, speaks a node's JSON-RPC and keeps a real global state, with state roots and Merkle proofs \
+that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 and nowhere else.`
 
 await new Command('devnet')
   .description(description)
@@ -45,13 +45,16 @@ await new Command('devnet')
     ).argParser(option(integer(1, 3_600_000))),
   )
   .option('--seed <text>', 'where all keys come from: the same seed makes the same keys', 'casper-devnet')
-  .option('--data <dir>', 'keep the chain in this directory (default: in memory)')
-  .option('--keys <dir>', 'write the secret keys as PEM files into this directory instead of printing them')
+  .option('--data <dir>', 'keep the chain in this directory (default: in memory)', option(directory))
   .option(
-    '--fund <public key>',
-    'fund this account too; can be repeated',
-    (key: string, keys: readonly string[]) => [...keys, option(publicKey)(key)],
-    [],
+    '--keys <dir>',
+    'write the secret keys as PEM files into this directory instead of printing them',
+    option(directory),
+  )
+  .addOption(
+    new Option('--fund <public key>', 'fund this account too; can be repeated')
+      .default([], 'none')
+      .argParser((key, keys: readonly string[]) => [...keys, option(publicKey)(key)]),
   )
   .option('--json', 'print one JSON object on standard output')
   .action(run)
@@ -137,6 +140,12 @@ function option<T>(parse: (text: string) => T): (text: string) => T {
 function publicKey(text: string): string {
   if (/^(01[0-9a-f]{64}|02[0-9a-f]{66})$/i.test(text)) return text.toLowerCase()
   throw new Error('a public key in hex: 01… of Ed25519 or 02… of secp256k1')
+}
+
+function directory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isDirectory()) return path
+  throw new Error('a directory, or the path of one to make; a file is there')
 }
 
 function nextStopSignal(): Promise<void> {

@@ -51,6 +51,16 @@ async function start(...options: string[]) {
   return { child, printed, url: printed.rpc_url }
 }
 
+/** As {@link start}, with no file longer than so many blocks of 512 bytes: a write beyond is refused by the system. */
+async function startWithFileLimit(blocks: number, ...options: string[]) {
+  const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`
+  const command = [process.execPath, entry, '--port', '0', '--json', ...options]
+  const child = Bun.spawn(['sh', '-c', limited, 'sh', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  const printed: Printed = JSON.parse(await readUntil(child.stdout, '\n'))
+  return { child, printed, url: printed.rpc_url }
+}
+
 async function failure(...options: string[]): Promise<{ code: number; stderr: string }> {
   const child = spawn(['--port', '0', ...options])
   return { code: await child.exited, stderr: await new Response(child.stderr).text() }
@@ -184,6 +194,29 @@ describe('devnet', () => {
       ).toMatchObject({ result: { execution_info: { execution_result: {} } } })
   })
 
+  test('behavior: on a full disk it says so and answers reads, and with room again nothing of what it told is lost', async () => {
+    using folder = createFolder()
+    using data = createFolder()
+    const options = ['--accounts', '1', '--keys', folder.path, '--data', data.path]
+    const full = await startWithFileLimit(60, ...options)
+    const keyPath = full.printed.accounts[0]?.secret_key_path ?? ''
+    const answered: string[] = []
+    const fill = async (): Promise<void> => {
+      for (let nonce = 0; nonce < 100; nonce++) answered.push(await sendSession(full.url, keyPath, nonce))
+    }
+    await expect(fill()).rejects.toThrow('EFBIG')
+    expect(await height(full.url)).toBe(answered.length)
+    full.child.kill('SIGTERM')
+    expect(await new Response(full.child.stderr).text()).toMatch(/^devnet: EFBIG[^\n]*\n$/)
+    const again = await start(...options)
+    expect(await height(again.url)).toBe(answered.length)
+    for (const hash of answered)
+      expect(
+        await callRpc(again.url, 'info_get_transaction', { transaction_hash: { Version1: hash } }),
+      ).toMatchObject({ result: { execution_info: { execution_result: {} } } })
+    await sendSession(again.url, keyPath, 200)
+  })
+
   test('error: a directory of another chain, seed or set of accounts, or one in use', async () => {
     using data = createFolder()
     const { child } = await start('--data', data.path)
@@ -197,7 +230,7 @@ describe('devnet', () => {
     for (const [options, rule] of [
       [['--chain-name', 'casper-test'], 'its name is "casper-devnet", not "casper-test"'],
       [['--seed', 'another'], 'its seed is another'],
-      [['--accounts', '3'], 'it began with other accounts'],
+      [['--accounts', '3'], 'it began with other accounts (--accounts, --fund)'],
     ] as const)
       expect(await failure('--data', data.path, ...options)).toEqual({
         code: 1,
@@ -227,6 +260,8 @@ describe('devnet', () => {
     [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
     [['--fund', 'nobody'], 'a public key in hex'],
     [['--chain-name', 'a b'], 'a chain name'],
+    [['--data', entry], 'a directory, or the path of one to make; a file is there'],
+    [['--keys', entry], 'a directory, or the path of one to make; a file is there'],
     [['--live'], "unknown option '--live'"],
   ])('error: %p', async (options, rule) => {
     expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })

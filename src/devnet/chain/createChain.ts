@@ -8,15 +8,15 @@ import { blake2b } from '../value/blake2b.ts'
 import { stateKey } from '../value/key.ts'
 import { acceptTransaction } from './acceptTransaction.ts'
 import { type BlockRecord, decodeRecord, encodeRecord } from './blockRecord.ts'
-import { createBlockStore } from './blockStore.ts'
+import { type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
-import { executeBlock } from './executeBlock.ts'
-import { mainPurseOf } from './executeTransaction.ts'
+import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
+import { type ExecutionBlock, mainPurseOf } from './executeTransaction.ts'
 import { type GenesisAccount, genesisWrites } from './genesis.ts'
 import { createMessageKeys } from './messageKeys.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import { createSealer } from './sealer.ts'
-import { createTransactionPool } from './transactionPool.ts'
+import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
 export interface ChainOptions {
   chainName: string
@@ -74,12 +74,13 @@ export function createChain(options: ChainOptions): Chain {
   const log = openLog(options, (record) => replay(decodeRecord(record)))
 
   /** To the disk first: what is answered is never lost. */
-  const keep = (record: BlockRecord): ChainBlock => {
+  const keep = (record: BlockRecord): void => {
     log?.append(encodeRecord(record))
     publish(record)
     if (record.block.height % BLOCKS_PER_COLLECTION === BLOCKS_PER_COLLECTION - 1) Bun.gc(true)
-    return record.block
   }
+
+  const nextBlockTime = (): number => Math.max(now(), store.tip().timestampMs + 1)
 
   /** Global state after the newest block, with room for writes. */
   const openState = (): Overlay => {
@@ -98,24 +99,42 @@ export function createChain(options: ChainOptions): Chain {
   function produceBlock(): ChainBlock {
     const parent = store.tip()
     const height = parent.height + 1
-    const timestampMs = Math.max(now(), parent.timestampMs + 1)
+    const timestampMs = nextBlockTime()
     const overlay = openState()
     const proposerPurse = mainPurseOf(overlay, sealer.proposerAccountAt(height))
-    const pending = pool.take(timestampMs, rules.blockGasLimit)
-    const transactions = executeBlock(engine, pending, { timeMs: timestampMs, proposerPurse }, overlay)
+    const pending = pool.select(timestampMs, rules.blockGasLimit)
+    const transactions = execute(
+      pending,
+      { timeMs: timestampMs, proposerPurse, refundRatio: rules.refundRatio },
+      overlay,
+    )
     for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
     const stateRootHash = state.commit(parent.stateRootHash, overlay.writes)
     const block = sealer.seal({ parent, stateRootHash, timestampMs, transactions })
-    return keep({ block, transactions, writes: [...overlay.writes] })
+    keep({ block, transactions, writes: [...overlay.writes] })
+    pool.remove(pending)
+    return block
   }
 
-  const isKnown = ({ version, hash }: Transaction): boolean =>
-    store.hasTransaction(version, hash) || pool.get(version, hash) !== null
+  /** What breaks the engine would do so in every block to come, and all that waits would wait forever. */
+  function execute(
+    pending: readonly PendingTransaction[],
+    block: ExecutionBlock,
+    overlay: Overlay,
+  ): BlockTransaction[] {
+    try {
+      return executeBlock(engine, pending, block, overlay)
+    } catch (error) {
+      if (error instanceof BrokenExecutionError) pool.remove([error.pending])
+      throw error
+    }
+  }
 
+  // By the time of the block that it would come into: accepted by a clock that lags behind, it would expire there.
   function put(transaction: Transaction): Refusal | null {
-    const lane = acceptTransaction(transaction, { chainName, rules, nowMs: now() }, openState())
+    const lane = acceptTransaction(transaction, { chainName, rules, nowMs: nextBlockTime() }, openState())
     if (typeof lane === 'string') return lane
-    if (isKnown(transaction)) return null
+    if (store.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
     if (options.isOnDemand) produceBlock()
     return null

@@ -2,11 +2,12 @@ import { chainspec } from '../chainspec.ts'
 import { createEngine } from '../engine/execute.ts'
 import { createNode, type DevnetNode } from '../faults/createNode.ts'
 import type { Faults } from '../faults/faults.ts'
+import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { RpcAnswer } from '../rpcAnswer.ts'
 import { transactionRules } from '../transaction/transactionRules.ts'
 import { blake2b } from '../value/blake2b.ts'
 import type { ChainBlock } from './chainView.ts'
-import { createChain } from './createChain.ts'
+import { type Chain, createChain } from './createChain.ts'
 import { createDevnetAccount, type DevnetAccount } from './keys.ts'
 
 export interface DevnetOptions {
@@ -28,8 +29,10 @@ export interface DevnetOptions {
   validators?: number
   /** How many blocks an era has. @default 20 */
   eraLength?: number
-  /** How many state roots can be read. @default 256 */
+  /** How many state roots can be read, the newest. @default READABLE_ROOTS */
   retainedRoots?: number
+  /** Is told what goes wrong inside: of a block that could not be made, of a bug. @default standard error */
+  report?: ReportFault
 }
 
 /** A Casper chain in this process. */
@@ -51,6 +54,9 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   /** Makes no more blocks, and closes the log. */
   stop(): Promise<void>
 }
+
+/** How many blocks back global state can be read, if nothing else is said. */
+export const READABLE_ROOTS = 256
 
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 const utf8 = new TextEncoder()
@@ -84,10 +90,11 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
     eraLength: options.eraLength ?? 20,
-    retainedRoots: options.retainedRoots ?? 256,
+    retainedRoots: options.retainedRoots ?? READABLE_ROOTS,
   })
-  const timer = blockTimeMs === null ? null : setInterval(() => chain.produceBlock(), blockTimeMs)
-  const node = createNode(chain)
+  const { report = reportFault } = options
+  const timer = blockTimeMs === null ? null : setInterval(() => tryBlock(chain, report), blockTimeMs)
+  const node = createNode(chain, report)
   const stop = async (): Promise<void> => {
     if (timer !== null) clearInterval(timer)
     chain.close()
@@ -99,8 +106,17 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     accounts: made,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
-    createNode: () => createNode(chain),
+    createNode: () => createNode(chain, report),
     stop,
     [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** What is pending stays so where there is no block, as on a full disk: the next one holds it. */
+function tryBlock(chain: Chain, report: ReportFault): void {
+  try {
+    chain.produceBlock()
+  } catch (error) {
+    report(error)
   }
 }

@@ -1,22 +1,53 @@
 import type { Engine } from '../engine/execute.ts'
 import type { BlockTransaction } from './blockStore.ts'
-import { type ExecutionBlock, executeTransaction } from './executeTransaction.ts'
+import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } from './executeTransaction.ts'
 import { executionJson } from './executionJson.ts'
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
-/** Executes the transactions of a block one after another on top of `state`. */
+/** A bug: the engine threw where every failure of a contract is a result. */
+export class BrokenExecutionError extends Error {
+  constructor(
+    readonly pending: PendingTransaction,
+    override readonly cause: unknown,
+  ) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(`transaction ${pending.transaction.hash} cannot be executed and is given up: ${reason}`)
+  }
+}
+
+/**
+ * Executes the transactions of a block one after another on top of `state`.
+ *
+ * Throws a {@link BrokenExecutionError} where the engine breaks; the block cannot be made then.
+ */
 export function executeBlock(
   engine: Engine,
   pending: readonly PendingTransaction[],
   block: ExecutionBlock,
   state: Overlay,
 ): BlockTransaction[] {
-  return pending.map(({ transaction, lane }) => ({
-    version: transaction.version,
-    hash: transaction.hash,
-    laneId: lane.id,
-    json: transaction.json,
-    executionResult: executionJson(transaction, executeTransaction(engine, transaction, block, state)),
-  }))
+  return pending.map((each) => {
+    const { transaction, lane } = each
+    return {
+      version: transaction.version,
+      hash: transaction.hash,
+      laneId: lane.id,
+      json: transaction.json,
+      executionResult: executionJson(transaction, execute(engine, each, block, state)),
+    }
+  })
+}
+
+function execute(
+  engine: Engine,
+  pending: PendingTransaction,
+  block: ExecutionBlock,
+  state: Overlay,
+): ExecutedTransaction {
+  try {
+    return executeTransaction(engine, pending.transaction, block, state)
+  } catch (error) {
+    throw new BrokenExecutionError(pending, error)
+  }
 }

@@ -28,6 +28,8 @@ export interface ExecutionBlock {
   timeMs: number
   /** The main purse of the validator that proposes it: fees go there. */
   proposerPurse: Uint8Array
+  /** The share of what was paid and not used that comes back: numerator and denominator. */
+  refundRatio: readonly [bigint, bigint]
 }
 
 /**
@@ -47,7 +49,7 @@ export function executeTransaction(
   const result = runCode(engine, transaction, block, limitMotes, state)
   // None where it failed.
   for (const [key, value] of result.writes) state.write(key, value)
-  const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed) : 0n
+  const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
   return {
     error: result.error,
     limitMotes,
@@ -61,8 +63,8 @@ export function executeTransaction(
   }
 }
 
-/** Three quarters of what was paid and not used. */
-const refundOf = (unusedMotes: bigint): bigint => (unusedMotes * 3n) / 4n
+const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
+  (unusedMotes * numerator) / denominator
 
 /** What a node says of a transaction that is worth more than its sender has by the time of its block. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {

@@ -11,26 +11,27 @@ export interface PendingTransaction {
 export interface TransactionPool {
   add(pending: PendingTransaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
-  /** Takes out what a block has room for; what expired before its time is given up. */
-  take(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
+  /** What a block has room for; it stays pending. What expired before the block's time is given up. */
+  select(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
+  /** Takes out what is in a block, or never will be. */
+  remove(pending: readonly PendingTransaction[]): void
 }
 
 export function createTransactionPool(): TransactionPool {
   const pending = new Map<string, PendingTransaction>()
+  const remove = (some: readonly PendingTransaction[]): void => {
+    for (const { transaction } of some) pending.delete(idOf(transaction.version, transaction.hash))
+  }
   return {
     add: (each) => void pending.set(idOf(each.transaction.version, each.transaction.hash), each),
     get: (version, hash) => pending.get(idOf(version, hash))?.transaction ?? null,
-    take(blockTimeMs, blockGasLimit) {
+    select(blockTimeMs, blockGasLimit) {
+      const all = [...pending.values()]
+      remove(all.filter(({ transaction }) => transaction.timestampMs + transaction.ttlMs < blockTimeMs))
       const room = createRoom(blockGasLimit)
-      const taken: PendingTransaction[] = []
-      for (const [id, each] of pending) {
-        const isExpired = each.transaction.timestampMs + each.transaction.ttlMs < blockTimeMs
-        if (!isExpired && !room.take(each)) continue
-        pending.delete(id)
-        if (!isExpired) taken.push(each)
-      }
-      return taken
+      return [...pending.values()].filter(room.take)
     },
+    remove,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChainView } from '../chain/chainView.ts'
+import type { ReportFault } from '../reportFault.ts'
 import { answerRpc } from '../rpc/answerRpc.ts'
 import type { RpcAnswer } from '../rpcAnswer.ts'
 import type { Faults } from './faults.ts'
@@ -12,10 +13,10 @@ export interface DevnetNode {
   readonly faults: Faults
 }
 
-/** @param wait How a fault waits. @default a timer */
-export function createNode(chain: ChainView, wait: Wait = timer): DevnetNode {
+/** @param report is told of the node's own bugs. @default standard error */
+export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
   const { view, faults: viewFaults } = spoilView(chain)
-  const { call, faults: callFaults } = spoilCalls(answerRpc(view), wait)
+  const { call, faults: callFaults } = spoilCalls(answerRpc(view, report), timer)
   const clear = (): void => {
     viewFaults.clear()
     callFaults.clear()

@@ -1,5 +1,6 @@
 import type { ChainView } from '../chain/chainView.ts'
 import { methodNotFound } from '../nodeErrors.ts'
+import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import { API_VERSION } from './apiVersion.ts'
 import { discover } from './discover.ts'
@@ -8,7 +9,8 @@ import { InvalidParamsError } from './params.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
 /**
- * Answers calls as casper-node does, with errors in its words. What goes wrong beside that is an internal error.
+ * Answers calls as casper-node does, with errors in its words. What goes wrong beside that is an internal error, of
+ * which `report` is told.
  *
  * @example
  * ```ts
@@ -16,7 +18,7 @@ import { RefusedCallError } from './refusedCall.ts'
  * await answer('chain_get_state_root_hash', {})
  * ```
  */
-export function answerRpc(view: ChainView): AnswerRpc {
+export function answerRpc(view: ChainView, report: ReportFault = reportFault): AnswerRpc {
   return (method, params) => {
     if (method === 'rpc.discover') return { result: { api_version: API_VERSION, ...discover() } }
     const found = methods.get(method)
@@ -26,14 +28,15 @@ export function answerRpc(view: ChainView): AnswerRpc {
       if (fault !== null) return invalidParams(fault)
       return { result: { api_version: API_VERSION, ...found.answer(view, params) } }
     } catch (error) {
-      return errorAnswer(error)
+      return errorAnswer(error, report)
     }
   }
 }
 
-function errorAnswer(error: unknown): RpcAnswer {
+function errorAnswer(error: unknown, report: ReportFault): RpcAnswer {
   if (error instanceof RefusedCallError) return { error: error.error }
   if (error instanceof InvalidParamsError) return invalidParams(error.message)
+  report(error)
   const data = error instanceof Error ? error.message : String(error)
   return { error: { code: -32603, message: 'Internal error', data } }
 }

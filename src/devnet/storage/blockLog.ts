@@ -67,7 +67,8 @@ function openLog(
   const path = join(directory, LOG_FILE)
   const isNew = !existsSync(path)
   const length = isNew ? 0 : readLog(path, identity, replay)
-  const file = openSync(path, 'a', 0o600)
+  // Every write is on the disk when it returns.
+  const file = openSync(path, 'as', 0o600)
   ftruncateSync(file, length)
   let kept = length
   const write = (record: unknown): void => {
@@ -75,7 +76,6 @@ function openLog(
     // What an earlier write that failed has left behind would make all that comes after it unreadable.
     ftruncateSync(file, kept)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-    fsyncSync(file)
     kept += bytes.length
   }
   if (length === 0) write({ format: FORMAT, ...identity })
@@ -110,7 +110,7 @@ function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): v
   if (found.chainName !== chainName)
     refuse(`its name is ${JSON.stringify(found.chainName)}, not ${JSON.stringify(chainName)}`)
   if (found.seedHash !== seedHash) refuse('its seed is another')
-  if (found.accountsHash !== accountsHash) refuse('it began with other accounts')
+  if (found.accountsHash !== accountsHash) refuse('it began with other accounts (--accounts, --fund)')
 }
 
 /** A new file survives a crash only once its directory is on the disk too. */

@@ -15,6 +15,8 @@ export interface TransactionRules {
   readonly maxGasPrice: number
   readonly maxApprovals: number
   readonly maxDeployPaymentArgumentBytes: number
+  /** The share of what was paid and not used that comes back: numerator and denominator. */
+  readonly refundRatio: readonly [bigint, bigint]
   readonly nativeLane: Lane
   readonly installLane: Lane
   /** Lanes of all other wasm, the cheapest first. */
@@ -26,7 +28,8 @@ const MIN_PAYMENT_MOTES = 2_500_000_000n
 const MAX_ASSOCIATED_KEYS = 100
 
 /** The rules for transactions in a chainspec. */
-export function transactionRules({ transactions, vacancy }: Chainspec): TransactionRules {
+export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
+  const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio
   const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1
   return {
     maxTtlMs: parseDuration(transactions.max_ttl),
@@ -37,6 +40,7 @@ export function transactionRules({ transactions, vacancy }: Chainspec): Transact
     maxGasPrice: vacancy.max_gas_price,
     maxApprovals: MAX_ASSOCIATED_KEYS,
     maxDeployPaymentArgumentBytes: transactions.deploy.payment_args_max_length,
+    refundRatio: [BigInt(numerator), BigInt(denominator)],
     nativeLane: lane(native_mint_lane),
     installLane: lane(install_upgrade_lane),
     wasmLanes: wasm_lanes.map(lane).sort((a, b) => (a.maxGas < b.maxGas ? -1 : 1)),

@@ -185,6 +185,17 @@ describe('createChain', () => {
     expect(chain.produceBlock().timestampMs).toBe(NOW + 100)
   })
 
+  test('behavior: what comes by a clock that lags behind the chain is refused, if it would expire in its block', () => {
+    let now = NOW
+    const chain = createTestChain({ now: () => now })
+    now += 1_800_000
+    chain.produceBlock()
+    now = NOW
+    expect(chain.put(sessionOf(1))).toBe('expired')
+    expect(chain.put(sessionOf(2, { timestampMs: NOW + 1 }))).toBeNull()
+    expect(count(chain)).toBe(1)
+  })
+
   test('behavior: no mote is made or lost, whatever transactions cost and whether they fail', () => {
     const execution = fc.record({
       consumed: fc.bigInt(0n, 3_000_000_000n),
@@ -275,6 +286,47 @@ describe('createChain', () => {
     isBroken = false
     expect(chain.put(sessionOf(2))).toBeNull()
     expect(count(chain)).toBe(1)
+  })
+
+  test('behavior: what found no block waits for the next, or is sent again', () => {
+    let callsLeft = Number.POSITIVE_INFINITY
+    const chain = createTestChain({
+      now: () => {
+        if (callsLeft-- === 0) throw new Error('the clock broke')
+        return NOW
+      },
+    })
+    const [first, second] = [sessionOf(1), sessionOf(2)]
+    for (const transaction of [first, second]) {
+      // The clock is looked at once to accept a transaction, and once more for its block.
+      callsLeft = 1
+      expect(() => chain.put(transaction)).toThrow('the clock broke')
+    }
+    expect(chain.getTransaction('Version1', first.hash)).toMatchObject({ blockHeight: null })
+    expect(chain.put(first)).toBeNull()
+    expect(count(chain)).toBe(2)
+    expect(chain.tip().height).toBe(1)
+  })
+
+  test('behavior: what breaks the engine is given up, what waits with it is not lost', () => {
+    const engine = createFakeEngine(() => {
+      if (engine.requests.length === 2) throw new Error('the engine broke')
+      return {}
+    })
+    const chain = createTestChain({ isOnDemand: false, engine })
+    const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
+    for (const transaction of sent) chain.put(transaction)
+    expect(() => chain.produceBlock()).toThrow(
+      `transaction ${sent[1]?.hash} cannot be executed and is given up`,
+    )
+    expect(chain.tip().height).toBe(0)
+    chain.produceBlock()
+    expect(count(chain)).toBe(2)
+    expect(sent.map(({ hash }) => chain.getTransaction('Version1', hash)?.blockHeight)).toEqual([
+      1,
+      undefined,
+      1,
+    ])
   })
 })
 

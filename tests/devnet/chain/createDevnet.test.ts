@@ -111,6 +111,35 @@ describe('createDevnet', () => {
     expect(await provenBalance(liar, devnet)).toBe(motes)
   })
 
+  test('behavior: a block that cannot be made is told of, and the next one comes', async () => {
+    let isBroken = false
+    const reported: unknown[] = []
+    await using devnet = createDevnet({
+      accounts: 1,
+      blockTimeMs: 1,
+      now: () => {
+        if (isBroken) throw new Error('the clock broke')
+        return NOW
+      },
+      report: (error) => {
+        reported.push(error)
+        isBroken = false
+      },
+    })
+    isBroken = true
+    while (reported.length === 0) await new Promise(setImmediate)
+    expect(reported).toEqual([new Error('the clock broke')])
+    const height = Number(await heightOf(devnet))
+    while (Number(await heightOf(devnet)) <= height) await new Promise(setImmediate)
+  })
+
+  test('default: an era has 20 blocks, and three validators sign', async () => {
+    await using devnet = createDevnet(options)
+    const blocks = Array.from({ length: 40 }, () => devnet.produceBlock())
+    expect(blocks.filter(({ isSwitchBlock }) => isSwitchBlock).map(({ height }) => height)).toEqual([20, 40])
+    expect(blocks[0]?.json.proofs).toHaveLength(3)
+  })
+
   test('behavior: blocks come by themselves, and end when it is stopped', async () => {
     const devnet = createDevnet({ accounts: 1, blockTimeMs: 1 })
     while (Number(await heightOf(devnet)) < 2) await new Promise(setImmediate)

@@ -4,8 +4,10 @@ import { executeTransaction, readBalance } from '../../../src/devnet/chain/execu
 import { executionJson } from '../../../src/devnet/chain/executionJson.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
 import { balanceKey, encodeMotes } from '../../../src/devnet/chain/purse.ts'
+import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
+import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
 import { accountKey, stateKey } from '../../../src/devnet/value/key.ts'
 import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
 import { transactions } from '../../agent/support/recorded.ts'
@@ -66,6 +68,8 @@ function stateOf(transaction: Transaction, payer: Uint8Array, balance: bigint) {
   return createOverlay({ read: (key) => stored.get(key) ?? null, listKeys: () => [] })
 }
 
+const { refundRatio } = transactionRules(chainspec)
+
 describe('executeTransaction', () => {
   test.each([
     'same transaction sent again',
@@ -81,7 +85,7 @@ describe('executeTransaction', () => {
       consumed: BigInt(version2.consumed),
     }))
     const state = stateOf(transaction, payer, balanceBefore)
-    const block = { timeMs: blockTimeMs, proposerPurse: purse(proposer) }
+    const block = { timeMs: blockTimeMs, proposerPurse: purse(proposer), refundRatio }
     const json = Object(executionJson(transaction, executeTransaction(engine, transaction, block, state)))
     const { effects, ...rest } = json.Version2
     const { effects: _, ...recorded } = version2
@@ -91,7 +95,7 @@ describe('executeTransaction', () => {
 
   test('behavior: what the code wrote stays where it succeeded, and is gone where it failed', () => {
     const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
-    const block = { timeMs: 1, proposerPurse: purse(proposer) }
+    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
     for (const [error, writes] of [
       [null, 3],
       ['User error: 1', 2],
@@ -110,15 +114,32 @@ describe('executeTransaction', () => {
   test('behavior: the hold does not stay in the state', () => {
     const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
     const state = stateOf(transaction, payer, balanceBefore)
-    executeTransaction(createFakeEngine(), transaction, { timeMs: 1, proposerPurse: purse(proposer) }, state)
+    executeTransaction(
+      createFakeEngine(),
+      transaction,
+      { timeMs: 1, proposerPurse: purse(proposer), refundRatio },
+      state,
+    )
     expect([...state.writes.keys()].filter((key) => key.startsWith('16'))).toEqual([])
+  })
+
+  test('behavior: the refund is the share that the chainspec says, rounded down', () => {
+    const { transaction, payer, proposer, balanceBefore } = readRecorded('attest executed')
+    const engine = createFakeEngine(() => ({ consumed: 2_999_999_994n }))
+    const refunds = [refundRatio, [0n, 1n], [2n, 4n], [99n, 100n]] as const
+    const refunded = refunds.map((ratio) => {
+      const state = stateOf(transaction, payer, balanceBefore)
+      const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio: ratio }
+      return executeTransaction(engine, transaction, block, state).refundMotes
+    })
+    expect(refunded).toEqual([4n, 0n, 3n, 5n])
   })
 
   test('error: a limit that the purse does not hold: nothing runs, nothing is paid', () => {
     const { transaction, payer, proposer } = readRecorded('attest executed')
     const engine = createFakeEngine()
     const state = stateOf(transaction, payer, 2_999_999_999n)
-    const block = { timeMs: 1, proposerPurse: purse(proposer) }
+    const block = { timeMs: 1, proposerPurse: purse(proposer), refundRatio }
     expect(executeTransaction(engine, transaction, block, state)).toMatchObject({
       error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
       costMotes: 0n,

@@ -36,6 +36,7 @@ export interface SessionOptions {
   key?: PrivateKey
   isInstall?: boolean
   chainName?: string
+  timestampMs?: number
 }
 
 /** A signed session that costs so much; `nonce` makes others. */
@@ -46,6 +47,7 @@ export function sessionOf(
     key = keys.ed25519,
     isInstall = false,
     chainName = CHAIN_NAME,
+    timestampMs = NOW,
   }: SessionOptions = {},
 ): Transaction {
   const builder = new SessionBuilder().wasm(Uint8Array.of(0, 97, 115, 109, nonce & 255, nonce >> 8))
@@ -53,7 +55,7 @@ export function sessionOf(
   const transaction = builder
     .from(key.publicKey)
     .chainName(chainName)
-    .timestamp(new Timestamp(new Date(NOW)))
+    .timestamp(new Timestamp(new Date(timestampMs)))
     .payment(paymentMotes, 1)
     .runtimeArgs(Args.fromMap({}))
     .build()

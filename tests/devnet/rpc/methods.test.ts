@@ -373,8 +373,13 @@ describe('answerRpc', () => {
         throw new Error('the engine broke')
       }),
     })
-    expect(await answerRpc(broken)('account_put_transaction', { transaction: sessionOf(1).json })).toEqual({
-      error: { code: -32603, message: 'Internal error', data: 'the engine broke' },
+    const reported: unknown[] = []
+    const transaction = sessionOf(1)
+    const put = answerRpc(broken, (error) => reported.push(error))
+    const data = `transaction ${transaction.hash} cannot be executed and is given up: the engine broke`
+    expect(await put('account_put_transaction', { transaction: transaction.json })).toEqual({
+      error: { code: -32603, message: 'Internal error', data },
     })
+    expect(reported).toEqual([expect.objectContaining({ message: data })])
   })
 })

@@ -4,7 +4,7 @@ import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { transactions } from '../../agent/support/recorded.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
-import { keys, NOW } from '../transaction/sdkTransactions.ts'
+import { keys } from '../transaction/sdkTransactions.ts'
 import { readRecordedState } from './recordedState.ts'
 
 /** When the recording ended. */
@@ -17,7 +17,6 @@ const senders = [
 
 /** A chain of the recorded name with the recorded senders and contracts, without the contracts' code. */
 function createRecordedChain() {
-  let nowMs = NOW
   const writes = readRecordedState()
     .filter(({ stored }) => stored[0] !== 1)
     .map(({ key, stored }) => [key, stored] as const)
@@ -28,12 +27,11 @@ function createRecordedChain() {
       balanceMotes: START_MOTES,
     })),
     engine: createFakeEngine(() => ({ writes })),
-    now: () => nowMs,
+    now: () => LAST,
     isOnDemand: false,
   })
-  const session = sessionOf(1, { chainName: 'casper-net-1' })
+  const session = sessionOf(1, { chainName: 'casper-net-1', timestampMs: LAST })
   expect(chain.put(session)).toBeNull()
-  nowMs = LAST
   return { chain, answer: answerRpc(chain) }
 }
 

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  constants,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import fc from 'fast-check'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
 import { DirectoryInUseError } from '../../../src/devnet/storage/lockDirectory.ts'
@@ -18,6 +27,15 @@ function session(directory: string, append: readonly unknown[] = [], as = identi
     log.close()
   }
   return records
+}
+
+/** What a file descriptor of this process is open for; nothing where it is closed meanwhile. */
+function linkOf(fd: string): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return null
+  }
 }
 
 describe('openBlockLog', () => {
@@ -53,6 +71,16 @@ describe('openBlockLog', () => {
     log.append({ height: 2 })
     log.close()
     expect(session(folder.path)).toEqual([{ height: 0 }, { height: 1 }, { height: 2 }])
+  })
+
+  test.skipIf(process.platform !== 'linux')('behavior: what was appended is on the disk at once', () => {
+    using folder = createFolder()
+    const log = openBlockLog(folder.path, identity, () => {})
+    const file = readdirSync('/proc/self/fd').find((fd) => linkOf(fd) === `${folder.path}/blocks.log`)
+    const [, flags = ''] =
+      /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${file}`, 'utf8')) ?? []
+    expect(Number.parseInt(flags, 8) & constants.O_SYNC).toBe(constants.O_SYNC)
+    log.close()
   })
 
   test('behavior: a record that was cut off anywhere is dropped, and the log goes on', () => {

@@ -73,6 +73,19 @@ describe('checkTransaction', () => {
       () => changed((payload) => Object.assign(payload, { chain_name: 'casper' })),
       'chainName',
     ],
+    [
+      'an install above what its lane may use',
+      () =>
+        parseTransaction(
+          JSON.parse(
+            JSON.stringify({ Version1: json(signedSession(Uint8Array.of(1), true).toJSON()) }).replace(
+              /"payment_amount":\d+/,
+              '"payment_amount":1000000000001',
+            ),
+          ),
+        ),
+      'unspecified',
+    ],
     ['a tolerance of 0', () => pricing({ gas_price_tolerance: 0 }), 'gasPriceToleranceTooLow'],
     ['a tolerance above the highest price', () => pricing({ gas_price_tolerance: 4 }), 'pricingMode'],
     ['a payment that the session makes', () => pricing({ standard_payment: false }), 'pricingMode'],

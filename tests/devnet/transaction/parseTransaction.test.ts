@@ -147,6 +147,7 @@ describe('parseTransaction', () => {
     const other = keys.secp256k1.publicKey.toHex()
     expect(verdict((approvals) => approvals)).toBeNull()
     expect(verdict(() => [])).toBe('noApprovals')
+    expect(verdict((all) => [...all, ...all.map((each) => ({ ...each, signer: other }))])).toBe('approval')
     expect(verdict((all) => all.map((each) => ({ ...each, signer: other })))).toBe('approval')
     expect(verdict((all) => all.map((each) => ({ ...each, signer: `01${'00'.repeat(32)}` })))).toBe(
       'approval',
