@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
+import { WattfeedError } from './errors.ts'
+import { nextStopSignal } from './program/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
 
@@ -18,14 +20,17 @@ await new Command('demo')
   .option('--recorded', 'replay the recorded chain')
   .addHelpText('after', help)
   .action(async ({ recorded }: { recorded?: boolean }) => {
-    const run = recorded ? runRecordedDemo : runLiveDemo
-    process.exitCode = await run(process.env, nextStopSignal())
+    // What a stop found unfinished would keep the process alive.
+    process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
   })
   .parseAsync()
 
-function nextStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
-  })
+async function runDemo(run: typeof runLiveDemo): Promise<number> {
+  try {
+    return await run(process.env, nextStopSignal())
+  } catch (error) {
+    if (!(error instanceof WattfeedError)) throw error
+    for (const line of error.message.split('\n')) console.error(`demo: ${line}`)
+    return 1
+  }
 }

@@ -6,6 +6,7 @@ import type { DevnetAccount } from './devnet/chain/keys.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { WattfeedError } from './errors.ts'
 import { chainName, integer } from './program/parsers.ts'
+import { nextStopSignal } from './program/stopSignal.ts'
 
 interface Options {
   port: number
@@ -146,11 +147,4 @@ function directory(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return path
   throw new Error('a directory, or the path of one to make; a file is there')
-}
-
-function nextStopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
-  })
 }

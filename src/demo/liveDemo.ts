@@ -5,6 +5,8 @@ import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { ServerStartError, startServerProcess } from '../devnet/serverProcess.ts'
 import { startUpstream, type Upstream } from '../devnet/upstream/startUpstream.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
+import { integer } from '../program/parsers.ts'
+import { createSettingsReader, type Environment } from '../program/settings.ts'
 import { type AgentLine, startAgentProcess } from './agentProcess.ts'
 import { announcement } from './announcement.ts'
 import { claimEligibility } from './claimEligibility.ts'
@@ -12,9 +14,8 @@ import { type DemoChain, startDemoChain } from './demoChain.ts'
 import { createValueMover } from './moveValues.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-const DEVNET_PORT = 11_101
+const devnetPort = { name: 'DEVNET_PORT', parse: integer(0, 65_535) }
+const DEFAULT_DEVNET_PORT = 11_101
 
 /** How often values move, and the agent looks. */
 const EVERY_SECONDS = 3
@@ -24,17 +25,18 @@ const MOVED_AT_ONCE = 3
 const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
 
 /**
- * Starts a chain, puts everything on it, and lets the agent attest and the server serve until it is stopped; resolves
- * with the exit code.
+ * Starts a chain, puts everything on it, and lets the agent attest and the server serve until it is stopped, while it
+ * starts or later; resolves with the exit code. What it was stopped in the middle of ends with the process.
+ *
+ * Throws a `SettingsError`, and a `DevnetPortError`.
  */
 export async function runLiveDemo(environment: Environment, stopAsked: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
-    await using chain = await startDemoChain(Number(environment.DEVNET_PORT ?? DEVNET_PORT), directory)
+    const booted = await Promise.race([boot(readDevnetPort(environment), directory), stopAsked])
+    if (booted === undefined) return 0
+    await using chain = booted
     await using upstream = startUpstream()
-    await claimEligibility(chain)
-    chain.clock.release()
-    await registerFlagshipFeeds(chain, await loadFeeds(null), directory)
     return await runPrograms({ chain, upstream, directory, environment, stopAsked })
   } catch (error) {
     if (error instanceof ServerStartError) return error.exitCode
@@ -42,6 +44,22 @@ export async function runLiveDemo(environment: Environment, stopAsked: Promise<v
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+function readDevnetPort(environment: Environment): number {
+  const reader = createSettingsReader(environment)
+  const port = reader.optional(devnetPort, DEFAULT_DEVNET_PORT)
+  reader.end()
+  return port
+}
+
+/** A chain with the contracts and the flagship feeds on it. */
+async function boot(port: number, directory: string): Promise<DemoChain> {
+  const chain = await startDemoChain(port, directory)
+  await claimEligibility(chain)
+  chain.clock.release()
+  await registerFlagshipFeeds(chain, await loadFeeds(null), directory)
+  return chain
 }
 
 interface Programs {
@@ -109,6 +127,7 @@ const serverSettings = (chain: DemoChain, environment: Environment): Record<stri
   ...chainSettings(chain),
   HOST: environment.HOST ?? '127.0.0.1',
   PORT: environment.PORT ?? '4030',
+  LOG_LEVEL: environment.LOG_LEVEL ?? 'warn',
 })
 
 const agentSettings = ({ chain, upstream, directory }: Programs): Record<string, string> => ({

@@ -28,6 +28,7 @@ function settingsFor(
   return {
     HOST: environment.HOST ?? '127.0.0.1',
     PORT: environment.PORT ?? '4030',
+    LOG_LEVEL: environment.LOG_LEVEL ?? 'warn',
     CASPER_RPC_URL: node.url,
     CASPER_CHAIN_NAME: node.chainName,
     FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,

@@ -14,7 +14,7 @@ export interface Demo extends AsyncDisposable {
 /** The demo as a process, on free ports. */
 export function startDemo(...options: string[]): Demo {
   const child = Bun.spawn([process.execPath, demo, ...options], {
-    env: { ...process.env, PORT: '0', DEVNET_PORT: '0', LOG_LEVEL: 'warn' },
+    env: { ...process.env, PORT: '0', DEVNET_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const until = textReader(child.stdout)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
@@ -82,19 +82,55 @@ describe('demo', () => {
   }, 10_000)
 })
 
+/** The demo as a process of which only standard error is read. */
+const spawnDemo = (env: Record<string, string>) =>
+  Bun.spawn([process.execPath, demo], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+
+/** A server on a port of its own, which nobody else can listen on then. */
+function takePort(): Promise<{ port: number; taken: Server }> {
+  const taken = createServer()
+  return new Promise((resolve) => {
+    taken.listen(0, '127.0.0.1', () => resolve({ port: Object(taken.address()).port, taken }))
+  })
+}
+
+describe('demo that is stopped while it starts', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'behavior: %s ends it before it starts a server, exit code 0',
+    async (signal) => {
+      const { port, taken } = await takePort()
+      const { port: devnetPort, taken: freed } = await takePort()
+      await new Promise((resolve) => freed.close(resolve))
+      // A server would find its port taken and fail.
+      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(devnetPort) })
+      while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await new Promise(setImmediate)
+      child.kill(signal)
+      expect(await child.exited).toBe(0)
+      expect(await new Response(child.stderr).text()).toBe('')
+      taken.close()
+    },
+    TIMEOUT_MS,
+  )
+})
+
 describe('demo without its ports', () => {
+  test.each(['abc', '99999', '-1'])('error: DEVNET_PORT %s', async (port) => {
+    const child = spawnDemo({ DEVNET_PORT: port })
+    expect(await child.exited).toBe(1)
+    expect(await new Response(child.stderr).text()).toBe(
+      `demo: DEVNET_PORT is "${port}": it must be a whole number from 0 to 65535; unset it for 11101\n`,
+    )
+  })
+
   test(
     'error: a taken server port is named in one line, exit code 1',
     async () => {
-      const taken = createServer()
-      const port = await new Promise<number>((resolve) => {
-        taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
-      })
+      const { port, taken } = await takePort()
       // The chain’s port is taken too: it takes a free one.
-      const child = Bun.spawn([process.execPath, demo], {
-        env: { ...process.env, PORT: String(port), DEVNET_PORT: String(port), LOG_LEVEL: 'warn' },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
+      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
       expect(await child.exited).toBe(1)
       expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
       taken.close()
