@@ -28,7 +28,7 @@ export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc
     const recorded = answers.get(canonicalCall(method, params, stateRootHash))
     if (recorded !== undefined) return recorded
     if (!methods.has(method)) return methodNotFound(method)
-    if ((stateRootOf(params) ?? stateRootHash) !== stateRootHash) return noSuchStateRoot
+    if ((stateRootOf(params) ?? stateRootHash) !== stateRootHash) return noSuchStateRoot('dictionary item')
     return isAbsentItem(params, dictionaries) ? queryFailed : notRecorded(method)
   }
 }

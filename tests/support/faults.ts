@@ -118,7 +118,7 @@ export const nullResult: Fault = (call) => json(call, { result: null })
 
 export const wrongId: Fault = (call) => json(call, call.answer, 'another')
 
-export const unknownRoot: Fault = (call) => json(call, noSuchStateRoot)
+export const unknownRoot: Fault = (call) => json(call, noSuchStateRoot('dictionary item'))
 
 /** Puts other bytes into a CLValue, or such a CLValue where there is nothing. */
 export const garbageBytes =

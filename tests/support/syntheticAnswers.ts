@@ -25,7 +25,7 @@ export function createSyntheticAnswers(options: SyntheticAnswersOptions): Answer
 
   const read = (params: unknown, key: string): RpcAnswer => {
     const version = roots.indexOf(stateRootOf(params) ?? rootHash()) + 1
-    if (version === 0 || version > tip()) return noSuchStateRoot
+    if (version === 0 || version > tip()) return noSuchStateRoot('dictionary item')
     const value = state.at(key, version)
     if (value === undefined) return queryFailed
     return { result: { ...api, stored_value: value, merkle_proof: proof } }

@@ -1,5 +1,6 @@
+import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { TransactionVersion } from '../transaction/transaction.ts'
-import type { BlockJson, ChainBlock, KnownTransaction } from './chainView.ts'
+import type { ChainBlock, KnownTransaction } from './chainView.ts'
 import { createJsonStore } from './jsonStore.ts'
 
 /** What became of a transaction in a block. */

@@ -1,3 +1,4 @@
+import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
 
@@ -16,12 +17,6 @@ export interface ChainBlock {
   readonly isSwitchBlock: boolean
   /** The `block_with_signatures` of `chain_get_block`. */
   readonly json: BlockJson
-}
-
-/** A block with its finality signatures, as `chain_get_block` prints it. */
-export interface BlockJson {
-  readonly block: { readonly Version2: { readonly header: object } }
-  readonly proofs: readonly object[]
 }
 
 /** What is stored under a key at a state root, and the node's proof of it. */

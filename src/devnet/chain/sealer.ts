@@ -1,9 +1,8 @@
 import { type Block, decodeBlock } from '../../casper/block/block.ts'
 import { createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
-import { ERA_SUMMARY_KEY } from '../rpc/blockMethods.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
-import { stateKey } from '../value/key.ts'
+import { eraSummaryKey, stateKey } from '../value/key.ts'
 import { encodeStoredValue } from '../value/storedValue.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock } from './chainView.ts'
@@ -57,7 +56,7 @@ export function createSealer(options: SealerOptions): Sealer {
     proposerAccountAt: (height) => accountHashOf(parsePublicKey(consensus.proposerAt(height))),
     writesAt(height) {
       const eraEnd = consensus.eraEndAt(height)
-      return eraEnd === null ? [] : [[stateKey(ERA_SUMMARY_KEY), encodeEraInfo(eraEnd.rewards)]]
+      return eraEnd === null ? [] : [[stateKey(eraSummaryKey), encodeEraInfo(eraEnd.rewards)]]
     },
     seal({ parent, stateRootHash, timestampMs, transactions }) {
       const { block, json } = consensus.nextBlock({

@@ -3,6 +3,7 @@ import type { EraEnd, ValidatorWeight } from '../../casper/block/blockHeader.ts'
 import { finalityMessage } from '../../casper/block/finality.ts'
 import { hashBlockBody } from '../../casper/block/hashBlockBody.ts'
 import { hashBlockHeader } from '../../casper/block/hashBlockHeader.ts'
+import { protocolVersion } from '../protocolVersion.ts'
 import { createEras } from './eras.ts'
 import { type BlockJson, formatBlock, type TransactionHash } from './formatBlock.ts'
 import { nextHeader } from './nextHeader.ts'
@@ -91,7 +92,7 @@ export function createConsensus(options: ConsensusOptions): Consensus {
         eraEnd: eraEndAt(height),
         timestamp: timestampMs,
         eraId: eraIdAt(height),
-        protocolVersion: [2, 0, 0],
+        protocolVersion: [...protocolVersion],
         proposer: proposerAt(height),
         currentGasPrice: 1,
       }

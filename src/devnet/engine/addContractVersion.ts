@@ -1,3 +1,4 @@
+import { protocolVersion } from '../protocolVersion.ts'
 import { type ContractPackage, compareVersions, newestVersion } from '../value/contractPackage.ts'
 import type { EntryPoint } from '../value/entryPoint.ts'
 import { hashKey } from '../value/key.ts'
@@ -8,7 +9,6 @@ import type { Runtime } from './callContext.ts'
 import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
 import { writeStored } from './hostFunctions/writeStored.ts'
-import { protocolVersion } from './protocolVersion.ts'
 import { prune } from './wasm/prune.ts'
 
 export interface NewContractVersion {

@@ -1,3 +1,4 @@
+import { protocolVersion } from '../protocolVersion.ts'
 import type { Contract } from '../value/contract.ts'
 import {
   type ContractPackage,
@@ -8,7 +9,6 @@ import {
 import { hashKey } from '../value/key.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
-import { protocolVersion } from './protocolVersion.ts'
 
 /** Which contract is meant: one version, or one of a package's, the newest where none is named. */
 export type ContractIdentifier =

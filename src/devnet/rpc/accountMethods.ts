@@ -1,12 +1,12 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { ChainView } from '../chain/chainView.ts'
+import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
 import { accountKey, hashKey } from '../value/key.ts'
 import { storedValueJson } from '../value/storedValue.ts'
 import { namedBlock } from './blockIdentifier.ts'
 import { hashAfter } from './keyParam.ts'
-import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from './params.ts'
 import { readState, type ServedValue } from './readState.ts'
 import { noSuchAccount, noSuchEntity, noSuchPackage } from './refusedCall.ts'
 

@@ -1,11 +1,11 @@
 import type { ChainView } from '../chain/chainView.ts'
 import { methodNotFound } from '../nodeErrors.ts'
+import { InvalidParamsError } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import { API_VERSION } from './apiVersion.ts'
 import { discover } from './discover.ts'
 import { methods } from './methods.ts'
-import { InvalidParamsError } from './params.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
 /**

@@ -1,5 +1,2 @@
 /** Of the JSON-RPC interface that is spoken. */
 export const API_VERSION = '2.0.0'
-
-/** Of the Casper protocol that is spoken. */
-export const PROTOCOL_VERSION = '2.0.0'

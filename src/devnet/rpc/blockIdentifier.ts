@@ -1,6 +1,6 @@
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { hashOf, requiredField, uintOf, variantOf } from './params.ts'
+import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock } from './refusedCall.ts'
 
 /** The block that `block_identifier` names, or null where it is not there. Throws as {@link findBlock} does. */

@@ -1,5 +1,5 @@
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { addressKey, keyTags } from '../value/key.ts'
+import { eraSummaryKey } from '../value/key.ts'
 import { storedValueJson } from '../value/storedValue.ts'
 import { hasNoParams, requestedBlock } from './blockIdentifier.ts'
 import { readState } from './readState.ts'
@@ -15,9 +15,6 @@ export function chainGetStateRootHash(view: ChainView, params: unknown): object 
   return { state_root_hash: requestedBlock(view, params).stateRootHash }
 }
 
-/** Where a node keeps what the last era paid to whom. */
-export const ERA_SUMMARY_KEY = addressKey(keyTags.eraSummary, new Uint8Array(32))
-
 /** `chain_get_era_summary`: what the last era paid; without parameters, at the end of the last era. */
 export function chainGetEraSummary(view: ChainView, params: unknown): object {
   const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
@@ -25,7 +22,7 @@ export function chainGetEraSummary(view: ChainView, params: unknown): object {
 }
 
 function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock): object {
-  const found = readState(view, { stateRootHash, what: 'era summary' }, ERA_SUMMARY_KEY)
+  const found = readState(view, { stateRootHash, what: 'era summary' }, eraSummaryKey)
   if (found === null) throw notStored()
   return {
     block_hash: hash,

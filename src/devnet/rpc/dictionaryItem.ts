@@ -1,11 +1,11 @@
 import type { ChainView } from '../chain/chainView.ts'
+import { hashOf, requiredField, textOf, variantOf } from '../params.ts'
 import { blake2b } from '../value/blake2b.ts'
 import { decodeDictionaryItem } from '../value/clValue.ts'
 import { formatKey } from '../value/formatKey.ts'
 import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../value/key.ts'
 import { type StoredValue, storedValueJson } from '../value/storedValue.ts'
 import { hashAfter, parseUref, tryParseKey } from './keyParam.ts'
-import { hashOf, requiredField, textOf, variantOf } from './params.ts'
 import { namedKeysOf, readState, type StateRead } from './readState.ts'
 import { invalidDictionaryKey, notStored } from './refusedCall.ts'
 

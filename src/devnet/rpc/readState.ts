@@ -4,7 +4,7 @@ import { UnknownRootError } from '../state/globalState.ts'
 import { createByteWriter } from '../value/byteWriter.ts'
 import type { NamedKeys } from '../value/namedKeys.ts'
 import { decodeStoredValue, type StoredValue } from '../value/storedValue.ts'
-import { noSuchStateRoot, notStored } from './refusedCall.ts'
+import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 /** A stored value with the proof that a node serves beside it. */
 export interface ServedValue {
@@ -56,7 +56,7 @@ function readProven(
   try {
     return view.read(stateRootHash, key)
   } catch (error) {
-    if (error instanceof UnknownRootError) throw noSuchStateRoot(what)
+    if (error instanceof UnknownRootError) throw unknownStateRoot(what)
     throw error
   }
 }

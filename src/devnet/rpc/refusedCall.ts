@@ -1,5 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 import type { ChainView } from '../chain/chainView.ts'
+import { noSuchStateRoot, queryFailed } from '../nodeErrors.ts'
 import type { RpcError } from '../rpcAnswer.ts'
 
 /** A call that a node answers with an error. */
@@ -23,18 +24,11 @@ export function noSuchBlock(view: ChainView): RefusedCallError {
 }
 
 /** Nothing is stored there. */
-export const notStored = (): RefusedCallError =>
-  new RefusedCallError({
-    code: -32003,
-    message: 'Query failed',
-    data: 'value was not found in the global state',
-  })
+export const notStored = (): RefusedCallError => new RefusedCallError(queryFailed.error)
 
 /** @param what What was asked for, in the node's words: `dictionary item`. */
-export function noSuchStateRoot(what: string): RefusedCallError {
-  const data = `request for ${what} has failed: could not find the provided state root hash`
-  return new RefusedCallError({ code: -32012, message: 'No such state root', data })
-}
+export const unknownStateRoot = (what: string): RefusedCallError =>
+  new RefusedCallError(noSuchStateRoot(what).error)
 
 /** @param rule What is wrong with the key, in the node's words. */
 export function invalidDictionaryKey(rule: string): RefusedCallError {

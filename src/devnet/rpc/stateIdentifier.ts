@@ -1,7 +1,7 @@
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { hashOf, variantOf } from '../params.ts'
 import { findBlock } from './blockIdentifier.ts'
-import { hashOf, variantOf } from './params.ts'
 
 /** A state root, and the block that named it. */
 export interface RequestedState {

@@ -1,7 +1,7 @@
 import type { ChainView } from '../chain/chainView.ts'
+import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'
 import { storedValueJson } from '../value/storedValue.ts'
 import { keyParam } from './keyParam.ts'
-import { hashOf, listOf, recordOf, requiredField, textOf } from './params.ts'
 import { queryState } from './readState.ts'
 import { requestedState } from './stateIdentifier.ts'
 

@@ -1,12 +1,12 @@
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { protocolVersion } from '../protocolVersion.ts'
 import { formatDuration } from '../transaction/duration.ts'
-import { PROTOCOL_VERSION } from './apiVersion.ts'
 
 /** `info_get_status`: the chain's name, its newest block, and how long this has been running. */
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
   return {
-    protocol_version: PROTOCOL_VERSION,
+    protocol_version: protocolVersion.join('.'),
     peers: [],
     build_version: 'wattfeed devnet',
     chainspec_name: view.chainName,

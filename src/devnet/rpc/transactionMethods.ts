@@ -1,9 +1,9 @@
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { ChainView } from '../chain/chainView.ts'
+import { hashOf, requiredField, variantOf } from '../params.ts'
 import { parseDeploy } from '../transaction/parseDeploy.ts'
 import { parseTransaction } from '../transaction/parseTransaction.ts'
 import { refusalError } from '../transaction/refusal.ts'
-import { hashOf, requiredField, variantOf } from './params.ts'
 import { noSuchDeploy, noSuchTransaction, RefusedCallError } from './refusedCall.ts'
 
 /** `account_put_transaction`: takes a TransactionV1 or a deploy. */

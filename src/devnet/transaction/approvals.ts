@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { bytesOf, InvalidParamsError, listOf, requiredField } from '../rpc/params.ts'
+import { bytesOf, InvalidParamsError, listOf, requiredField } from '../params.ts'
 import { concatBytes } from '../value/concatBytes.ts'
 import { encodeU32 } from './encode.ts'
 import { encodePublicKey } from './initiator.ts'

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
-import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../params.ts'
 import { type ClType, encodeClType } from '../value/clType.ts'
 import { clValueJson, type NamedArgument } from '../value/clValue.ts'
 import { concatBytes } from '../value/concatBytes.ts'

@@ -1,10 +1,9 @@
+import { protocolVersion } from '../protocolVersion.ts'
 import { type ContractPackage, isEnabled } from '../value/contractPackage.ts'
 import { hashKey } from '../value/key.ts'
 import type { StoredValue } from '../value/storedValue.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target } from './transaction.ts'
-
-const PROTOCOL_VERSION_MAJOR = 2
 
 /** What is stored under a serialized key, or null. */
 export type ReadValue = (key: Uint8Array) => StoredValue | null
@@ -29,8 +28,7 @@ function checkVersion(
   read: ReadValue,
 ): Refusal | null {
   const version = contractPackage.versions.find(
-    (each) =>
-      each.protocolVersionMajor === PROTOCOL_VERSION_MAJOR && each.contractVersion === contractVersion,
+    (each) => each.protocolVersionMajor === protocolVersion[0] && each.contractVersion === contractVersion,
   )
   if (version === undefined) return 'missingVersion'
   if (!isEnabled(contractPackage, version)) return 'disabledVersion'

@@ -1,5 +1,5 @@
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import type { NamedArgument } from '../value/clValue.ts'
 import { concatBytes } from '../value/concatBytes.ts'
 import { parseNamedArguments } from './arguments.ts'

@@ -1,4 +1,4 @@
-import { InvalidParamsError } from '../rpc/params.ts'
+import { InvalidParamsError } from '../params.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

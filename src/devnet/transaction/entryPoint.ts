@@ -1,4 +1,4 @@
-import { textOf, variantOf } from '../rpc/params.ts'
+import { textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './calltable.ts'
 import { encodeText } from './encode.ts'
 

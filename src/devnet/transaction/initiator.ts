@@ -1,5 +1,5 @@
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { InvalidParamsError, textOf, variantOf } from '../rpc/params.ts'
+import { InvalidParamsError, textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './calltable.ts'
 import { accountHashOf, type PublicKey, parsePublicKey } from './publicKey.ts'
 import type { Initiator } from './transaction.ts'

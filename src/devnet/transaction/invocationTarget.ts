@@ -1,5 +1,5 @@
 import { decodeHex } from '../../bytes/hex.ts'
-import { hashOf, recordOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import { hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './calltable.ts'
 import { encodeText } from './encode.ts'
 import { encodeVersion, parseVersion } from './packageVersion.ts'

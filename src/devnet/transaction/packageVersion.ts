@@ -1,4 +1,4 @@
-import { uintOf } from '../rpc/params.ts'
+import { uintOf } from '../params.ts'
 import { encodeU32 } from './encode.ts'
 
 /** A version of a package, or null for the newest. Throws an `InvalidParamsError`. */

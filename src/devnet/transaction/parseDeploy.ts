@@ -1,6 +1,6 @@
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { hashOf, listOf, requiredField, textOf, uintOf } from '../rpc/params.ts'
+import { hashOf, listOf, requiredField, textOf, uintOf } from '../params.ts'
 import { blake2b } from '../value/blake2b.ts'
 import type { NamedArgument } from '../value/clValue.ts'
 import { concatBytes } from '../value/concatBytes.ts'

@@ -1,4 +1,4 @@
-import { requiredField, variantOf } from '../rpc/params.ts'
+import { requiredField, variantOf } from '../params.ts'
 import { parseDeploy } from './parseDeploy.ts'
 import { parseTransactionV1 } from './parseTransactionV1.ts'
 import type { Transaction } from './transaction.ts'

@@ -1,5 +1,5 @@
 import { encodeHex } from '../../bytes/hex.ts'
-import { hashOf, recordOf, requiredField, textOf } from '../rpc/params.ts'
+import { hashOf, recordOf, requiredField, textOf } from '../params.ts'
 import { blake2b } from '../value/blake2b.ts'
 import { concatBytes } from '../value/concatBytes.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'

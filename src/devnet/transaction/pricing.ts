@@ -1,4 +1,4 @@
-import { booleanOf, requiredField, uintOf, variantOf } from '../rpc/params.ts'
+import { booleanOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './calltable.ts'
 import { encodeU64 } from './encode.ts'
 import type { Pricing } from './transaction.ts'

@@ -1,5 +1,5 @@
 import { encodeHex } from '../../bytes/hex.ts'
-import { bytesOf, InvalidParamsError } from '../rpc/params.ts'
+import { bytesOf, InvalidParamsError } from '../params.ts'
 import { blake2b } from '../value/blake2b.ts'
 
 const ED25519 = 1

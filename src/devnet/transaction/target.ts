@@ -1,4 +1,4 @@
-import { booleanOf, bytesOf, recordOf, requiredField, textOf, variantOf } from '../rpc/params.ts'
+import { booleanOf, bytesOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './calltable.ts'
 import { encodeBytes } from './encode.ts'
 import { type EntryPoint, parseEntryPoint } from './entryPoint.ts'

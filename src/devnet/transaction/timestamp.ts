@@ -1,4 +1,4 @@
-import { InvalidParamsError, textOf } from '../rpc/params.ts'
+import { InvalidParamsError, textOf } from '../params.ts'
 
 /** Epoch milliseconds of an RFC 3339 time in UTC. Throws an {@link InvalidParamsError}. */
 export function parseTimestamp(value: unknown): number {

@@ -123,6 +123,9 @@ export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(key
 /** The key of a URef: its address and its access rights, 33 bytes. */
 export const urefKey = (uref: Uint8Array): Uint8Array => addressKey(keyTags.uref, uref)
 
+/** What the last era paid to whom stands there. */
+export const eraSummaryKey = addressKey(keyTags.eraSummary, new Uint8Array(32))
+
 /** A URef, as it stands in a value: 32 bytes of address, one of access rights. */
 export function createUref(address: Uint8Array, rights: number): Uint8Array {
   return concatBytes(address, Uint8Array.of(rights))

@@ -198,7 +198,7 @@ describe('nothing stored', () => {
 
   const mute: [string, RpcAnswer][] = [
     ['lies', withProof('00')],
-    ['does not know the state root', noSuchStateRoot],
+    ['does not know the state root', noSuchStateRoot('dictionary item')],
     ['fails', silent],
   ]
   test.each(mute)('error: the other node %s: nobody says that it is absent', async (_, answer) => {
@@ -208,7 +208,9 @@ describe('nothing stored', () => {
   })
 
   test('error: another refusal is no absence', async () => {
-    expect(await errorOf(readItem(open(saying(noSuchStateRoot))))).toBeInstanceOf(AllNodesFailedError)
+    expect(await errorOf(readItem(open(saying(noSuchStateRoot('dictionary item')))))).toBeInstanceOf(
+      AllNodesFailedError,
+    )
   })
 })
 

@@ -3,6 +3,8 @@ import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
 import { stateKey } from '../../../src/devnet/value/key.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
+const body = { transactions: {}, rewarded_signatures: [] }
+
 /** A chain of blocks that only change global state, for what looks at a chain. */
 export interface FakeView extends ChainView {
   /** Adds a block after some writes: serialized keys and stored values. */
@@ -51,8 +53,8 @@ export function createFakeView(): FakeView {
         proposer: '00',
         isSwitchBlock: height % 2 === 0,
         json: {
-          block: { Version2: { header: { height } } },
-          proofs: [{ of: 'a' }, { of: 'b' }, { of: 'c' }],
+          block: { Version2: { hash: hashOf(`block ${height}`), header: { height }, body } },
+          proofs: ['a', 'b', 'c'].map((public_key) => ({ public_key, signature: '' })),
         },
       })
       return tip()

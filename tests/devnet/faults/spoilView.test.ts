@@ -114,7 +114,7 @@ describe('spoilView', () => {
     chain.add([[changing, encodeMotes(60n)]])
     expect(last.json.proofs).toHaveLength(3)
     expect(view.getBlock({ height: last.height })?.json.proofs).toHaveLength(3)
-    expect(view.tip().json.proofs).toEqual([{ of: 'a' }])
+    expect(view.tip().json.proofs).toEqual([{ public_key: 'a', signature: '' }])
     expect(chain.tip().json.proofs).toHaveLength(3)
   })
 
