@@ -83,7 +83,8 @@ const traps: readonly [RegExp, string][] = [
 function asExecutionError(error: unknown, { execution }: Runtime): unknown {
   if (error instanceof ExecutionError) return error
   if (execution.gas.isExhausted()) return outOfGasError()
-  if (error instanceof RangeError) return interpreterError('trap: Code(StackOverflow)')
+  if (error instanceof RangeError && /call stack/i.test(error.message))
+    return interpreterError('trap: Code(StackOverflow)')
   if (error instanceof WebAssembly.LinkError) return interpreterError(error.message)
   if (!(error instanceof WebAssembly.RuntimeError)) return error
   const { message } = error

@@ -24,11 +24,6 @@ export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): By
   return writeClType(writer.byteList(bytes), clType)
 }
 
-/** `bytesrepr` of a `CLValue`. */
-export function encodeClValue(value: ClValue): Uint8Array {
-  return writeClValue(createByteWriter(value.bytes.length + 8), value).finish()
-}
-
 /** Reads one `CLValue`. Throws a `DecodeError`. */
 export function readClValue(cursor: Cursor): ClValue {
   const bytes = cursor.bytes(cursor.u32())

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { encodeClValue } from '../../../src/devnet/value/clValue.ts'
 import { accountKey, urefKey } from '../../../src/devnet/value/key.ts'
+import { encodeClValue } from '../value/support/encodeClValue.ts'
 import {
   type ContractSession,
   encodeContractSession,

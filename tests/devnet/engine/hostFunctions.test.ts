@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { encodeClValue } from '../../../src/devnet/value/clValue.ts'
 import { accountKey, hashKey, urefKey } from '../../../src/devnet/value/key.ts'
 import { effectJson } from '../../../src/devnet/value/transform.ts'
+import { encodeClValue } from '../value/support/encodeClValue.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
 import { encodeHostCalls, type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'
 

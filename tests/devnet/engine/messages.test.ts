@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
-import { messageJson } from '../../../src/devnet/engine/message.ts'
 import { stateKey } from '../../../src/devnet/value/key.ts'
 import { parseKey } from '../../../src/devnet/value/parseKey.ts'
 import { effectJson } from '../../../src/devnet/value/transform.ts'
@@ -43,15 +42,8 @@ describe('messages of a contract', () => {
     chain.execute({ initiator, target: { kind: 'call', contract: { contractHash }, entryPoint: 'emit' } })
 
   test('default: a transaction tells what was said, beside the checksums that it writes', () => {
-    expect(installed.messages.map(messageJson).map((message) => Object.keys(message))).toEqual(
-      Array(5).fill([
-        'entity_addr',
-        'message',
-        'topic_name',
-        'topic_name_hash',
-        'topic_index',
-        'block_index',
-      ]),
+    expect(installed.messages.map(({ contractHash: from, topicName }) => [from, topicName])).toEqual(
+      Array(5).fill([contractHash, 'EVENTS']),
     )
     expect(installed.messages.map(({ topicIndex, blockIndex }) => [topicIndex, blockIndex])).toEqual([
       [0, 0],
@@ -64,12 +56,12 @@ describe('messages of a contract', () => {
 
   test('behavior: in the same block, messages are numbered on', () => {
     const [message] = emit().messages
-    expect(message && messageJson(message)).toMatchObject({
-      entity_addr: entity,
-      topic_name: 'EVENTS',
-      topic_name_hash: topicHash,
-      topic_index: 5,
-      block_index: 5,
+    expect(message).toMatchObject({
+      contractHash,
+      topicName: 'EVENTS',
+      topicNameHash: Uint8Array.fromHex(topicHash),
+      topicIndex: 5,
+      blockIndex: 5,
     })
   })
 

@@ -8,12 +8,12 @@ import {
   clValueJson,
   decodeClValue,
   decodeDictionaryItem,
-  encodeClValue,
   encodeDictionaryItem,
 } from '../../../src/devnet/value/clValue.ts'
 import { parseClValueJson } from '../../../src/devnet/value/clValueJson.ts'
 import { parseClType } from '../../../src/devnet/value/parseClType.ts'
 import { anyClType } from './support/anyClType.ts'
+import { encodeClValue } from './support/encodeClValue.ts'
 
 const hash = 'ab'.repeat(32)
 

@@ -1,8 +1,9 @@
 import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
-import { encodeClValue, type NamedArgument } from '../../../../src/devnet/value/clValue.ts'
+import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
 import { concatBytes } from '../../../../src/devnet/value/concatBytes.ts'
 import { writeEntryPoint } from '../../../../src/devnet/value/entryPoint.ts'
 import { keyTags } from '../../../../src/devnet/value/key.ts'
+import { encodeClValue } from '../../value/support/encodeClValue.ts'
 import { encodeHostCalls, type HostCall, OUT, text } from './hostCalls.ts'
 
 /** A contract of one function, and what the session that installs it does before and after it calls it. */
