@@ -10,13 +10,6 @@ export interface CodeContext {
   readonly costs: OpcodeCosts
 }
 
-/** A place where gas is charged. */
-export interface Charge {
-  readonly offset: number
-  /** NaN where an instruction is not allowed. */
-  readonly gas: number
-}
-
 /** What is known of a function's code while going through it. */
 export interface CodeScan {
   readonly bytes: Uint8Array
@@ -25,7 +18,8 @@ export interface CodeScan {
   readonly results: number
   /** Calls, accesses to globals, `br_table`, `memory.grow`: of each the offset and what stands behind the opcode. */
   readonly marks: number[]
-  readonly charges: Charge[]
+  /** Places where gas may be charged, in the order of the code: of each the offset and the gas. */
+  readonly charges: number[]
   /** Whether an integer took more bytes than it needs. */
   hasPadding: boolean
   /** Values on the stack, now and at most. */
@@ -46,17 +40,18 @@ export function pop(scan: CodeScan, { startHeight, isUnreachable }: ControlBlock
 
 /** Ends what is paid for together, and starts anew at an offset. */
 export function finishCharge(scan: CodeScan, block: ControlBlock, next: number): void {
-  const { outer, gasStart, gasStartHeight, gas } = block
-  if (outer !== null && outer.gasStart === gasStart) outer.gas += gas
+  const { outer, charge, chargeHeight, gas } = block
+  if (outer !== null && outer.charge === charge) outer.gas += gas
   else if (gas !== 0) {
-    scan.charges.push({ offset: gasStart, gas })
-    if (gasStartHeight >= scan.highest) scan.highest = gasStartHeight + 1
+    scan.charges[charge + 1] = gas
+    if (chargeHeight >= scan.highest) scan.highest = chargeHeight + 1
   }
-  startCharge(scan, block, next)
+  block.charge = startCharge(scan, next)
+  block.chargeHeight = block.isUnreachable ? -1 : scan.height
+  block.gas = 0
 }
 
-function startCharge(scan: CodeScan, block: ControlBlock, next: number): void {
-  block.gasStart = next
-  block.gasStartHeight = block.isUnreachable ? -1 : scan.height
-  block.gas = 0
+/** Makes room for a charge at an offset, and returns where; it stays 0 where the gas is added to another. */
+export function startCharge({ charges }: CodeScan, offset: number): number {
+  return charges.push(offset, 0) - 2
 }

@@ -11,9 +11,9 @@ export interface ControlBlock {
   isUnreachable: boolean
   /** Depth of the outermost block that a branch in this one leads out of; branches back into loops do not count. */
   farthestTarget: number
-  /** Where the instructions start whose gas is being added up, and the stack there: -1 where no one comes by. */
-  gasStart: number
-  gasStartHeight: number
+  /** The charge that gas is being added up for, among those of the code, and the stack there: -1 where no one comes by. */
+  charge: number
+  chargeHeight: number
   gas: number
 }
 
@@ -22,12 +22,12 @@ export interface NewBlock {
   /** How many values it leaves. */
   readonly arity: number
   readonly height: number
-  readonly gasStart: number
-  readonly gasStartHeight: number
+  readonly charge: number
+  readonly chargeHeight: number
 }
 
 export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlBlock {
-  const { isLoop, arity, height, gasStart, gasStartHeight } = block
+  const { isLoop, arity, height, charge, chargeHeight } = block
   const depth = outer === null ? 0 : outer.depth + 1
   return {
     outer,
@@ -38,8 +38,8 @@ export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlB
     endArity: arity,
     isUnreachable: false,
     farthestTarget: depth,
-    gasStart,
-    gasStartHeight,
+    charge,
+    chargeHeight,
     gas: 0,
   }
 }

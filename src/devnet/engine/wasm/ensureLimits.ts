@@ -30,7 +30,7 @@ export function ensureLimits(module: SourceModule): SourceModule {
       )
   if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
     throw validationError('module imports a non-existent function')
-  if (bodies.some(({ charges }) => charges.some(({ gas }) => Number.isNaN(gas)))) throw forbiddenOperation()
+  if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw forbiddenOperation()
   if (bodies.some(({ stackHeight }) => stackHeight === null)) throw new WasmError('Stack limiter error')
   return { ...module, tables }
 }

@@ -39,7 +39,7 @@ export const shiftFunction = (index: number, inserted: number): number =>
   index >= inserted ? index + 1 : index
 
 function findReferences(body: SourceBody, { gasFunction, growFunction, stack }: Metering): References {
-  const functions = new Set(body.charges.length > 0 ? [gasFunction] : [])
+  const functions = new Set(chargesGas(body) ? [gasFunction] : [])
   const types = new Set<number>()
   const globals = new Set<number>()
   for (let index = 0; index < body.marks.length; index += 2) {
@@ -54,6 +54,9 @@ function findReferences(body: SourceBody, { gasFunction, growFunction, stack }: 
   return { functions, types, globals }
 }
 
+const chargesGas = ({ charges }: SourceBody): boolean =>
+  charges.some((gas, index) => index % 2 === 1 && gas !== 0)
+
 function writeCode(
   writer: WasmWriter,
   { code, marks, charges }: SourceBody,
@@ -62,15 +65,13 @@ function writeCode(
 ): void {
   const chargeGas = encodeCall(gasFunction)
   let copied = 0
-  let nextCharge = 0
+  let next = 0
   const copyTo = (offset: number): void => {
-    for (
-      let charge = charges[nextCharge];
-      charge && charge.offset <= offset;
-      charge = charges[++nextCharge]
-    ) {
-      writer.copy(code, copied, charge.offset).u8(opcodes.i32Const).i32(charge.gas).bytes(chargeGas)
-      copied = charge.offset
+    for (; (charges[next] ?? Number.POSITIVE_INFINITY) <= offset; next += 2) {
+      const [start = 0, gas = 0] = [charges[next], charges[next + 1]]
+      if (gas === 0) continue
+      writer.copy(code, copied, start).u8(opcodes.i32Const).i32(gas).bytes(chargeGas)
+      copied = start
     }
     writer.copy(code, copied, offset)
     copied = offset

@@ -1,4 +1,4 @@
-import { type Charge, type CodeContext, type CodeScan, pop } from './codeScan.ts'
+import { type CodeContext, type CodeScan, pop } from './codeScan.ts'
 import { type ControlBlock, openBlock } from './controlBlock.ts'
 import { isSignedPadding } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
@@ -17,11 +17,12 @@ export interface ScannedCode {
   /** Calls, accesses to globals, `br_table`, `memory.grow`: of each the offset and what stands behind the opcode. */
   readonly marks: readonly number[]
   /**
-   * Where a node charges gas, in the order of the code. Instructions that either all run or none are paid for together
+   * Where a node charges gas, in the order of the code: of each place the offset and the gas, which is 0 where nothing is
+   * charged, and NaN where an instruction is not allowed. Instructions that either all run or none are paid for together
    * before the first of them; a block that is entered without a branch is paid for with what comes before it, so that
    * what is charged does not depend on how code is nested.
    */
-  readonly charges: readonly Charge[]
+  readonly charges: readonly number[]
   /**
    * The most values on the stack at once, as a node's stack limiter counts them: a charge of gas takes one. Null where
    * code takes more from the stack than is there.
@@ -40,15 +41,15 @@ export function scanCode(bytes: Uint8Array, { results }: FunctionType, context: 
     isLoop: false,
     arity: results.length,
     height: 0,
-    gasStart: 0,
-    gasStartHeight: 0,
+    charge: 0,
+    chargeHeight: 0,
   })
   const scan: CodeScan = {
     bytes,
     context,
     results: results.length,
     marks: [],
-    charges: [],
+    charges: [0, 0],
     hasPadding: false,
     height: 0,
     highest: 0,
@@ -76,7 +77,7 @@ export function scanCode(bytes: Uint8Array, { results }: FunctionType, context: 
     length: offset,
     hasPadding: scan.hasPadding,
     marks: scan.marks,
-    charges: scan.charges.sort((a, b) => a.offset - b.offset),
+    charges: scan.charges,
     stackHeight: scan.isBalanced ? scan.highest : null,
   }
 }

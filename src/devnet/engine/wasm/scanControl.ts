@@ -1,4 +1,4 @@
-import { type CodeScan, finishCharge, pop } from './codeScan.ts'
+import { type CodeScan, finishCharge, pop, startCharge } from './codeScan.ts'
 import { blockAt, type ControlBlock, openBlock } from './controlBlock.ts'
 import { opcodes } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
@@ -49,8 +49,8 @@ function enter(
     isLoop: opcode === opcodes.loop,
     arity: type === NO_RESULT ? 0 : 1,
     height: scan.height,
-    gasStart: isBlock ? block.gasStart : end,
-    gasStartHeight: isBlock ? block.gasStartHeight : scan.height,
+    charge: isBlock ? block.charge : startCharge(scan, end),
+    chargeHeight: isBlock ? block.chargeHeight : scan.height,
   })
 }
 
