@@ -13,7 +13,10 @@ const help = `
 Environment:
   PORT         where the server listens (default 4030; 0 takes a free port)
   HOST         the address that it listens on (default 127.0.0.1)
-  DEVNET_PORT  where the chain listens (default 11101, or a free port where that is taken)`
+  DEVNET_PORT  where the chain listens (default 11101, or a free port where that is taken)
+  LOG_LEVEL    what the server tells on standard error (default warn)
+
+Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start or go on.`
 
 await new Command('demo')
   .description(description)

@@ -25,6 +25,9 @@ const description = `Runs a Casper chain on this machine, for development only: 
 It executes contract wasm, speaks a node's JSON-RPC and keeps a real global state, with state roots and Merkle proofs \
 that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 and nowhere else.`
 
+const exitCodes = `
+Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start.`
+
 await new Command('devnet')
   .description(description)
   .addOption(
@@ -58,6 +61,7 @@ await new Command('devnet')
       .argParser((key, keys: readonly string[]) => [...keys, option(publicKey)(key)]),
   )
   .option('--json', 'print one JSON object on standard output')
+  .addHelpText('after', exitCodes)
   .action(run)
   .parseAsync()
 

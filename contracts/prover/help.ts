@@ -18,21 +18,21 @@ The file holds the identity's secret: whoever has it can use up the one account 
 a gate. It is readable by its owner alone, and is never overwritten. What is printed is the commitment.
 
 Example:
-  $ eligibility identity alice.identity.json`
+  $ bun run eligibility identity alice.identity.json`
 
 export const groupHelp = `
 The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
 
 Examples:
-  $ eligibility group members.json 1273…9 0x2a5f…
-  $ eligibility group members.json --json | jq -r .root`
+  $ bun run eligibility group members.json 1273…9 0x2a5f…
+  $ bun run eligibility group members.json --json | jq -r .root`
 
 export const proveHelp = `
 An identity vouches for one account at each gate. The proof is good for that account alone, and as long as the gate
 knows the root of the group file as it is now. It is verified before it is written.
 
 Example:
-  $ eligibility prove --identity alice.identity.json --group members.json \\
+  $ bun run eligibility prove --identity alice.identity.json --group members.json \\
       --account account-hash-105b… --gate hash-7fb6… --out alice.proof.json`
 
 export const setRootHelp = `
@@ -40,7 +40,7 @@ Settings: as for claim; the key is that of the gate's owner. The gate knows the 
 good while members are added. Proofs for an older root, or for one that was removed, are refused.
 
 Example:
-  $ eligibility set-root members.json --gate hash-7fb6… --dry-run`
+  $ bun run eligibility set-root members.json --gate hash-7fb6… --dry-run`
 
 export const removeRootHelp = `
 The root is what group printed for the members as they were. Proofs for it are refused from then on; accounts that
@@ -50,7 +50,7 @@ do: nothing is sent, and state is done.
 Settings: as for claim; the key is that of the gate's owner.
 
 Example:
-  $ eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
+  $ bun run eligibility remove-root 1273…9 --gate hash-7fb6… --dry-run`
 
 export const revokeHelp = `
 The account can register no new feed from then on; those that it has claimed stay its own. The identity that vouched
@@ -60,7 +60,7 @@ nothing is sent, and state is done.
 Settings: as for claim; the key is that of the gate's owner.
 
 Example:
-  $ eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
+  $ bun run eligibility revoke account-hash-105b… --gate hash-7fb6… --dry-run`
 
 export const claimHelp = `
 Settings, from the environment:
@@ -73,6 +73,6 @@ Settings, from the environment:
 A transaction that was sent is kept in <file>.pending until its end is known: a second run follows it.
 
 Examples:
-  $ eligibility claim alice.proof.json --dry-run
+  $ bun run eligibility claim alice.proof.json --dry-run
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
-    ATTESTER_KEY_PATH=keys/secret_key.pem eligibility claim alice.proof.json --json`
+    ATTESTER_KEY_PATH=keys/secret_key.pem bun run eligibility claim alice.proof.json --json`

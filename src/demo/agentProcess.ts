@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../devnet/childEnvironment.ts'
 
 /** One line that the agent prints. */
 export interface AgentLine {
@@ -36,7 +37,7 @@ export function startAgentProcess(
 ): AgentProcess {
   const intervals = FREQUENCIES.flatMap((frequency) => ['--interval', `${frequency}=${everySeconds}s`])
   const child = Bun.spawn([process.execPath, entry, '--json', ...intervals], {
-    env: { ...process.env, ...settings },
+    env: childEnvironment(settings),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',

@@ -139,6 +139,4 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   HOST: '127.0.0.1',
   AGENT_PORT: '0',
   LOG_LEVEL: 'warn',
-  FEEDS_FILE: '',
-  PAYMENT_MOTES: '',
 })

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from './childEnvironment.ts'
 
 /** The server as a process of its own. */
 export interface ServerProcess {
@@ -17,7 +18,7 @@ const entry = fileURLToPath(new URL('../index.ts', import.meta.url))
  * Starts the server and waits until it listens. Its log goes where `stderr` says. Throws where it exits
  * before: what was wrong stands in its log.
  *
- * @param settings The server's settings, over those of this process.
+ * @param settings All of the server's settings: none of this process's count.
  *
  * @example
  * ```ts
@@ -31,7 +32,7 @@ export async function startServerProcess(
   stderr: 'inherit' | 'ignore' = 'inherit',
 ): Promise<ServerProcess> {
   const child = Bun.spawn([process.execPath, entry], {
-    env: { ...process.env, ...settings },
+    env: childEnvironment(settings),
     stdin: 'ignore',
     stdout: 'pipe',
     stderr,

@@ -1,7 +1,12 @@
+const signals = ['SIGINT', 'SIGTERM'] as const
+
 /** Resolves with the first SIGINT or SIGTERM; the second one ends the process at once, as if nobody had listened. */
 export function nextStopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, stop)
+      resolve()
+    }
+    for (const signal of signals) process.on(signal, stop)
   })
 }

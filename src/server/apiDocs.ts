@@ -32,6 +32,9 @@ const header = (description: string, example: string) => ({
 const STATE_ROOT = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
 const stateRootHeader = header('The state root hash that the whole answer was read at.', STATE_ROOT)
 
+/** `Retry-After` of the OpenAPI document. */
+export const retryAfterHeader = header('Seconds, where the same request may succeed later.', '4')
+
 /** Headers of an answer that was read from the chain. */
 export const chainAnswerHeaders = {
   ETag: header(
@@ -78,8 +81,8 @@ export const errorAnswers = {
   500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
   502: errorAnswer(
     'The chain could not be read, or its state is not what it should be.',
-    'node.testnet.casper.network answers for chain "casper", not "casper-test"',
-    { 'Retry-After': header('Seconds, where the same request may succeed later.', '4') },
+    'the node serves the chain "casper", not "casper-test"',
+    { 'Retry-After': retryAfterHeader },
   ),
 }
 

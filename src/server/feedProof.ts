@@ -63,7 +63,7 @@ const exampleProof: FeedProofBody = {
 const detail = {
   summary: 'Prove one feed',
   description:
-    'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `wattfeed verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash. The example is shortened.',
+    'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `bun run verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash. The example is shortened.',
   tags: ['feeds'],
   parameters: [
     {
@@ -77,8 +77,11 @@ const detail = {
   ],
   responses: {
     200: jsonAnswer('The proof.', 'FeedProof', exampleProof),
-    400: errorAnswers[400],
-    404: errorAnswers[404],
+    400: {
+      ...errorAnswers[400],
+      description: '`from` is no hash of a switch block of the last 1,000 eras, or the path does not decode.',
+    },
+    404: { ...errorAnswers[404], headers: {} },
     500: errorAnswers[500],
     502: errorAnswers[502],
   },

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
-import { jsonAnswer } from './apiDocs.ts'
+import { jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { RETRY_AFTER_S } from './errorResponse.ts'
 import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
@@ -119,6 +119,8 @@ const detail = {
   tags: ['service'],
   responses: {
     200: jsonAnswer('Every check holds.', 'Ready', exampleReady),
-    503: jsonAnswer('At least one check does not hold.', 'Ready', exampleNotReady),
+    503: jsonAnswer('At least one check does not hold.', 'Ready', exampleNotReady, {
+      'Retry-After': retryAfterHeader,
+    }),
   },
 }

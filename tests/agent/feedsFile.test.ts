@@ -10,6 +10,10 @@ import { frequencies } from '../../src/catalog/frequencies.ts'
 import { readUpstreamDatasets } from '../../src/devnet/upstream/upstreamDataset.ts'
 import { errorOf } from '../support/errorOf.ts'
 
+/** Facts about the flagship feeds that were gathered apart, beside the repository. */
+const factsFile = fileURLToPath(new URL('../../../shared/facts/feeds.tsv', import.meta.url))
+const skipWord = existsSync(factsFile) ? '' : ': skipped, ../shared/facts is not there'
+
 const flagship = await loadFeeds(null)
 const byId = new Map(flagship.map((feed) => [feed.feed_id, feed]))
 
@@ -141,10 +145,8 @@ describe('the flagship feeds', () => {
     }
   })
 
-  test('behavior: feeds.tsv is followed (skipped where ../shared/facts is not at hand)', () => {
-    const file = fileURLToPath(new URL('../../../shared/facts/feeds.tsv', import.meta.url))
-    if (!existsSync(file)) return
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1)
+  test.skipIf(!existsSync(factsFile))(`behavior: the facts are followed${skipWord}`, () => {
+    const lines = readFileSync(factsFile, 'utf8').trimEnd().split('\n').slice(1)
     const facts = lines.map((line) => {
       const [feed_id, route, frequency, column, , unit, decimals] = line.split('\t')
       return { feed_id, route, frequency, column, unit, decimals: Number(decimals) }

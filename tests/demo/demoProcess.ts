@@ -11,10 +11,13 @@ export interface Demo extends AsyncDisposable {
   exitCode: Promise<number>
 }
 
+/** Settings of somebody who reads another network: the demo's programs are not to take them for theirs. */
+const ofAnotherNetwork = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'aa'.repeat(32), RPC_TIMEOUT_MS: '1' }
+
 /** The demo as a process, on free ports. */
 export function startDemo(...options: string[]): Demo {
   const child = Bun.spawn([process.execPath, demo, ...options], {
-    env: { ...process.env, PORT: '0', DEVNET_PORT: '0' },
+    env: { ...process.env, ...ofAnotherNetwork, PORT: '0', DEVNET_PORT: '0' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const until = textReader(child.stdout)

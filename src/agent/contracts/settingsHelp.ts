@@ -27,9 +27,9 @@ first-party attester, and tells them each other's addresses. What the deployment
 know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
 
 Examples:
-  $ contracts install --dry-run
+  $ bun run contracts install --dry-run
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
-    ATTESTER_KEY_PATH=keys/secret_key.pem contracts install --json`
+    ATTESTER_KEY_PATH=keys/secret_key.pem bun run contracts install --json`
 
 /** What `upgrade` does, for people who ask for help at a terminal. */
 export const upgradeHelp = `
@@ -37,20 +37,20 @@ Puts the built wasm into the packages as their newest versions: FeedRegistry, th
 EligibilityGate. All data stays; the old versions are disabled. What was made from the same wasm is left alone.
 
 Examples:
-  $ contracts upgrade --dry-run
-  $ contracts upgrade --only FeedRegistry --only AttestationRegistry`
+  $ bun run contracts upgrade --dry-run
+  $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
 
 /** What `wire` does, for people who ask for help at a terminal. */
 export const wireHelp = `
 Tells FeedRegistry its EligibilityGate and AttestationRegistry its FeedRegistry, where they do not know them.
 
 Example:
-  $ contracts wire --dry-run`
+  $ bun run contracts wire --dry-run`
 
 /** What `status` does, for people who ask for help at a terminal. */
 export const statusHelp = `
 Shows versions, owners, wiring and counts at one state root. Needs no key.
 
 Examples:
-  $ contracts status
-  $ contracts status --json | jq .is_complete`
+  $ bun run contracts status
+  $ bun run contracts status --json | jq .is_complete`

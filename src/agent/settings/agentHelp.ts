@@ -34,6 +34,6 @@ Exit codes:
   2  some feeds failed
 
 Examples:
-  $ EIA_API_KEY=… agent --once --dry-run
-  $ agent --once --json --feed EIA.PET.PRICE.WTI.DAILY | jq .decision
-  $ agent --interval daily=30m --interval annual=7d`
+  $ EIA_API_KEY=… bun run agent --once --dry-run
+  $ bun run agent --once --json --feed EIA.PET.PRICE.WTI.DAILY | jq .decision
+  $ bun run agent --interval daily=30m --interval annual=7d`

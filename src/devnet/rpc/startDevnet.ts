@@ -16,8 +16,8 @@ export class DevnetPortError extends WattfeedError {
   ) {
     super(
       reason === 'EADDRINUSE'
-        ? `port ${port} is in use; stop what listens there or choose another with --port`
-        : `port ${port} cannot be listened on (${reason}); choose another with --port`,
+        ? `port ${port} is in use; stop what listens there or choose another (DEVNET_PORT)`
+        : `port ${port} cannot be listened on (${reason}); choose another (DEVNET_PORT)`,
     )
   }
 }

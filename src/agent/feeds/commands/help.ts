@@ -1,3 +1,5 @@
+import { verificationHelp } from '../../../program/verificationSettings.ts'
+
 /** Settings and exit codes, for people who ask for help at a terminal. */
 export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
@@ -15,6 +17,7 @@ Settings, all optional unless said otherwise, from the environment:
   PAYMENT_MOTES                      what one transaction pays, instead of what it needs
   RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
+${verificationHelp}
 
 list, history and claimant read the public test network by default and need no key. register and attest have no
 default for node, chain, registries and key: whoever pays says where.
@@ -35,8 +38,8 @@ Shows every feed that is registered on chain or in the feeds file: whether both 
 Exits with 2 where a configured feed is not on chain, or not as configured.
 
 Examples:
-  $ feeds list
-  $ feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
+  $ bun run feeds list
+  $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
 /** What `check` does. */
 export const checkHelp = `
@@ -46,9 +49,9 @@ the unit that the feed expects. Says of feeds that are marked "unverified" wheth
 Exits with 2 where a check fails.
 
 Examples:
-  $ feeds check
-  $ EIA_API_KEY=… feeds check EIA.PET.PRICE.WTI.DAILY
-  $ feeds check --json | jq '.feeds[] | select(.is_right | not)'`
+  $ bun run feeds check
+  $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
 /** What `register` does. */
 export const registerHelp = `
@@ -59,11 +62,11 @@ becomes that account's; a known one its claimant. Pays 2.5 CSPR, and 5 CSPR wher
 not repeated.
 
 Examples:
-  $ feeds register EIA.PET.PRICE.WTI.DAILY --dry-run
-  $ feeds register --all
+  $ bun run feeds register EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds register --all
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
     FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
-    feeds register --all --json`
+    bun run feeds register --all --json`
 
 /** What `attest` does. */
 export const attestHelp = `
@@ -71,23 +74,23 @@ Fetches the newest value of one configured feed, decides as the agent does, and 
 interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
 
 Examples:
-  $ feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
-  $ feeds attest EIA.PET.PRICE.WTI.DAILY --json`
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
 
 /** What `history` does. */
 export const historyHelp = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
 
 Examples:
-  $ feeds history EIA.PET.PRICE.WTI.DAILY
-  $ feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
 
 /** What `claimant` does. */
 export const claimantHelp = `
 Shows who may attest to a feed: the account that registered it.
 
 Example:
-  $ feeds claimant EIA.PET.PRICE.WTI.DAILY`
+  $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
 
 /** What `new` does. */
 export const newHelp = `
@@ -97,7 +100,7 @@ EIA's lists, and the feed is checked before it is written; without, it is marked
 "series" alone: facets enter the hash of every value.
 
 Examples:
-  $ FEEDS_FILE=feeds.json feeds new petroleum/pri/spt
-  $ feeds new petroleum/pri/spt --frequency weekly --facet series=RWTC --unit '$/bbl' --dry-run
-  $ feeds new electricity/retail-sales --frequency monthly --column price \\
+  $ FEEDS_FILE=feeds.json bun run feeds new petroleum/pri/spt
+  $ bun run feeds new petroleum/pri/spt --frequency weekly --facet series=RWTC --unit '$/bbl' --dry-run
+  $ bun run feeds new electricity/retail-sales --frequency monthly --column price \\
     --facet stateid=TX --facet sectorid=RES --id EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY --unit cents/kWh`
