@@ -135,7 +135,7 @@ describe('install', () => {
   test('error: a short balance: exit code 1, nothing sent', () =>
     withChain({ balance: 500_000_000_000n }, async ({ chain }, run) => {
       const { exitCode, stdout, stderr } = await run('install', '--wasm', '.', '--json')
-      const message = 'the account has 500 CSPR, and the payments come to 645 CSPR'
+      const message = 'the account has 500 CSPR, and the payments come to 645 CSPR; send it 145 CSPR more'
       expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
         1,
         { command: 'install', error: { code: 'preflight', message, retryable: false } },

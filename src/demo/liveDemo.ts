@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { ServerStartError, startServerProcess } from '../devnet/serverProcess.ts'
 import { startUpstream, type Upstream } from '../devnet/upstream/startUpstream.ts'
@@ -73,38 +74,38 @@ interface Programs {
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, upstream, environment, stopAsked } = programs
   const server = await startServerProcess(serverSettings(chain, environment))
-  const firstRound = Promise.withResolvers<void>()
-  const seen = new Set<string>()
   const feeds = await loadFeeds(null)
-  let isAnnounced = false
   const agent = startAgentProcess(agentSettings(programs), {
     everySeconds: EVERY_SECONDS,
-    onLine(line) {
-      seen.add(line.feed_id)
-      if (seen.size === feeds.length) firstRound.resolve()
-      if (isAnnounced || line.error !== null) show(line)
-    },
+    onLine: createLineShow(feeds.length, () => process.stdout.write(announcement(server.url, chain))),
   })
-  const stopped = Promise.race([
+  using _ = moveValues(upstream, feeds)
+  const exitCode = await Promise.race([
     stopAsked.then(() => 0),
     server.exited.then(() => 1),
     agent.exited.then(() => 1),
   ])
-  const mover = createValueMover(
-    upstream,
-    createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 }),
-    feeds,
-    Math.random,
-  )
-  void firstRound.promise.then(() => {
-    process.stdout.write(announcement(server.url, chain))
-    isAnnounced = true
-  })
-  const timer = setInterval(() => void mover.moveSome(MOVED_AT_ONCE), EVERY_SECONDS * 1_000)
-  const exitCode = await stopped
-  clearInterval(timer)
   await Promise.all([agent.stop(), server.stop()])
   return exitCode
+}
+
+/** Revises some of the upstream's values from time to time, until it is disposed of. */
+function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): Disposable {
+  const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
+  const mover = createValueMover(upstream, client, feeds, Math.random)
+  const timer = setInterval(() => void mover.moveSome(MOVED_AT_ONCE), EVERY_SECONDS * 1_000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Shows what the agent says, once every feed was heard of and that is announced; errors at once. */
+function createLineShow(feeds: number, announce: () => void): (line: AgentLine) => void {
+  const seen = new Set<string>()
+  return (line) => {
+    const isAnnounced = seen.size === feeds
+    seen.add(line.feed_id)
+    if (isAnnounced || line.error !== null) show(line)
+    if (!isAnnounced && seen.size === feeds) announce()
+  }
 }
 
 /** New values only: what stayed as it was says nothing new. */

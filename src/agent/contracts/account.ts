@@ -27,6 +27,6 @@ export function assertBalance({ balanceMotes }: Account, neededMotes: bigint): v
   if (balanceMotes < neededMotes)
     throw new PreflightError(
       'balance',
-      `the account has ${formatCspr(balanceMotes)}, and the payments come to ${formatCspr(neededMotes)}`,
+      `the account has ${formatCspr(balanceMotes)}, and the payments come to ${formatCspr(neededMotes)}; send it ${formatCspr(neededMotes - balanceMotes)} more`,
     )
 }

@@ -352,7 +352,9 @@ describe('refused before anything is sent', () => {
   test('error: a mote too little', async () => {
     using bench = await createBench({ balance: 645n * CSPR - 1n })
     const error = await errorOf(install(await bench.open()))
-    expect(error.message).toBe('the account has 644.999999999 CSPR, and the payments come to 645 CSPR')
+    expect(error.message).toBe(
+      'the account has 644.999999999 CSPR, and the payments come to 645 CSPR; send it 0.000000001 CSPR more',
+    )
     expect(bench.chain.sent).toEqual([])
   })
 

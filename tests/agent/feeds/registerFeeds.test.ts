@@ -257,7 +257,8 @@ describe('what would fail is not sent', () => {
     const { chain, open } = benchOf({ balance: 7_499_999_999n })
     expect(await errorOf(registerFeeds(open(), [wti, long]))).toMatchObject({
       code: 'preflight',
-      message: 'the account has 7.499999999 CSPR, and the payments come to 7.5 CSPR',
+      message:
+        'the account has 7.499999999 CSPR, and the payments come to 7.5 CSPR; send it 0.000000001 CSPR more',
     })
     expect(chain.sent).toEqual([])
   })
