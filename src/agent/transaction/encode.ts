@@ -1,4 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import * as littleEndian from '../../bytes/littleEndian.ts'
 import { WattfeedError } from '../../errors.ts'
 
 /** A value that the type of an argument does not hold. Nothing was sent. */
@@ -22,7 +23,7 @@ export const encodeU32 = (value: number): Uint8Array => encodeUint(BigInt(value)
 /** `bytesrepr` of an unsigned integer of a fixed width, little-endian. Throws an {@link ArgumentError}. */
 export function encodeUint(value: bigint, bytes: number): Uint8Array {
   assertUint(value, bytes)
-  return Uint8Array.from({ length: bytes }, (_, index) => byteAt(value, index))
+  return littleEndian.encodeLittleEndian(value, bytes)
 }
 
 /**
@@ -32,10 +33,7 @@ export function encodeUint(value: bigint, bytes: number): Uint8Array {
  */
 export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
   assertUint(value, maxBytes)
-  const length = value === 0n ? 0 : Math.ceil(value.toString(16).length / 2)
-  return Uint8Array.from({ length: length + 1 }, (_, index) =>
-    index === 0 ? length : byteAt(value, index - 1),
-  )
+  return littleEndian.encodeBigUint(value)
 }
 
 /** `bytesrepr` of a `String`: length in bytes, then UTF-8. Throws an {@link ArgumentError}. */
@@ -51,5 +49,3 @@ function assertUint(value: bigint, bytes: number): void {
   if (value < 0n || value >> BigInt(bytes * 8) !== 0n)
     throw new ArgumentError(`an integer from 0 to 2^${bytes * 8} - 1`)
 }
-
-const byteAt = (value: bigint, index: number): number => Number((value >> BigInt(index * 8)) & 255n)
