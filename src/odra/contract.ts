@@ -69,9 +69,16 @@ export function readOdraContract(
   })
 }
 
-function odraContract(name: string, { namedKeys, entryPoints }: Contract): OdraContract {
-  const stateUref = namedKeys.get('state')
-  if (stateUref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')
+/** Seed URef of the dictionary that holds every field of a contract. Throws a `DecodeError` where it names none. */
+export function stateUrefOf(name: string, { namedKeys }: Contract): string {
+  const uref = namedKeys.get('state')
+  if (uref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')
+  return uref
+}
+
+function odraContract(name: string, contract: Contract): OdraContract {
+  const { namedKeys, entryPoints } = contract
+  const stateUref = stateUrefOf(name, contract)
   const seedUref = namedKeys.get('__events')
   const lengthUref = namedKeys.get('__events_length')
   return { stateUref, events: seedUref && lengthUref ? { seedUref, lengthUref } : null, entryPoints }

@@ -1,8 +1,10 @@
+import { blake2b } from '@noble/hashes/blake2.js'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 
 const UREF_TAG = 2
 const DICTIONARY_TAG = 9
+const utf8 = new TextEncoder()
 
 /** How keys that are a tag and 32 bytes begin, by tag. */
 const PREFIXES: Readonly<Record<number, string>> = {
@@ -37,7 +39,13 @@ export function encodeKey(text: string): Uint8Array {
   return concatBytes(Uint8Array.of(Number(tag)), hexToBytes(hex))
 }
 
-/** The `bytesrepr` of the key of a dictionary item whose address (a hash of seed and item key) is given. */
+/** The address of a dictionary's item: a hash of the seed's address and the item key. */
+export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
+  const seed = encodeKey(seedUref).subarray(1, 33)
+  return blake2b(concatBytes(seed, utf8.encode(itemKey)), { dkLen: 32 })
+}
+
+/** The `bytesrepr` of the key of a dictionary item whose address is given. */
 export function encodeDictionaryKey(address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(DICTIONARY_TAG), address)
 }

@@ -1,7 +1,6 @@
-import { blake2b } from '@noble/hashes/blake2.js'
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { encodeDictionaryKey, encodeKey } from './key.ts'
+import { dictionaryAddress, encodeDictionaryKey, encodeKey } from './key.ts'
 import { type ClValue, readClValue, type StoredValue } from './storedValue.ts'
 import { MerkleProofError, type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
 
@@ -27,12 +26,10 @@ const utf8 = new TextEncoder()
  * ```
  */
 export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: ClValue } {
-  const seed = encodeKey(request.seedUref).subarray(1, 33)
-  const itemKey = utf8.encode(request.itemKey)
-  const address = blake2b(concatBytes(seed, itemKey), { dkLen: 32 })
+  const address = dictionaryAddress(request.seedUref, request.itemKey)
   const { storedValue } = verifyProof({ ...request, key: encodeDictionaryKey(address) })
   try {
-    return { CLValue: unwrap(storedValue, seed, itemKey) }
+    return { CLValue: unwrap(storedValue, request) }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw new MerkleProofError(request.what, 'dictionary item', error.rule)
@@ -40,15 +37,16 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
 }
 
 /** A stored dictionary item is of type `Any`: the serialized item, then the seed, then the item key. */
-function unwrap(stored: StoredValue, seed: Uint8Array, itemKey: Uint8Array): ClValue {
+function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): ClValue {
   if (!('CLValue' in stored) || stored.CLValue.cl_type !== 'Any') throw malformed('the value is no item')
   const cursor = createCursor(hexToBytes(stored.CLValue.bytes), 'dictionary item')
   const item = readClValue(cursor)
   const storedSeed = cursor.bytes(cursor.u32())
   const storedKey = cursor.bytes(cursor.u32())
   cursor.end()
-  if (bytesToHex(storedSeed) !== bytesToHex(seed)) throw malformed('it is of another dictionary')
-  if (bytesToHex(storedKey) !== bytesToHex(itemKey)) throw malformed('it has another item key')
+  if (bytesToHex(storedSeed) !== bytesToHex(encodeKey(seedUref).subarray(1, 33)))
+    throw malformed('it is of another dictionary')
+  if (bytesToHex(storedKey) !== bytesToHex(utf8.encode(itemKey))) throw malformed('it has another item key')
   return item
 }
 

@@ -1,20 +1,16 @@
 import { clValueBytes } from '../../casper/clValue.ts'
+import { decodeContract } from '../../casper/contract.ts'
 import { assertServedValue } from '../../casper/proof/servedValue.ts'
 import type { StoredValue } from '../../casper/proof/storedValue.ts'
 import { verifyDictionaryItem } from '../../casper/proof/verifyDictionaryItem.ts'
 import { verifyMerkleProof } from '../../casper/proof/verifyMerkleProof.ts'
+import { stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { FieldRequest } from '../rootReader.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProof, FeedProofItem } from './feedProof.ts'
-import {
-  contractKeyOf,
-  dictionaryItemKeyOf,
-  dictionaryKeyOf,
-  readingFields,
-  stateUrefOf,
-} from './registryItems.ts'
+import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 /** Checks a proof's items in their order. */
 export interface ItemsChecker {
@@ -55,7 +51,7 @@ export function createItemsChecker(
   function checkField<T>(registry: RegistryName, contract: StoredValue, field: FieldRequest<T>): Promise<T> {
     const what = `${registry}.${field.what}`
     return checker.check(`${registry} ${field.what}`, () => {
-      const seedUref = stateUrefOf(registry, contract)
+      const seedUref = stateUrefOf(registry, decodeContract(contract))
       const itemKey = dictionaryItemKeyOf(field)
       const { merkle_proof: merkleProof, stored_value } = take(registry, dictionaryKeyOf(seedUref, itemKey))
       const proven = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey, what })

@@ -1,21 +1,16 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { absentAsNull } from '../../casper/absent.ts'
 import { clValueBytes } from '../../casper/clValue.ts'
+import { decodeContract } from '../../casper/contract.ts'
 import { isRecord } from '../../casper/jsonRpc.ts'
 import type { Rpc } from '../../casper/rpc.ts'
-import { PackageNotFoundError } from '../../odra/contract.ts'
+import { PackageNotFoundError, stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { createReading } from '../../registry/reading.ts'
 import type { FieldRequest } from '../rootReader.ts'
 import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
-import {
-  contractKeyOf,
-  dictionaryItemKeyOf,
-  dictionaryKeyOf,
-  readingFields,
-  stateUrefOf,
-} from './registryItems.ts'
+import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 export interface FeedProofRequest {
   /** Counts only what is proven. */
@@ -78,7 +73,7 @@ async function readProven<T>(
   if (contractPackage === null) throw new PackageNotFoundError(registry, packageHash, 'no contract package')
   const contract = await query(contractKeyOf(registry, contractPackage.stored_value))
   if (contract === null) throw new PackageNotFoundError(registry, packageHash, 'no contract')
-  const seedUref = stateUrefOf(registry, contract.stored_value)
+  const seedUref = stateUrefOf(registry, decodeContract(contract.stored_value))
   const itemKey = dictionaryItemKeyOf(field)
   const item = await readItem(
     request,
