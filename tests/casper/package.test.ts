@@ -48,8 +48,11 @@ describe('newestContractKey', () => {
     expect(newestContractKey(packageOf([bare]))).toBe(`hash-${hashOf(1, 1)}`)
   })
 
-  test('behavior: a package that says nothing of disabled versions has none', () => {
-    expect(newestContractKey({ ContractPackage: { versions: [version(1, 1)] } })).toBe(`hash-${hashOf(1, 1)}`)
+  test('error: the disabled versions are no list, so that none would count as disabled', () => {
+    for (const disabled of [undefined, null, {}, '[[1, 1]]'])
+      expect(() =>
+        newestContractKey({ ContractPackage: { versions: [version(1, 1)], disabled_versions: disabled } }),
+      ).toThrow(new DecodeError('ContractPackage', 'a list is missing'))
   })
 
   test('error: something else is stored', () => {

@@ -1,6 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { queryGlobalState } from '../../casper/globalState.ts'
 import { isRecord } from '../../casper/jsonRpc.ts'
+import { contractHashOf, packageList, versionKey } from '../../casper/package.ts'
 import type { Rpc } from '../../casper/rpc.ts'
 
 /** One version of a contract package. */
@@ -45,43 +46,20 @@ export function newestVersion(contractPackage: ContractPackage): ContractVersion
 function readPackage(packageHash: string, stored: unknown): ContractPackage {
   const value = isRecord(stored) ? stored.ContractPackage : undefined
   if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is no contract package')
-  const disabled = list(value.disabled_versions).map((each) => versionOf(each).join('.'))
-  const versions = list(value.versions)
-    .map((each) => ({ number: versionOf(each), contractHash: contractHashOf(each) }))
+  const disabled = packageList(value.disabled_versions).map((each) => versionKey(each).join('.'))
+  const versions = packageList(value.versions)
+    .map((each) => ({ number: versionKey(each), contractHash: contractHashOf(each) }))
     .sort((a, b) => a.number[0] - b.number[0] || a.number[1] - b.number[1])
     .map(({ number, contractHash }) => {
       const version = number.join('.')
       return { version, contractHash, isEnabled: !disabled.includes(version) }
     })
-  const groups = list(value.groups).map(groupName)
+  const groups = packageList(value.groups).map(groupName)
   const isLocked = value.lock_status !== 'Unlocked'
   return { packageHash, accessUref: value.access_key, isLocked, groups, versions }
 }
 
 const broken = (rule: string): DecodeError => new DecodeError('ContractPackage', rule)
-
-function list(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value
-  throw broken('a list is missing')
-}
-
-/** Nodes write a version as an object or as a pair. */
-function versionOf(value: unknown): [number, number] {
-  const [major, minor] = Array.isArray(value)
-    ? value
-    : isRecord(value)
-      ? [value.protocol_version_major, value.contract_version]
-      : []
-  if (typeof major === 'number' && typeof minor === 'number') return [major, minor]
-  throw broken('a version is neither an object nor a pair')
-}
-
-function contractHashOf(value: unknown): string {
-  const text = isRecord(value) ? String(value.contract_hash) : ''
-  const hex = /^(?:contract-)?([0-9a-f]{64})$/.exec(text)?.[1]
-  if (hex === undefined) throw broken('a version names no contract hash')
-  return hex
-}
 
 function groupName(value: unknown): string {
   if (isRecord(value) && typeof value.group_name === 'string') return value.group_name

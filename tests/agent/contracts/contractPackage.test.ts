@@ -87,6 +87,8 @@ describe('getContractPackage', () => {
     ['no package', null],
     ['no access key', { ...whole, access_key: 1 }],
     ['no versions', { ...whole, versions: null }],
+    ['no disabled versions', { ...whole, disabled_versions: undefined }],
+    ['disabled versions that are no list', { ...whole, disabled_versions: {} }],
     ['a version that is none', { ...whole, versions: [{}] }],
     ['a version without its contract', { ...whole, versions: [version(2, 1, 'x')] }],
     ['a group without a name', { ...whole, groups: [{}] }],
