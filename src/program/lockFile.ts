@@ -1,6 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
+import { systemReason } from './systemReason.ts'
 
 /** Another process works with the same state. */
 export class LockedError extends WattfeedError {
@@ -60,7 +61,7 @@ function create(path: string): boolean {
     linkSync(own, path)
     return true
   } catch (error) {
-    if (isError(error, 'EEXIST')) return false
+    if (systemReason(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(own, { force: true })
@@ -73,7 +74,7 @@ function removeLeft(path: string, holder: number): void {
   try {
     renameSync(path, left)
   } catch (error) {
-    if (isError(error, 'ENOENT')) return
+    if (systemReason(error) === 'ENOENT') return
     throw error
   }
   if (readHolder(left) !== holder) putBack(left, path)
@@ -109,9 +110,6 @@ function isAlive(processId: number, path: string): boolean {
     return true
   } catch (error) {
     // One that may not be signalled is there.
-    return isError(error, 'EPERM')
+    return systemReason(error) === 'EPERM'
   }
 }
-
-const isError = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code

@@ -1,4 +1,5 @@
 import { WattfeedError } from '../errors.ts'
+import { systemReason } from '../program/systemReason.ts'
 import { errorResponse } from './errorResponse.ts'
 
 export interface ListenOptions {
@@ -65,7 +66,6 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
     })
     return { port: server.port ?? port, stop: () => server.stop(), close: () => server.stop(true) }
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new ListenError(host, port, reason)
+    throw new ListenError(host, port, systemReason(error))
   }
 }

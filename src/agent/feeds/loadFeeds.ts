@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../program/systemReason.ts'
 import builtInFeeds from '../feeds.json' with { type: 'json' }
 import { FeedConfig } from './feedConfig.ts'
 
@@ -58,8 +59,7 @@ export async function loadFeeds(path: string | null): Promise<readonly FeedConfi
 async function readJson(path: string): Promise<unknown> {
   const fail = (message: string) => new FeedsFileError(path, [{ entry: null, feedId: null, message }])
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
-    throw fail(`cannot be read (${reason})`)
+    throw fail(`cannot be read (${systemReason(error)})`)
   })
   try {
     return JSON.parse(text)

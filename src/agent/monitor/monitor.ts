@@ -1,4 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../program/systemReason.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import type { AgentHealth } from './health.ts'
 
@@ -51,8 +52,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
     })
     return { port: server.port ?? port, [Symbol.asyncDispose]: () => server.stop(true) }
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new MonitorError(host, port, reason)
+    throw new MonitorError(host, port, systemReason(error))
   }
 }
 

@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../program/systemReason.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import { type Destination, type PendingTransaction, parsePendingTransaction } from './pendingTransaction.ts'
 
@@ -77,7 +78,7 @@ export async function writePending(stateDir: string, pending: PendingTransaction
   } catch (error) {
     throw new PendingFileError(
       path,
-      `cannot be written (${reasonOf(error)}); the transaction was not sent: make room, or make AGENT_STATE_DIR writable`,
+      `cannot be written (${systemReason(error)}); the transaction was not sent: make room, or make AGENT_STATE_DIR writable`,
     )
   }
 }
@@ -88,7 +89,7 @@ export async function removePending(stateDir: string, transactionHash: string): 
   try {
     await rm(path, { force: true })
   } catch (error) {
-    throw new PendingFileError(path, `cannot be removed (${reasonOf(error)})`)
+    throw new PendingFileError(path, `cannot be removed (${systemReason(error)})`)
   }
 }
 
@@ -106,10 +107,10 @@ async function listNames(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (reasonOf(error) === 'ENOENT') return []
+    if (systemReason(error) === 'ENOENT') return []
     throw new PendingFileError(
       folder,
-      `cannot be read (${reasonOf(error)}); nothing was sent: make AGENT_STATE_DIR readable`,
+      `cannot be read (${systemReason(error)}); nothing was sent: make AGENT_STATE_DIR readable`,
     )
   }
 }
@@ -118,7 +119,7 @@ async function readPending(path: string): Promise<PendingTransaction> {
   const text = await readFile(path, 'utf8').catch((error) => {
     throw new PendingFileError(
       path,
-      `cannot be read (${reasonOf(error)}); nothing was sent: make AGENT_STATE_DIR readable`,
+      `cannot be read (${systemReason(error)}); nothing was sent: make AGENT_STATE_DIR readable`,
     )
   })
   const pending = parsePendingTransaction(text)
@@ -128,7 +129,3 @@ async function readPending(path: string): Promise<PendingTransaction> {
     'holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that it is named after, and remove the file once that is executed, or half an hour after the file was written, when it cannot be any more',
   )
 }
-
-/** The system's word for it, such as `ENOSPC`. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error)

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../program/systemReason.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 
 /** A key file that cannot be used. The message holds nothing of the key. */
@@ -57,8 +58,8 @@ async function readKeyFile(path: string): Promise<{ pem: string; mode: number }>
   try {
     return { pem: await readFile(path, 'utf8'), mode: (await stat(path)).mode }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new KeyError(path, code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`)
+    const reason = systemReason(error)
+    throw new KeyError(path, reason === 'ENOENT' ? 'is not there' : `cannot be read (${reason})`)
   }
 }
 
