@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '../state/parseJson.ts'
+import { readTextFile } from '../state/readTextFile.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import { PreflightError } from './preflightError.ts'
 import type { Step } from './step.ts'
@@ -74,7 +75,9 @@ export type Deployment = Static<typeof Deployment>
 
 /** Reads a deployment file; null where there is none. Throws a `PreflightError` where it is not one. */
 export async function readDeployment(path: string): Promise<Deployment | null> {
-  const text = await readText(path)
+  const text = await readTextFile(path).catch(() => {
+    throw new PreflightError('deployment_file', `${path} cannot be read`)
+  })
   if (text === null) return null
   const value = parseJson(text)
   if (Value.Check(Deployment, value)) return value
@@ -85,21 +88,4 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
 /** Replaces the deployment file as a whole. */
 export function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   return writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw new PreflightError('deployment_file', `${path} cannot be read`)
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

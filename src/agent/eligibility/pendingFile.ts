@@ -1,5 +1,7 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { isRecord } from '../../casper/jsonRpc.ts'
+import { parseJson } from '../state/parseJson.ts'
+import { readTextFile } from '../state/readTextFile.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import type { SignedTransaction } from '../transaction/signTransaction.ts'
 import { ClaimError } from './claimError.ts'
@@ -15,10 +17,7 @@ export interface PendingStore {
 export function createPendingFile(path: string): PendingStore {
   return {
     async read() {
-      const text = await readFile(path, 'utf8').catch((error) => {
-        if (error.code === 'ENOENT') return null
-        throw error
-      })
+      const text = await readTextFile(path)
       return text === null ? null : parse(path, text)
     },
     write: (signed) => writeAtomically(path, `${JSON.stringify(signed)}\n`),
@@ -27,20 +26,12 @@ export function createPendingFile(path: string): PendingStore {
 }
 
 function parse(path: string, text: string): SignedTransaction {
-  const { hash, expiresAt, transaction } = parseObject(text)
+  const value = parseJson(text)
+  const { hash, expiresAt, transaction } = isRecord(value) ? value : {}
   if (typeof hash === 'string' && typeof expiresAt === 'number' && isRecord(transaction))
     return { hash, expiresAt, transaction: { Version1: transaction.Version1 } }
   throw new ClaimError(
     'pending_file',
     `${path} holds no signed transaction; look up what became of the claim`,
   )
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
 }

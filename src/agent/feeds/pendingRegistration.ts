@@ -1,7 +1,9 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '../state/parseJson.ts'
+import { readTextFile } from '../state/readTextFile.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import { RegistrationError } from './registrationError.ts'
 
@@ -41,7 +43,7 @@ export function createPendingRegistrationFile(destination: Destination): Pending
   const path = join(stateDir, `registration-${chainName}.json`)
   return {
     async read() {
-      const text = await readText(path)
+      const text = await readTextFile(path)
       if (text === null) return null
       const pending = parse(path, text)
       assertOwn(path, pending.feed_registry_package_hash, feedRegistryPackageHash)
@@ -49,15 +51,6 @@ export function createPendingRegistrationFile(destination: Destination): Pending
     },
     write: (pending) => writeAtomically(path, `${JSON.stringify(pending)}\n`),
     clear: () => rm(path, { force: true }),
-  }
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
   }
 }
 
@@ -76,12 +69,4 @@ function assertOwn(path: string, found: string, wanted: string): void {
       'pending_file',
       `${path} is of the FeedRegistry hash-${found}, not hash-${wanted}; settle it with its settings, or choose another AGENT_STATE_DIR`,
     )
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,7 @@
-import { chmod, readFile, realpath, stat } from 'node:fs/promises'
+import { chmod, realpath, stat } from 'node:fs/promises'
 import { acquireLock } from '../../program/lockFile.ts'
+import { systemReason } from '../../program/systemReason.ts'
+import { readTextFile } from '../state/readTextFile.ts'
 import { writeAtomically } from '../state/writeAtomically.ts'
 import { appendFeed } from './appendFeed.ts'
 import type { FeedConfig } from './feedConfig.ts'
@@ -16,7 +18,7 @@ import { NewFeedError } from './newFeedError.ts'
 export async function writeFeed(path: string, feed: FeedConfig): Promise<void> {
   const file = await findFile(path)
   using _ = acquireLock(`${file}.lock`)
-  const text = await readText(file)
+  const text = await readTextFile(file)
   const before = text === null ? [] : await loadFeeds(file)
   if (before.some(({ feed_id }) => feed_id === feed.feed_id))
     throw new NewFeedError('feeds_file', `${feed.feed_id} is in ${path} already; --id gives another one`)
@@ -28,17 +30,7 @@ export async function writeFeed(path: string, feed: FeedConfig): Promise<void> {
 /** The file itself where `path` is a link: else the link would be replaced. */
 async function findFile(path: string): Promise<string> {
   return realpath(path).catch((error) => {
-    if (isAbsent(error)) return path
+    if (systemReason(error) === 'ENOENT') return path
     throw error
   })
 }
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error) => {
-    if (isAbsent(error)) return null
-    throw error
-  })
-}
-
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { NewAttestation } from '../attestArguments.ts'
+import { parseJson } from '../state/parseJson.ts'
 import type { SignedTransaction } from '../transaction/signTransaction.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -82,11 +83,3 @@ export const signedOf = ({
 export const pendingFeedIds = ({ attestations }: PendingTransaction): string[] => [
   ...new Set(attestations.map(({ feed_id }) => feed_id)),
 ]
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
