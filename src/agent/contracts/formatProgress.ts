@@ -1,13 +1,7 @@
+import { transactionWords } from '../transaction/transactionWords.ts'
 import { formatCspr } from './cspr.ts'
 import type { ProgressEvent } from './operation.ts'
 import { describeStep } from './step.ts'
-
-const words = {
-  accepted: 'accepted, waiting for a block',
-  pending: 'waiting for a block',
-  sent_again: 'sent again, the same bytes',
-  unreachable: 'no node answers, asking again',
-} as const
 
 /** One line of what happens, for people who wait. */
 export function formatProgress(progress: ProgressEvent): string {
@@ -15,5 +9,5 @@ export function formatProgress(progress: ProgressEvent): string {
   if (progress.event === 'executed')
     return `${step}: executed in block ${progress.executed.blockHeight}, cost ${formatCspr(progress.executed.chargedMotes)}`
   if (progress.event === 'signed') return `${step}: sending ${progress.transactionHash}`
-  return `${step}: ${words[progress.event]}`
+  return `${step}: ${transactionWords[progress.event]}`
 }

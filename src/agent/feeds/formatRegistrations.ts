@@ -1,4 +1,5 @@
 import { formatCspr } from '../contracts/cspr.ts'
+import { transactionWords } from '../transaction/transactionWords.ts'
 import { formatTable } from './formatTable.ts'
 import { printable } from './printable.ts'
 import type { RegistrationEvent } from './registration.ts'
@@ -37,14 +38,6 @@ function rowOf(report: RegistrationReport): string[] {
         : ''
   return [feed_id, state.replace('_', ' '), cost, error?.message ?? transaction_hash ?? '']
 }
-
-/** What happens to a transaction, in words. */
-export const transactionWords = {
-  accepted: 'accepted, waiting for a block',
-  pending: 'waiting for a block',
-  sent_again: 'sent again, the same bytes',
-  unreachable: 'no node answers, asking again',
-} as const
 
 /** One line of what happens, for people who wait. */
 export function formatRegistrationEvent(progress: RegistrationEvent): string {

@@ -1,6 +1,6 @@
 import { formatCspr } from '../contracts/cspr.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import { transactionWords } from './formatRegistrations.ts'
+import { transactionWords } from '../transaction/transactionWords.ts'
 import { printable } from './printable.ts'
 
 /** A line of what happens to an attestation, for people who wait; null where there is nothing to tell. */
