@@ -25,7 +25,7 @@ import { upgrade } from './agent/contracts/upgrade.ts'
 import { wasmFolder } from './agent/contracts/wasmFile.ts'
 import { wire } from './agent/contracts/wire.ts'
 import { readContractsSettings } from './agent/settings/contractsSettings.ts'
-import { WattfeedError } from './errors.ts'
+import { commandError } from './program/errorFields.ts'
 
 interface PrintOptions {
   json?: boolean
@@ -82,12 +82,9 @@ function showProgress(line: string): void {
 }
 
 function fail(command: string, error: unknown, { json = false }: PrintOptions, exitCode: number): void {
-  if (!(error instanceof Error)) throw error
-  // A stack is for those who can change this program.
-  if (!(error instanceof WattfeedError) && !('syscall' in error)) throw error
-  const { code, retryable } = error instanceof WattfeedError ? error : { code: 'system', retryable: false }
-  if (json) console.log(JSON.stringify({ command, error: { code, message: error.message, retryable } }))
-  warn(error.message)
+  const failure = commandError(error)
+  if (json) console.log(JSON.stringify({ command, error: failure }))
+  warn(failure.message)
   process.exitCode = exitCode
 }
 

@@ -24,7 +24,7 @@ import type { NewFeedFlags } from './agent/feeds/newFeedFlags.ts'
 import { createPrompt } from './agent/feeds/prompt.ts'
 import { agentSecrets } from './agent/settings/agentSecrets.ts'
 import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
-import { WattfeedError } from './errors.ts'
+import { commandError } from './program/errorFields.ts'
 import { createRedact } from './program/redact.ts'
 
 interface PrintOptions {
@@ -50,11 +50,9 @@ async function run(
     console.log(json ? JSON.stringify(report) : text)
     process.exitCode = exitCode
   } catch (error) {
-    // A stack is for those who can change this program.
-    if (!(error instanceof WattfeedError) && !(error instanceof Error && 'syscall' in error)) throw error
-    const { code, retryable } = error instanceof WattfeedError ? error : { code: 'system', retryable: false }
-    const message = redact(error.message)
-    if (json) console.log(JSON.stringify({ command, error: { code, message, retryable } }))
+    const failure = commandError(error)
+    const message = redact(failure.message)
+    if (json) console.log(JSON.stringify({ command, error: { ...failure, message } }))
     warn(message)
     process.exitCode = exitCodes.notRun
   }

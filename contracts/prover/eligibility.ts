@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { exitCodeOf } from '../../src/agent/contracts/exitCode.ts'
-import { WattfeedError } from '../../src/errors.ts'
+import { commandError } from '../../src/program/errorFields.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { claim } from './claim.ts'
 import { parseFieldElement } from './fieldElement.ts'
@@ -127,11 +127,9 @@ async function run(
     const found = await work()
     console.log(json ? JSON.stringify({ command, ...found }) : formatLines(found))
   } catch (error) {
-    // A stack is for those who can change this program.
-    if (!(error instanceof WattfeedError) && !(error instanceof Error && 'syscall' in error)) throw error
-    const { code, retryable } = error instanceof WattfeedError ? error : { code: 'system', retryable: false }
-    if (json) console.log(JSON.stringify({ command, error: { code, message: error.message, retryable } }))
-    warn(error.message)
+    const failure = commandError(error)
+    if (json) console.log(JSON.stringify({ command, error: failure }))
+    warn(failure.message)
     process.exitCode = exitCodeOf(error, false)
   }
 }

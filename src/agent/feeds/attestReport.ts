@@ -1,6 +1,6 @@
+import { type ErrorFields, errorFields } from '../../program/errorFields.ts'
 import type { FeedOutcome } from '../loop/feedOutcome.ts'
 import type { Settlement } from '../outbox/settledTransaction.ts'
-import { errorFields } from '../output/outcomeLine.ts'
 import type { ExecutedTransaction } from '../transaction/execution.ts'
 import { TransactionFailedError } from '../transaction/transactionErrors.ts'
 
@@ -26,7 +26,7 @@ export interface AttestReport {
   unit: string | null
   source_hash: string | null
   transaction_hash: string | null
-  error: { code: string; message: string; retryable: boolean } | null
+  error: ErrorFields | null
   /** Null where the transaction was not executed. */
   block_height: number | null
   /** In motes. */

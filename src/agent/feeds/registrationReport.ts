@@ -1,4 +1,5 @@
 import type { WattfeedError } from '../../errors.ts'
+import { type ErrorFields, errorFields } from '../../program/errorFields.ts'
 import type { ExecutedTransaction } from '../transaction/execution.ts'
 import { TransactionFailedError } from '../transaction/transactionErrors.ts'
 import type { PendingRegistration } from './pendingRegistration.ts'
@@ -18,7 +19,7 @@ export interface RegistrationReport {
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
-  error: { code: string; message: string; retryable: boolean } | null
+  error: ErrorFields | null
 }
 
 const nothing = {
@@ -99,5 +100,3 @@ const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedT
   consumed_motes: consumedMotes.toString(),
   charged_motes: chargedMotes.toString(),
 })
-
-const errorFields = ({ code, message, retryable }: WattfeedError) => ({ code, message, retryable })

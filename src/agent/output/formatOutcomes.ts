@@ -1,7 +1,7 @@
+import { errorFields } from '../../program/errorFields.ts'
 import { formatTable } from '../feeds/formatTable.ts'
 import { printable } from '../feeds/printable.ts'
 import type { FeedOutcome } from '../loop/feedOutcome.ts'
-import { errorFields } from './outcomeLine.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
