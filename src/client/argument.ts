@@ -1,7 +1,8 @@
 import { WattfeedError } from '../errors.ts'
-import type { VerifyLevel } from './verification.ts'
+import { type VerifyLevel, verifyLevels } from './verification.ts'
 
-const MAX_TIMER_MS = 2 ** 31 - 1
+/** The longest that a timer takes, in milliseconds. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
  * An option or argument that breaks a rule. Nothing was asked of any node.
@@ -67,8 +68,7 @@ export function parseRpcUrl(argument: string, text: string): string {
 
 /** Throws an {@link InvalidArgumentError} unless the level is one, and has what it needs. */
 export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
-  if (!['off', 'proofs', 'full'].includes(level))
-    throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
+  if (!verifyLevels.includes(level)) throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
   if (level === 'full') assertBlockHash('trustedBlockHash', trustedBlockHash)
 }
 

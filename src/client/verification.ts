@@ -1,3 +1,6 @@
+/** From nothing to everything. */
+export const verifyLevels = ['off', 'proofs', 'full'] as const
+
 /**
  * How much of what a node says is checked.
  *
@@ -6,7 +9,7 @@
  *   names. A node that makes up validators as well is not found out.
  * - `full`: the validators too, back to a block hash that the user trusts.
  */
-export type VerifyLevel = 'off' | 'proofs' | 'full'
+export type VerifyLevel = (typeof verifyLevels)[number]
 
 /** What was checked of the block that a snapshot reads from. */
 export interface Verification {

@@ -1,7 +1,5 @@
+import { MAX_TIMER_MS } from '../client/argument.ts'
 import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
-
-/** The longest that a timer takes, in milliseconds. */
-export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The settings that say which chain a program reads and how: they mean the same to every program. */
 export const chainSettings = {

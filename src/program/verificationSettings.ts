@@ -1,17 +1,13 @@
-import type { ClientOptions, VerifyLevel } from '../client/index.ts'
-import { MAX_TIMER_MS } from './chainSettings.ts'
+import { MAX_TIMER_MS } from '../client/argument.ts'
+import type { ClientOptions } from '../client/index.ts'
+import { verifyLevels } from '../client/verification.ts'
 import { createCheckpointFile } from './checkpointFile.ts'
-import { integer, path } from './parsers.ts'
+import { integer, oneOf, path } from './parsers.ts'
 import type { SettingsReader } from './settings.ts'
 
 /** What of a client's options says how much is verified. */
 export type VerificationSettings = Pick<ClientOptions, 'verify' | 'trustedBlockHash' | 'checkpoint'> &
   Required<Pick<ClientOptions, 'maxHeadAgeMs'>>
-
-const level = (text: string): VerifyLevel => {
-  if (text === 'off' || text === 'proofs' || text === 'full') return text
-  throw new Error('off, proofs or full')
-}
 
 const blockHash = (text: string): string => {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
@@ -20,7 +16,7 @@ const blockHash = (text: string): string => {
 
 /** Reads `VERIFY`, `TRUSTED_BLOCK_HASH`, `MAX_HEAD_AGE_MS` and `CHECKPOINT_FILE`: they mean the same to every program. */
 export function readVerificationSettings(reader: SettingsReader): VerificationSettings {
-  const verify = reader.optional({ name: 'VERIFY', parse: level }, 'off')
+  const verify = reader.optional({ name: 'VERIFY', parse: oneOf(verifyLevels) }, 'off')
   const trusted = { name: 'TRUSTED_BLOCK_HASH', parse: blockHash }
   const why = 'VERIFY=full begins at a block that you trust'
   const trustedBlockHash =

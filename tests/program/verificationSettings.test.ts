@@ -57,7 +57,7 @@ describe('readVerificationSettings', () => {
 
   test('error: each one that breaks its rule', () => {
     expect(faultsOf({ VERIFY: 'yes', TRUSTED_BLOCK_HASH: 'genesis', MAX_HEAD_AGE_MS: '0' })).toEqual([
-      'VERIFY is "yes": it must be off, proofs or full; unset it for off',
+      'VERIFY is "yes": it must be one of off, proofs, full; unset it for off',
       `TRUSTED_BLOCK_HASH is "genesis": it must be a switch block's hash: 64 hex digits`,
       'MAX_HEAD_AGE_MS is "0": it must be a whole number from 1 to 2147483647; unset it for 300000',
     ])

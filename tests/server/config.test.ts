@@ -82,7 +82,7 @@ describe('readConfig', () => {
     ])
     expect(faultsOf({ VERIFY: 'proofs' })).toEqual([])
     expect(faultsOf({ VERIFY: 'yes', TRUSTED_BLOCK_HASH: 'ab' })).toEqual([
-      'VERIFY is "yes": it must be off, proofs or full; unset it for off',
+      'VERIFY is "yes": it must be one of off, proofs, full; unset it for off',
       `TRUSTED_BLOCK_HASH is "ab": it must be a switch block's hash: 64 hex digits`,
     ])
   })

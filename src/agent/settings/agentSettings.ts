@@ -1,5 +1,6 @@
+import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { casperTest } from '../../client/networks.ts'
-import { chainSettings, MAX_TIMER_MS } from '../../program/chainSettings.ts'
+import { chainSettings } from '../../program/chainSettings.ts'
 import { type LogLevel, logLevelSetting } from '../../program/log.ts'
 import { httpUrl, integer, path, positive, word } from '../../program/parsers.ts'
 import { createSettingsReader, type Environment } from '../../program/settings.ts'

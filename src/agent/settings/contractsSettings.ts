@@ -1,5 +1,6 @@
+import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { casperTest } from '../../client/networks.ts'
-import { chainSettings, MAX_TIMER_MS } from '../../program/chainSettings.ts'
+import { chainSettings } from '../../program/chainSettings.ts'
 import { integer, packageHash } from '../../program/parsers.ts'
 import { createSettingsReader, type Environment } from '../../program/settings.ts'
 import { type ContractName, contractNames } from '../contracts/contractName.ts'
