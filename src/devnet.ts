@@ -1,10 +1,11 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/chain/createDevnet.ts'
 import type { DevnetAccount } from './devnet/chain/keys.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { WattfeedError } from './errors.ts'
+import { option } from './program/commanderOption.ts'
 import { chainName, integer } from './program/parsers.ts'
 import { nextStopSignal } from './program/stopSignal.ts'
 
@@ -129,17 +130,6 @@ Accounts, with ${devnet.accountMotes / 1_000_000_000n} CSPR each at the genesis:
 ${accounts.join('\n')}
 Ctrl-C stops it.
 `
-}
-
-/** A parser of settings as the command line wants it. */
-function option<T>(parse: (text: string) => T): (text: string) => T {
-  return (text) => {
-    try {
-      return parse(text)
-    } catch (error) {
-      throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
-    }
-  }
 }
 
 function publicKey(text: string): string {

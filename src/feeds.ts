@@ -4,7 +4,7 @@ import { attest } from './agent/feeds/commands/attest.ts'
 import { check } from './agent/feeds/commands/check.ts'
 import { claimant } from './agent/feeds/commands/claimant.ts'
 import { exitCodes } from './agent/feeds/commands/exitCodes.ts'
-import { parseCount, parseFacet } from './agent/feeds/commands/flags.ts'
+import { parseFacet } from './agent/feeds/commands/flags.ts'
 import {
   attestHelp,
   checkHelp,
@@ -24,7 +24,9 @@ import type { NewFeedFlags } from './agent/feeds/newFeedFlags.ts'
 import { createPrompt } from './agent/feeds/prompt.ts'
 import { agentSecrets } from './agent/settings/agentSecrets.ts'
 import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import { option } from './program/commanderOption.ts'
 import { commandError } from './program/errorFields.ts'
+import { integer } from './program/parsers.ts'
 import { createRedact } from './program/redact.ts'
 
 interface PrintOptions {
@@ -124,7 +126,9 @@ writing('attest', 'fetch, decide and attest one feed, as the agent does', attest
 
 reading('history', 'show the newest values of a feed', historyHelp)
   .argument('<id>', 'a feed on chain')
-  .addOption(new Option('--last <count>', 'how many values').argParser(parseCount).default(20))
+  .addOption(
+    new Option('--last <count>', 'how many values').argParser(option(integer(1, 999_999))).default(20),
+  )
   .action((id: string, { last, ...options }: PrintOptions & { last: number }) =>
     run('history', options, reads, (settings) => history(settings, id, last)),
   )

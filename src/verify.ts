@@ -1,6 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { casperTest } from './client/index.ts'
+import { option } from './program/commanderOption.ts'
+import { blockHash, integer, packageHash } from './program/parsers.ts'
 import { runVerify } from './verify/runVerify.ts'
 
 interface Options {
@@ -12,16 +14,7 @@ interface Options {
   json?: boolean
 }
 
-const hash = (text: string): string => {
-  const digits = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
-  if (digits === undefined) throw new InvalidArgumentError('It must be 64 hex digits.')
-  return digits.toLowerCase()
-}
-
-const milliseconds = (text: string): number => {
-  if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number of milliseconds.')
-  return Number(text)
-}
+const registry = option(packageHash)
 
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
@@ -37,16 +30,20 @@ await new Command('verify')
   .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
   .version(manifest.version)
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
-  .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', hash)
+  .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash))
   .option('--chain-name <name>', 'the chain that it must be of', casperTest.chainName)
-  .option('--feed-registry <package hash>', 'the FeedRegistry', hash, casperTest.feedRegistryPackageHash)
+  .option('--feed-registry <package hash>', 'the FeedRegistry', registry, casperTest.feedRegistryPackageHash)
   .option(
     '--attestation-registry <package hash>',
     'the AttestationRegistry',
-    hash,
+    registry,
     casperTest.attestationRegistryPackageHash,
   )
-  .option('--max-age <ms>', 'the oldest that its block may be, in milliseconds', milliseconds)
+  .option(
+    '--max-age <ms>',
+    'the oldest that its block may be, in milliseconds',
+    option(integer(0, 999_999_999_999_999)),
+  )
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))

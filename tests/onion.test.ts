@@ -24,7 +24,7 @@ const entries: Record<string, readonly string[]> = {
   'agent.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
   'contracts.ts': [...rings, 'program', 'agent'],
-  'verify.ts': [...rings, 'verify'],
+  'verify.ts': [...rings, 'program', 'verify'],
   'devnet.ts': [...rings, 'program', 'devnet'],
   'demo.ts': ['program', 'demo'],
 }

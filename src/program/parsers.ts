@@ -8,7 +8,7 @@ export const integer =
   (min: number, max: number): Parse<number> =>
   (text) => {
     const value = Number(text)
-    if (/^[0-9]{1,10}$/.test(text) && value >= min && value <= max) return value
+    if (/^[0-9]{1,15}$/.test(text) && value >= min && value <= max) return value
     throw new Error(`a whole number from ${min} to ${max}`)
   }
 
@@ -84,4 +84,10 @@ export const packageHash: Parse<string> = (text) => {
   } catch (error) {
     throw error instanceof InvalidArgumentError ? new Error(error.rule) : error
   }
+}
+
+/** 64 lower-case hex digits: a block's hash has nothing before them. */
+export const blockHash: Parse<string> = (text) => {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw new Error("a switch block's hash: 64 hex digits")
 }

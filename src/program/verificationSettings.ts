@@ -2,17 +2,12 @@ import { MAX_TIMER_MS } from '../client/argument.ts'
 import type { ClientOptions } from '../client/index.ts'
 import { verifyLevels } from '../client/verification.ts'
 import { createCheckpointFile } from './checkpointFile.ts'
-import { integer, oneOf, path } from './parsers.ts'
+import { blockHash, integer, oneOf, path } from './parsers.ts'
 import type { SettingsReader } from './settings.ts'
 
 /** What of a client's options says how much is verified. */
 export type VerificationSettings = Pick<ClientOptions, 'verify' | 'trustedBlockHash' | 'checkpoint'> &
   Required<Pick<ClientOptions, 'maxHeadAgeMs'>>
-
-const blockHash = (text: string): string => {
-  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
-  throw new Error("a switch block's hash: 64 hex digits")
-}
 
 /** Reads `VERIFY`, `TRUSTED_BLOCK_HASH`, `MAX_HEAD_AGE_MS` and `CHECKPOINT_FILE`: they mean the same to every program. */
 export function readVerificationSettings(reader: SettingsReader): VerificationSettings {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import {
+  blockHash,
   chainName,
   httpUrl,
   httpUrls,
@@ -79,6 +80,13 @@ describe('values', () => {
     const hash = 'ab'.repeat(32)
     expect([packageHash(`hash-${hash.toUpperCase()}`), packageHash(hash)]).toEqual([hash, hash])
     expect(outcome(packageHash, 'ab')).toBe('64 hex digits, with or without "hash-" before them')
+  })
+
+  test("default: a block's hash in lower case; that of a package is none", () => {
+    const hash = 'ab'.repeat(32)
+    expect(blockHash(hash.toUpperCase())).toBe(hash)
+    for (const other of [`hash-${hash}`, `${hash}0`, 'genesis', ''])
+      expect(outcome(blockHash, other)).toBe("a switch block's hash: 64 hex digits")
   })
 
   test('default: URLs, comma-separated; the one that is wrong is counted, not shown', () => {

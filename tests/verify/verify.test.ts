@@ -188,12 +188,21 @@ describe('what cannot be read', () => {
 
   const wrong: [string, string[], RegExp][] = [
     ['no trusted hash', ['proof.json'], /required option '--trust <block hash>' not specified/],
-    ['a hash that is none', ['proof.json', '--trust', 'genesis'], /It must be 64 hex digits/],
+    [
+      'a hash that is none',
+      ['proof.json', '--trust', 'genesis'],
+      /It must be a switch block's hash: 64 hex digits/,
+    ],
+    [
+      'a hash of a package',
+      ['proof.json', '--trust', `hash-${'ab'.repeat(32)}`],
+      /It must be a switch block's hash/,
+    ],
     ['no proof', ['--trust', 'ab'.repeat(32)], /missing required argument 'source'/],
     [
       'an age that is none',
       ['proof.json', '--trust', 'ab'.repeat(32), '--max-age', '1h'],
-      /It must be a number of milliseconds/,
+      /It must be a whole number from 0 to 999999999999999/,
     ],
     ['an option that is none', ['proof.json', '--trust', 'ab'.repeat(32), '--fast'], /unknown option/],
   ]
