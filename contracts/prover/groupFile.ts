@@ -1,5 +1,5 @@
-import { writeAtomically } from '../../src/agent/state/writeAtomically.ts'
 import { isRecord } from '../../src/casper/jsonRpc.ts'
+import { writeAtomically } from '../../src/program/writeAtomically.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { type Group, loadGroup } from './packages.ts'
 import { ProverError } from './proverError.ts'

@@ -1,5 +1,5 @@
-import { writeAtomically } from '../../src/agent/state/writeAtomically.ts'
 import { isRecord } from '../../src/casper/jsonRpc.ts'
+import { writeAtomically } from '../../src/program/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { ProverError } from './proverError.ts'

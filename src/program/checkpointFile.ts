@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Checkpoint, CheckpointStore } from '../client/index.ts'
+import { writeAtomically } from './writeAtomically.ts'
 
 /**
  * Keeps a light client's checkpoint in a file. What is no checkpoint counts as none: then the way from the trusted
@@ -16,11 +17,7 @@ export function createCheckpointFile(path: string): CheckpointStore {
       const text = await readFile(path, 'utf8').catch(() => '')
       return parse(text)
     },
-    async save(checkpoint) {
-      const temporary = `${path}.${process.pid}.new`
-      await writeFile(temporary, `${JSON.stringify(checkpoint)}\n`, { mode: 0o600 })
-      await rename(temporary, path)
-    },
+    save: (checkpoint) => writeAtomically(path, `${JSON.stringify(checkpoint)}\n`),
   }
 }
 

@@ -53,9 +53,18 @@ describe('createCheckpointFile', () => {
     expect(await createCheckpointFile(folder.write('checkpoint.json', content)).load()).toBeNull()
   })
 
-  test('error: a folder that is not there', async () => {
+  test('behavior: makes the folder', async () => {
     using folder = createFolder()
     const file = createCheckpointFile(`${folder.path}/none/checkpoint.json`)
-    await expect(file.save(checkpoint)).rejects.toThrow('ENOENT')
+    await file.save(checkpoint)
+    expect(await file.load()).toEqual(checkpoint)
+  })
+
+  test('error: what cannot be saved leaves nothing behind', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/taken`
+    await createCheckpointFile(`${path}/checkpoint.json`).save(checkpoint)
+    await expect(createCheckpointFile(path).save(checkpoint)).rejects.toThrow()
+    expect(readdirSync(folder.path)).toEqual(['taken'])
   })
 })

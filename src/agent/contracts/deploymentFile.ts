@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { writeAtomically } from '../../program/writeAtomically.ts'
 import { parseJson } from '../state/parseJson.ts'
 import { readTextFile } from '../state/readTextFile.ts'
-import { writeAtomically } from '../state/writeAtomically.ts'
 import { PreflightError } from './preflightError.ts'
 import type { Step } from './step.ts'
 

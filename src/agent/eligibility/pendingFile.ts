@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { isRecord } from '../../casper/jsonRpc.ts'
+import { writeAtomically } from '../../program/writeAtomically.ts'
 import { parseJson } from '../state/parseJson.ts'
 import { readTextFile } from '../state/readTextFile.ts'
-import { writeAtomically } from '../state/writeAtomically.ts'
 import type { SignedTransaction } from '../transaction/signTransaction.ts'
 import { ClaimError } from './claimError.ts'
 

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { writeAtomically } from '../../program/writeAtomically.ts'
 import { parseJson } from '../state/parseJson.ts'
 import { readTextFile } from '../state/readTextFile.ts'
-import { writeAtomically } from '../state/writeAtomically.ts'
 import { RegistrationError } from './registrationError.ts'
 
 const PendingRegistration = Type.Object({

@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../program/systemReason.ts'
-import { writeAtomically } from '../state/writeAtomically.ts'
+import { writeAtomically } from '../../program/writeAtomically.ts'
 import { type Destination, type PendingTransaction, parsePendingTransaction } from './pendingTransaction.ts'
 
 /** A pending transaction's file that cannot be read, written or understood. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { writeAtomically } from '../../../src/agent/state/writeAtomically.ts'
-import { createFolder } from '../support/keys.ts'
+import { writeAtomically } from '../../src/program/writeAtomically.ts'
+import { createFolder } from '../agent/support/keys.ts'
 
 describe('writeAtomically', () => {
   test('default: makes the folder, replaces the file, leaves nothing else', async () => {
