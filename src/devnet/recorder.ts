@@ -1,8 +1,7 @@
+import type { Fetch } from '../casper/postJson.ts'
 import { canonicalCall, member } from './canonicalCall.ts'
 import type { Exchange } from './exchange.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A `fetch` that keeps every exchange that passes through it. */
 export interface Recorder {
