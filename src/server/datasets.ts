@@ -31,7 +31,7 @@ function datasetText(dataset: Dataset): string {
 }
 
 /** Datasets as JSON text; each is written and checked once. @throws {BodySchemaError} */
-export const datasetsBody = (datasets: readonly Dataset[]): string =>
+export const datasetsJson = (datasets: readonly Dataset[]): string =>
   `{"total":${datasets.length},"datasets":[${datasets.map(datasetText).join(',')}]}`
 
 // Of the whole catalog, descriptions included: they decide what `q` finds.
@@ -45,7 +45,7 @@ export function createDatasets(catalog: Catalog) {
   return new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',
     ({ request }) => {
-      const body = datasetsBody(catalog.searchDatasets(parseDatasetQuery(urlQuery(request.url))))
+      const body = datasetsJson(catalog.searchDatasets(parseDatasetQuery(urlQuery(request.url))))
       return isNotModified(request, etag)
         ? new Response(null, { status: 304, headers })
         : jsonResponse(body, 200, headers)

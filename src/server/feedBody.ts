@@ -39,7 +39,7 @@ const LARGE_LIST = 1_000_000
 const GC_DELAY_MS = 100
 
 /** A list of readings as JSON text; written once per array, of texts written once per reading. @throws {BodySchemaError} */
-export function feedsBody(readings: readonly Reading[]): string {
+export function feedsJson(readings: readonly Reading[]): string {
   const known = feedsTexts.get(readings)
   if (known !== undefined) return known
   const text = `{"count":${readings.length},"feeds":[${readings.map(feedBody).join(',')}]}`

@@ -5,7 +5,7 @@ import { chainAnswerHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedA
 import { createChainHeaders } from './chainHeaders.ts'
 import { isNotModified } from './etag.ts'
 import { exampleReading } from './exampleReading.ts'
-import { feedBody, feedsBody } from './feedBody.ts'
+import { feedBody, feedsJson } from './feedBody.ts'
 import { feedIdFromUrl } from './feedIdFromUrl.ts'
 import { FeedNotFoundError } from './feedNotFound.ts'
 import { jsonResponse } from './jsonResponse.ts'
@@ -37,7 +37,7 @@ export function createFeeds({ client, metrics }: FeedsOptions) {
   return new Elysia({ name: 'feeds' })
     .get(
       '/v1/feeds',
-      ({ request }) => read(async (at) => answer(at, request, feedsBody(await at.listReadings()))),
+      ({ request }) => read(async (at) => answer(at, request, feedsJson(await at.listReadings()))),
       { detail: listDetail },
     )
     .get(

@@ -112,7 +112,6 @@ export const datasetsBody = Type.Object(
   },
   closed,
 )
-export type DatasetsBody = Static<typeof datasetsBody>
 
 export const healthBody = Type.Object(
   {

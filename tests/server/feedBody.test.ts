@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
-import { feedBody, feedsBody } from '../../src/server/feedBody.ts'
+import { feedBody, feedsJson } from '../../src/server/feedBody.ts'
 import { readingOf } from './fakeClient.ts'
 
 describe('feedBody', () => {
@@ -26,7 +26,7 @@ describe('feedBody', () => {
     }
     feedBody(reading)
     feedBody(reading)
-    feedsBody([reading])
+    feedsJson([reading])
     expect(reads).toBe(1)
   })
 
@@ -48,10 +48,10 @@ describe('feedBody', () => {
     })
 })
 
-describe('feedsBody', () => {
+describe('feedsJson', () => {
   test('default: the texts of its readings and their count', () => {
     const readings = [readingOf({ feed_id: 'A' }), readingOf({ feed_id: '"\\\n\u2028é😀\0' })]
-    const parsed = JSON.parse(feedsBody(readings))
+    const parsed = JSON.parse(feedsJson(readings))
     expect(parsed).toEqual({ count: 2, feeds: readings.map((reading) => JSON.parse(feedBody(reading))) })
     expect(Object.keys(parsed)).toEqual(['count', 'feeds'])
   })
@@ -64,15 +64,15 @@ describe('feedsBody', () => {
         return Reflect.get(target, name, receiver)
       },
     })
-    const text = feedsBody(readings)
+    const text = feedsJson(readings)
     const readsOfOne = reads
-    expect([feedsBody(readings), reads]).toEqual([text, readsOfOne])
+    expect([feedsJson(readings), reads]).toEqual([text, readsOfOne])
   })
 
   test('behavior: the same text for the same array, another for another', () => {
     const readings = [readingOf()]
     const other = [readingOf({ value: 4 })]
-    expect(feedsBody(readings)).toBe(feedsBody(readings))
-    expect(feedsBody(other)).not.toBe(feedsBody(readings))
+    expect(feedsJson(readings)).toBe(feedsJson(readings))
+    expect(feedsJson(other)).not.toBe(feedsJson(readings))
   })
 })
