@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { answerWith, throttled } from '../src/devnet/upstream/upstreamFault.ts'
+import { answerWith } from '../src/devnet/upstream/upstreamFault.ts'
 import {
   type AgentBench,
   apiKeyPattern,
@@ -14,6 +14,7 @@ import {
   parseLines,
 } from './agent/loop/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
+import { throttled } from './eia/support/upstreamFaults.ts'
 import { secrets } from './support/secrets.ts'
 
 // Each test runs a few processes.

@@ -4,8 +4,6 @@ export interface RpcEndpointOptions {
   answer: AnswerRpc
   /** @default 0, which takes a free one */
   port?: number
-  /** @default '127.0.0.1' */
-  hostname?: string
 }
 
 export interface RpcEndpoint extends AsyncDisposable {
@@ -24,10 +22,10 @@ export interface RpcEndpoint extends AsyncDisposable {
  * ```
  */
 export function startRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
-  const { answer, port = 0, hostname = '127.0.0.1' } = options
-  const server = Bun.serve({ port, hostname, fetch: (request) => respond(request, answer) })
+  const { answer, port = 0 } = options
+  const server = Bun.serve({ port, hostname: '127.0.0.1', fetch: (request) => respond(request, answer) })
   const stop = (): Promise<void> => server.stop(true)
-  return { url: `http://${hostname}:${server.port}/rpc`, stop, [Symbol.asyncDispose]: stop }
+  return { url: `http://127.0.0.1:${server.port}/rpc`, stop, [Symbol.asyncDispose]: stop }
 }
 
 async function respond(request: Request, answer: AnswerRpc): Promise<Response> {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
-import { answerWith, hang, throttled } from '../../src/devnet/upstream/upstreamFault.ts'
+import { answerWith } from '../../src/devnet/upstream/upstreamFault.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
+import { hang, throttled } from './support/upstreamFaults.ts'
 
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
 const row = '{"response":{"data":[{"period":"2026","value":"1"}]}}'

@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
-import {
-  answerWith,
-  cutOff,
-  endlessBody,
-  hang,
-  hangInBody,
-  throttled,
-  type UpstreamFault,
-} from '../../src/devnet/upstream/upstreamFault.ts'
+import { answerWith, type UpstreamFault } from '../../src/devnet/upstream/upstreamFault.ts'
 import { EiaError } from '../../src/eia/eiaErrors.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { spellings } from '../support/secrets.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
+import { cutOff, endlessBody, hang, hangInBody, throttled } from './support/upstreamFaults.ts'
 
 const route = wti.route
 const data = (rows: string) => answerWith(`{"response":{"total":"1","data":${rows}}}`)

@@ -10,7 +10,6 @@ export type PreflightReason =
   | 'no_access'
   | 'not_installed'
   | 'deployment_file'
-  | 'locked_file'
 
 /** Something that would make a transaction fail, found before it was sent. */
 export class PreflightError extends WattfeedError {

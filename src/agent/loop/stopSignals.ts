@@ -6,7 +6,7 @@ export interface StopSignals {
   stop: AbortSignal
   /** Wait no longer. */
   abandon: AbortSignal
-  /** Ends the agent; what is in flight may take `graceMs`. */
+  /** Ends the agent; what is in flight may take a while. */
   end(): void
 }
 
@@ -14,7 +14,7 @@ export interface StopSignals {
 const GRACE_MS = 8_000
 
 /** Makes the signals that end an agent. */
-export function createStopSignals(wait: (ms: number) => Promise<void>, graceMs = GRACE_MS): StopSignals {
+export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
   const stop = new AbortController()
   const abandon = new AbortController()
   return {
@@ -23,7 +23,7 @@ export function createStopSignals(wait: (ms: number) => Promise<void>, graceMs =
     end() {
       if (stop.signal.aborted) return
       stop.abort(new StoppedError())
-      wait(graceMs).then(() => abandon.abort(new StoppedError()))
+      wait(GRACE_MS).then(() => abandon.abort(new StoppedError()))
     },
   }
 }

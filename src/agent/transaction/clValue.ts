@@ -47,12 +47,6 @@ export const clBytes = (bytes: Uint8Array): ClValue => ({
 /** Odra's `Address`: an account (`account-hash-…`) or a contract package (`hash-…`). */
 export const clAddress = (address: string): ClValue => ({ clType: 'Key', bytes: encodeAddress(address) })
 
-/** Rust's `Option<T>`; null is `None`. (Odra's `Maybe` is an argument that is left out.) */
-export const clOption = (clType: ClType, value: ClValue | null): ClValue => ({
-  clType: { Option: clType },
-  bytes: value === null ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), value.bytes),
-})
-
 /** A `Vec` of structs, each given as the `bytesrepr` of its fields in order. */
 export const clListOfAny = (items: readonly Uint8Array[]): ClValue => ({
   clType: { List: 'Any' },

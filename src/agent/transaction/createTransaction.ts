@@ -26,8 +26,6 @@ export interface TransactionRequest {
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number
-  /** @default 1_800_000, half an hour */
-  ttlMs?: number
 }
 
 // The network accepts no other.
@@ -41,12 +39,12 @@ const TTL_MS = 30 * 60_000
  */
 export async function createTransaction(request: TransactionRequest): Promise<Transaction> {
   const sdk = await loadSdk()
-  const { publicKey, chainName, target, args, paymentMotes, timestamp, ttlMs = TTL_MS } = request
+  const { publicKey, chainName, target, args, paymentMotes, timestamp } = request
   return targetBuilder(sdk, target)
     .from(sdk.PublicKey.fromHex(publicKey))
     .chainName(chainName)
     .timestamp(new sdk.Timestamp(new Date(timestamp)))
-    .ttl(ttlMs)
+    .ttl(TTL_MS)
     .payment(Number(paymentMotes), GAS_PRICE_TOLERANCE)
     .runtimeArgs(sdkArguments(sdk, args))
     .build()

@@ -3,7 +3,7 @@ import type { ExecutedTransaction } from './execution.ts'
 import type { FollowOptions } from './followTransaction.ts'
 import { sendTransaction } from './sendTransaction.ts'
 import type { Signer } from './signer.ts'
-import { type SignedTransaction, signTransaction } from './signTransaction.ts'
+import { signTransaction } from './signTransaction.ts'
 
 export interface CallRequest extends FollowOptions {
   signer: Signer
@@ -14,8 +14,6 @@ export interface CallRequest extends FollowOptions {
   args: Arguments
   /** The most that the call may cost: all of it where it fails, a quarter of the unused part where it succeeds. */
   paymentMotes: bigint
-  /** Waited for before anything is sent: the place to write down what may be pending. */
-  onSigned?: (signed: SignedTransaction) => void | Promise<void>
 }
 
 /**
@@ -40,6 +38,5 @@ export async function sendCall(request: CallRequest): Promise<ExecutedTransactio
   const { signer, chainName, packageHash, entryPoint, args, paymentMotes, now = Date.now } = request
   const target = { packageHash, entryPoint }
   const signed = await signTransaction(signer, { chainName, target, args, paymentMotes, timestamp: now() })
-  await request.onSigned?.(signed)
   return sendTransaction(signed, request)
 }

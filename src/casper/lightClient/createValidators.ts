@@ -60,13 +60,11 @@ export interface TrustedValidatorsOptions {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
   checkpoint?: CheckpointStore | undefined
-  /** Told while many eras are verified. */
-  onProgress?: ((progress: { verified: number; of: number }) => void) | undefined
 }
 
 /** Believes one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
-  const { rpc, chainName, trustedBlockHash, checkpoint, onProgress } = options
+  const { rpc, chainName, trustedBlockHash, checkpoint } = options
   const known = createMemory()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
@@ -88,10 +86,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     const fetched = await prefetchSwitchBlocks(rpc, from, header, decodeBlock)
     const walk = { rpc, decode: decodeBlock, isKnown, oldestEra: from.eraId, fetched }
     const blocks = await listSwitchBlocks(header, walk)
-    for (const [index, block] of blocks.entries()) {
-      before = keep(await verifySwitchBlock(rpc, block, { before, chainName }))
-      onProgress?.({ verified: index + 1, of: blocks.length })
-    }
+    for (const block of blocks) before = keep(await verifySwitchBlock(rpc, block, { before, chainName }))
     // What cannot be kept costs the next run its time, and this one nothing.
     await checkpoint?.save({ chainName, trustedBlockHash, blockHash: before.hash }).catch(() => {})
     return before

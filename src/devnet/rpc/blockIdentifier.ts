@@ -30,9 +30,7 @@ export function hasNoParams(params: unknown): boolean {
  */
 export function findBlock(view: ChainView, identifier: unknown): ChainBlock {
   const { name, content } = variantOf(identifier, ['Hash', 'Height'])
-  const found = view.getBlock(
-    name === 'Hash' ? { hash: hashOf(content) } : { height: uintOf(content, Number.MAX_SAFE_INTEGER) },
-  )
+  const found = view.getBlock(name === 'Hash' ? { hash: hashOf(content) } : { height: uintOf(content) })
   if (found === null) throw noSuchBlock(view)
   return found
 }

@@ -9,7 +9,6 @@ import {
   clByteArray,
   clBytes,
   clListOfAny,
-  clOption,
   clString,
   clU8,
   clU64,
@@ -68,12 +67,10 @@ describe('default: every type against bytes written independently', () => {
     ])
   })
 
-  test('addresses, options and lists of structs', () => {
+  test('addresses and lists of structs', () => {
     const hash = '0f'.repeat(32)
     expect(shown(clAddress(`account-hash-${hash}`))).toEqual({ clType: 'Key', bytes: `00${hash}` })
     expect(shown(clAddress(`hash-${hash}`))).toEqual({ clType: 'Key', bytes: `01${hash}` })
-    expect(shown(clOption('U8', clU8(7)))).toEqual({ clType: { Option: 'U8' }, bytes: '0107' })
-    expect(shown(clOption('Key', null))).toEqual({ clType: { Option: 'Key' }, bytes: '00' })
     expect(shown(clListOfAny([Uint8Array.of(1, 2), Uint8Array.of(3)]))).toEqual({
       clType: { List: 'Any' },
       bytes: '02000000010203',
@@ -110,7 +107,7 @@ test('default: types as bytes', () => {
     '0b',
     '15',
   ])
-  expect(encodeHex(encodeClType({ Option: { List: { ByteArray: 32 } } }))).toBe('0d0e0f20000000')
+  expect(encodeHex(encodeClType({ List: { ByteArray: 32 } }))).toBe('0e0f20000000')
 })
 
 const outOfRange: [string, () => ClValue, string][] = [

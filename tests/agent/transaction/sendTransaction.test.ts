@@ -300,24 +300,4 @@ describe('sendCall', () => {
     const node = createScriptedNode()
     expect(await sendCall(await call(node))).toEqual(executedOf(node))
   })
-
-  test('behavior: what is signed is known before it is sent', async () => {
-    const node = createScriptedNode()
-    const seen: [SignedTransaction, number][] = []
-    const onSigned = async (each: SignedTransaction): Promise<void> => {
-      await Promise.resolve()
-      seen.push([each, node.sent.length])
-    }
-    await sendCall({ ...(await call(node)), onSigned })
-    expect(seen).toEqual([[signed, 0]])
-  })
-
-  test('error: nothing is sent where it cannot be written down', async () => {
-    const node = createScriptedNode()
-    const onSigned = (): never => {
-      throw new Error('no space')
-    }
-    expect(sendCall({ ...(await call(node)), onSigned })).rejects.toThrow('no space')
-    expect(node.sent).toEqual([])
-  })
 })
