@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
-import { WattfeedError } from './errors.ts'
+import { commandError } from './program/errorFields.ts'
 import { nextStopSignal } from './program/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
@@ -32,8 +32,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   try {
     return await run(process.env, nextStopSignal())
   } catch (error) {
-    if (!(error instanceof WattfeedError)) throw error
-    for (const line of error.message.split('\n')) console.error(`demo: ${line}`)
+    for (const line of commandError(error).message.split('\n')) console.error(`demo: ${line}`)
     return 1
   }
 }

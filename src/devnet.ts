@@ -4,8 +4,8 @@ import { Command, Option } from 'commander'
 import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/chain/createDevnet.ts'
 import type { DevnetAccount } from './devnet/chain/keys.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
-import { WattfeedError } from './errors.ts'
 import { option } from './program/commanderOption.ts'
+import { commandError } from './program/errorFields.ts'
 import { chainName, integer } from './program/parsers.ts'
 import { nextStopSignal } from './program/stopSignal.ts'
 
@@ -77,8 +77,7 @@ async function run(options: Options): Promise<void> {
     )
     await stopAsked
   } catch (error) {
-    if (!(error instanceof WattfeedError) && !(error instanceof Error && 'syscall' in error)) throw error
-    console.error(`devnet: ${error.message}`)
+    console.error(`devnet: ${commandError(error).message}`)
     process.exitCode = 1
   }
 }

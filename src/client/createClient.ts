@@ -1,117 +1,15 @@
-import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
-import type { Fetch } from '../casper/postJson.ts'
-import { createRpc, type Rpc, type RpcCallEvent, type RpcRejection } from '../casper/rpc.ts'
+import { createRpc, type Rpc } from '../casper/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import {
-  assertBlockHash,
-  assertCount,
-  assertDuration,
-  assertFeedId,
-  assertVerify,
-  InvalidArgumentError,
-  parsePackageHash,
-  parseRpcUrl,
-} from './argument.ts'
+import { assertBlockHash, assertFeedId } from './argument.ts'
 import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
+import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { withDeadline } from './deadline.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
-import { casperTest } from './networks.ts'
 import type { Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { VerifyLevel } from './verification.ts'
-
-/** What is known of every feed moved to a new state root. */
-export interface AdvanceEvent {
-  stateRootHash: string
-  /** How many events that change a feed were new; null where everything was read anew. */
-  changes: number | null
-  /** Registered feeds. */
-  feeds: number
-}
-
-/**
- * What a client reads and how; every option has a default.
- *
- * @example
- * ```ts
- * const client = createClient({ rpcUrls: ['http://127.0.0.1:11101/rpc'], chainName: 'casper-devnet' })
- * ```
- */
-export interface ClientOptions {
-  /**
-   * JSON-RPC URLs of one node or several. A call goes to the node that answered last, and on to the next where
-   * that fails.
-   * @default the public test network's
-   */
-  rpcUrls?: readonly string[]
-  /**
-   * The chain's name. A node that names another one is not believed.
-   * @default 'casper-test'
-   */
-  chainName?: string
-  /**
-   * 64 hex digits, with or without `hash-`.
-   * @default the public test network's
-   */
-  feedRegistryPackageHash?: string
-  /**
-   * 64 hex digits, with or without `hash-`.
-   * @default the public test network's
-   */
-  attestationRegistryPackageHash?: string
-  /**
-   * The longest that one attempt to call a node may take, in milliseconds.
-   * @default 4000
-   */
-  timeoutMs?: number
-  /**
-   * The longest that one read may take with all its attempts, in milliseconds.
-   * @default 10000
-   */
-  deadlineMs?: number
-  /**
-   * How many calls may be under way at once.
-   * @default 128
-   */
-  concurrency?: number
-  /**
-   * How old a state root may be for a read to use it without asking for a newer one, in milliseconds.
-   * @default 0
-   */
-  maxStalenessMs?: number
-  /**
-   * How much of what nodes say is checked. `full` needs {@link ClientOptions.trustedBlockHash}.
-   * @default 'off'
-   */
-  verify?: VerifyLevel
-  /**
-   * The block hash that everything is proven from, for `verify: 'full'`: 64 hex digits of a switch block, the last
-   * block of an era. Take it from a source that you trust.
-   */
-  trustedBlockHash?: string
-  /**
-   * A verified head that is older is refused, in milliseconds: a node may hide new blocks.
-   * @default 300000
-   */
-  maxHeadAgeMs?: number
-  /** Keeps how far the way from the trusted block was verified, so that the next start goes on from there. */
-  checkpoint?: CheckpointStore
-  /**
-   * How to make HTTP requests.
-   * @default globalThis.fetch
-   */
-  fetch?: Fetch
-  /** Told what happens, for metrics and logs. Must not throw. */
-  observe?: {
-    rpcCall?: (event: RpcCallEvent) => void
-    /** A node's answer was not believed. */
-    rejected?: (event: RpcRejection) => void
-    advance?: (event: AdvanceEvent) => void
-  }
-}
 
 /** Reads wattfeed's registries, each read at the newest state root. */
 export interface Client extends Reads {
@@ -175,18 +73,13 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
-  const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
-  const { rpcUrls = casperTest.rpcUrls, chainName = casperTest.chainName, observe = {} } = options
-  assertDuration('timeoutMs', timeoutMs)
-  assertDuration('deadlineMs', deadlineMs)
-  assertDuration('maxStalenessMs', maxStalenessMs, 0)
-  assertCount('concurrency', concurrency)
-  if (rpcUrls.length === 0) throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  const parsed = parseClientOptions(options)
+  const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const rpc = createRpc({
-    urls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
+    urls: parsed.rpcUrls,
     chainName,
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    timeoutMs,
+    fetch: parsed.fetch,
+    timeoutMs: parsed.timeoutMs,
     deadlineMs,
     concurrency,
     maxBodyBytes: MAX_BODY_BYTES,
@@ -194,34 +87,20 @@ export function createClient(options: ClientOptions = {}): Client {
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),
   })
-  const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
-  assertDuration('maxHeadAgeMs', maxHeadAgeMs)
-  assertVerify(verify, trustedBlockHash)
-  const { feedRegistryPackageHash = casperTest.feedRegistryPackageHash } = options
-  const { attestationRegistryPackageHash = casperTest.attestationRegistryPackageHash } = options
-  const feedRegistryHash = parsePackageHash('feedRegistryPackageHash', feedRegistryPackageHash)
-  const attestationRegistryHash = parsePackageHash(
-    'attestationRegistryPackageHash',
-    attestationRegistryPackageHash,
-  )
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
-    verify,
-    trustedBlockHash,
-    maxHeadAgeMs,
-    checkpoint,
-    feedRegistryPackageHash: feedRegistryHash,
-    attestationRegistryPackageHash: attestationRegistryHash,
+    ...verification,
+    ...packageHashes,
     now: Date.now,
   })
-  const chain = verify === 'off' ? createBelievedChain(rpc) : proving
+  const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, Date.now, chain.lookUpAt)
   const newest = createHead({
     ...chain,
-    feedRegistry: registryOf('FeedRegistry', feedRegistryHash),
-    attestationRegistry: registryOf('AttestationRegistry', attestationRegistryHash),
+    feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
+    attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
     deadlineMs,
     now: Date.now,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DeadlineError } from '../../src/casper/rpcErrors.ts'
-import type { AdvanceEvent } from '../../src/client/createClient.ts'
+import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/live.ts'
 import { member } from '../../src/devnet/canonicalCall.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'

@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { ClientOptions } from '../../src/client/clientOptions.ts'
+import { type Client, createClient } from '../../src/client/createClient.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'

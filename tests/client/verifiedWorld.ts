@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { ClientOptions } from '../../src/client/clientOptions.ts'
+import { type Client, createClient } from '../../src/client/createClient.ts'
 import type { RpcRejection } from '../../src/client/index.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'

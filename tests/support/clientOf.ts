@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, createClient } from '../../src/client/createClient.ts'
+import type { ClientOptions } from '../../src/client/clientOptions.ts'
+import { type Client, createClient } from '../../src/client/createClient.ts'
 import type { SyntheticChain } from './syntheticChain.ts'
 
 /** A client of a synthetic chain that asks these nodes. */
