@@ -302,7 +302,7 @@ describe('what stands in the way of everything', () => {
       while (!existsSync(`${bench.stateDir}/lock`)) await new Promise(setImmediate)
       await expectNothingRan(bench, ['--once'], {}, [
         'locked',
-        new RegExp(`lock is held by process ${first.pid}$`),
+        new RegExp(`lock is held by process ${first.pid}; wait for its end, or stop it$`),
       ])
     } finally {
       first.kill('SIGKILL')

@@ -222,7 +222,9 @@ describe('devnet', () => {
     const { child } = await start('--data', data.path)
     expect(await failure('--data', data.path)).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^devnet: [^\n]* is held by process \d+; stop it first\n$/),
+      stderr: expect.stringMatching(
+        /^devnet: [^\n]* is held by process \d+; wait for its end, or stop it\n$/,
+      ),
     })
     child.kill('SIGTERM')
     await child.exited

@@ -300,7 +300,7 @@ describe('register', () => {
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `feeds: ${folder.path}/state/lock is held by process ${process.pid}\n`,
+        `feeds: ${folder.path}/state/lock is held by process ${process.pid}; wait for its end, or stop it\n`,
         [],
       ])
     }))

@@ -16,7 +16,7 @@ export class LockedError extends WattfeedError {
     super(
       holder === null
         ? `${path} is held by another process; remove it if none runs`
-        : `${path} is held by process ${holder}`,
+        : `${path} is held by process ${holder}; wait for its end, or stop it`,
     )
   }
 }

@@ -21,7 +21,7 @@ describe('acquireLock', () => {
       const error = await errorOf(tryLock(path))
       expect<unknown>([{ ...error }, error.message]).toEqual([
         { code: 'locked', retryable: true, path, holder: process.pid },
-        `${path} is held by process ${process.pid}`,
+        `${path} is held by process ${process.pid}; wait for its end, or stop it`,
       ])
     }
     using _ = acquireLock(path)

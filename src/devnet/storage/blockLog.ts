@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
-import { lockDirectory } from './lockDirectory.ts'
+import { acquireLock } from '../../program/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
 /** Which chain a directory belongs to. */
@@ -41,7 +41,7 @@ const LOG_FILE = 'blocks.log'
  * Opens the log of a chain in a directory that belongs to this process until it is closed, and hands every record that
  * was kept to `replay`, oldest first. A record that was not written to its end is cut off.
  *
- * Throws a {@link ForeignDataError}, a `CorruptRecordError`, and a `DirectoryInUseError`.
+ * Throws a {@link ForeignDataError}, a `CorruptRecordError`, and a `LockedError`.
  */
 export function openBlockLog(
   directory: string,
@@ -49,7 +49,7 @@ export function openBlockLog(
   replay: (record: unknown) => void,
 ): BlockLog {
   mkdirSync(directory, { recursive: true })
-  const lock = lockDirectory(directory)
+  const lock = acquireLock(join(directory, 'lock'))
   try {
     return openLog(directory, identity, replay, lock)
   } catch (error) {

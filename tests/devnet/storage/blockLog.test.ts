@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import fc from 'fast-check'
 import { type ChainIdentity, ForeignDataError, openBlockLog } from '../../../src/devnet/storage/blockLog.ts'
-import { DirectoryInUseError } from '../../../src/devnet/storage/lockDirectory.ts'
 import { CorruptRecordError } from '../../../src/devnet/storage/record.ts'
+import { LockedError } from '../../../src/program/lockFile.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 
 const identity: ChainIdentity = { chainName: 'casper-devnet', seedHash: 'aa', accountsHash: 'bb' }
@@ -138,7 +138,7 @@ describe('openBlockLog', () => {
   test('error: a directory that is open already, until it is closed', () => {
     using folder = createFolder()
     const log = openBlockLog(folder.path, identity, () => {})
-    expect(() => session(folder.path)).toThrow(DirectoryInUseError)
+    expect(() => session(folder.path)).toThrow(LockedError)
     log.close()
     expect(session(folder.path)).toEqual([])
   })
