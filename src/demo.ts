@@ -1,6 +1,8 @@
 import { Command } from 'commander'
+import { readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
+import { ServerStartError } from './devnet/serverProcess.ts'
 import { commandError } from './program/errorFields.ts'
 import { nextStopSignal } from './program/stopSignal.ts'
 
@@ -18,6 +20,9 @@ Environment:
 
 Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start or go on.`
 
+// Everything is on this machine: a proxy that other programs need would not find it.
+process.env.NO_PROXY = '127.0.0.1,localhost'
+
 await new Command('demo')
   .description(description)
   .option('--recorded', 'replay the recorded chain')
@@ -29,9 +34,16 @@ await new Command('demo')
   .parseAsync()
 
 async function runDemo(run: typeof runLiveDemo): Promise<number> {
+  let isStopping = false
+  const stopAsked = nextStopSignal().then(() => {
+    isStopping = true
+  })
   try {
-    return await run(process.env, nextStopSignal())
+    return await run(readDemoSettings(process.env), stopAsked)
   } catch (error) {
+    // What breaks because everything is being stopped is no fault.
+    if (isStopping) return 0
+    if (error instanceof ServerStartError) return error.exitCode
     for (const line of commandError(error).message.split('\n')) console.error(`demo: ${line}`)
     return 1
   }

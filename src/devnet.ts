@@ -1,8 +1,7 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/chain/createDevnet.ts'
-import type { DevnetAccount } from './devnet/chain/keys.ts'
+import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { option } from './program/commanderOption.ts'
 import { commandError } from './program/errorFields.ts'
@@ -28,6 +27,9 @@ that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 
 
 const exitCodes = `
 Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start.`
+
+// An empty setting is as good as none, as everywhere else.
+if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT
 
 await new Command('devnet')
   .description(description)
@@ -86,16 +88,6 @@ function devnetOptions({ chainName, accounts, blockTime, seed, data, fund }: Opt
   return { chainName, accounts, blockTimeMs: blockTime ?? null, seed, directory: data ?? null, fund }
 }
 
-function keyPath(directory: string, index: number): string {
-  return join(directory, `account_${index}.pem`)
-}
-
-function writeKeys(directory: string, accounts: readonly DevnetAccount[]): void {
-  mkdirSync(directory, { recursive: true })
-  for (const [index, { secretKeyPem }] of accounts.entries())
-    writeFileSync(keyPath(directory, index), secretKeyPem, { mode: 0o600 })
-}
-
 function formatJson(devnet: Devnet, endpoint: DevnetEndpoint, { keys }: Options): string {
   const printed = {
     rpc_url: endpoint.url,
@@ -137,7 +129,14 @@ function publicKey(text: string): string {
 }
 
 function directory(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined || found.isDirectory()) return path
-  throw new Error('a directory, or the path of one to make; a file is there')
+  if (path.trim() !== '' && isDirectoryOrNothing(path)) return path
+  throw new Error('a directory, or the path of one to make')
+}
+
+function isDirectoryOrNothing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true
+  } catch {
+    return false
+  }
 }

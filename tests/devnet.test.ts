@@ -124,6 +124,33 @@ describe('devnet', () => {
     ).toMatchObject({ result: { balance: '1000000000000000000' } })
   })
 
+  test('behavior: keys that were written before stay; another key is not overwritten', async () => {
+    using folder = createFolder()
+    const options = ['--accounts', '1', '--keys', folder.path]
+    for (let times = 0; times < 2; times++) {
+      const { child } = await start(...options)
+      child.kill('SIGTERM')
+      await child.exited
+    }
+    const path = `${folder.path}/account_0.pem`
+    const before = readFileSync(path, 'utf8')
+    expect(await failure(...options, '--seed', 'another')).toEqual({
+      code: 1,
+      stderr: `devnet: ${path} holds another key, which is not overwritten; use another --keys directory\n`,
+    })
+    expect(readFileSync(path, 'utf8')).toBe(before)
+  })
+
+  test('behavior: it ends when nobody reads what it prints', async () => {
+    const command = [process.execPath, entry, '--port', '0', '--json']
+    const child = Bun.spawn(['sh', '-c', '"$@" | head -c 0', 'sh', ...command], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    running.add(child)
+    expect(await child.exited).toBe(0)
+    expect(await new Response(child.stderr).text()).toBe('standard output: EPIPE\n')
+  })
+
   test('behavior: the same seed makes the same accounts, another seed others', async () => {
     const keysOf = async (...options: string[]) =>
       (await start('--accounts', '2', ...options)).printed.accounts.map(({ public_key }) => public_key)
@@ -146,7 +173,7 @@ describe('devnet', () => {
     while (seen < 3) seen = Number(await height(url))
   })
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('behavior: %s stops it, exit code 0', async (name) => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('behavior: %s stops it, exit code 0', async (name) => {
     const { child, url } = await start()
     child.kill(name)
     expect(await child.exited).toBe(0)
@@ -262,8 +289,10 @@ describe('devnet', () => {
     [['--block-time', 'soon'], 'a whole number from 1 to 3600000'],
     [['--fund', 'nobody'], 'a public key in hex'],
     [['--chain-name', 'a b'], 'a chain name'],
-    [['--data', entry], 'a directory, or the path of one to make; a file is there'],
-    [['--keys', entry], 'a directory, or the path of one to make; a file is there'],
+    [['--data', entry], 'a directory, or the path of one to make'],
+    [['--data', `${entry}/data`], 'a directory, or the path of one to make'],
+    [['--data', ''], 'a directory, or the path of one to make'],
+    [['--keys', entry], 'a directory, or the path of one to make'],
     [['--live'], "unknown option '--live'"],
   ])('error: %p', async (options, rule) => {
     expect(await failure(...options)).toEqual({ code: 1, stderr: expect.stringContaining(rule) })

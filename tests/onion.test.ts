@@ -26,7 +26,7 @@ const entries: Record<string, readonly string[]> = {
   'contracts.ts': [...rings, 'program', 'agent'],
   'verify.ts': [...rings, 'program', 'verify'],
   'devnet.ts': [...rings, 'program', 'devnet'],
-  'demo.ts': ['program', 'demo'],
+  'demo.ts': ['program', 'devnet', 'demo'],
 }
 
 /** Files in the root of `src` that are no entries and import nothing. */

@@ -1,22 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
-import { ServerStartError, startServerProcess } from '../devnet/serverProcess.ts'
+import { startServerProcess } from '../devnet/serverProcess.ts'
 import { startUpstream, type Upstream } from '../devnet/upstream/startUpstream.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
-import { integer } from '../program/parsers.ts'
-import { createSettingsReader, type Environment } from '../program/settings.ts'
 import { type AgentLine, startAgentProcess } from './agentProcess.ts'
 import { announcement } from './announcement.ts'
 import { claimEligibility } from './claimEligibility.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
+import type { DemoSettings } from './demoSettings.ts'
 import { createValueMover } from './moveValues.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
-
-const devnetPort = { name: 'DEVNET_PORT', parse: integer(0, 65_535) }
-const DEFAULT_DEVNET_PORT = 11_101
 
 /** How often values move, and the agent looks. */
 const EVERY_SECONDS = 3
@@ -29,29 +26,20 @@ const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
  * Starts a chain, puts everything on it, and lets the agent attest and the server serve until it is stopped, while it
  * starts or later; resolves with the exit code. What it was stopped in the middle of ends with the process.
  *
- * Throws a `SettingsError`, and a `DevnetPortError`.
+ * Throws a `DevnetPortError`, and a `ServerStartError` where the server says by itself what is wrong.
  */
-export async function runLiveDemo(environment: Environment, stopAsked: Promise<void>): Promise<number> {
+export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
-    const booted = await Promise.race([boot(readDevnetPort(environment), directory), stopAsked])
+    const booted = await Promise.race([boot(settings.devnetPort, directory), stopAsked])
     if (booted === undefined) return 0
     await using chain = booted
     await using upstream = startUpstream()
-    return await runPrograms({ chain, upstream, directory, environment, stopAsked })
-  } catch (error) {
-    if (error instanceof ServerStartError) return error.exitCode
-    throw error
+    return await runPrograms({ chain, upstream, directory, settings, stopAsked })
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    // At once, or what was stopped in the middle would go on and make it anew.
+    rmSync(directory, { recursive: true, force: true })
   }
-}
-
-function readDevnetPort(environment: Environment): number {
-  const reader = createSettingsReader(environment)
-  const port = reader.optional(devnetPort, DEFAULT_DEVNET_PORT)
-  reader.end()
-  return port
 }
 
 /** A chain with the contracts and the flagship feeds on it. */
@@ -67,17 +55,19 @@ interface Programs {
   chain: DemoChain
   upstream: Upstream
   directory: string
-  environment: Environment
+  settings: DemoSettings
   stopAsked: Promise<void>
 }
 
 async function runPrograms(programs: Programs): Promise<number> {
-  const { chain, upstream, environment, stopAsked } = programs
-  const server = await startServerProcess(serverSettings(chain, environment))
+  const { chain, upstream, settings, stopAsked } = programs
+  const server = await startServerProcess({ ...chainSettings(chain), ...settings.server })
   const feeds = await loadFeeds(null)
+  const announce = (): boolean => process.stdout.write(announcement(server.url, chain))
+  const lines = createLineShow(feeds.length, announce)
   const agent = startAgentProcess(agentSettings(programs), {
     everySeconds: EVERY_SECONDS,
-    onLine: createLineShow(feeds.length, () => process.stdout.write(announcement(server.url, chain))),
+    onLine: lines.show,
   })
   using _ = moveValues(upstream, feeds)
   const exitCode = await Promise.race([
@@ -85,6 +75,7 @@ async function runPrograms(programs: Programs): Promise<number> {
     server.exited.then(() => 1),
     agent.exited.then(() => 1),
   ])
+  lines.end()
   await Promise.all([agent.stop(), server.stop()])
   return exitCode
 }
@@ -97,14 +88,22 @@ function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): Disposabl
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Shows what the agent says, once every feed was heard of and that is announced; errors at once. */
-function createLineShow(feeds: number, announce: () => void): (line: AgentLine) => void {
-  const seen = new Set<string>()
-  return (line) => {
-    const isAnnounced = seen.size === feeds
-    seen.add(line.feed_id)
-    if (isAnnounced || line.error !== null) show(line)
-    if (!isAnnounced && seen.size === feeds) announce()
+/** Shows what the agent says, once every feed has a value and that is announced; errors at once. */
+function createLineShow(feeds: number, announce: () => void) {
+  const done = new Set<string>()
+  let hasEnded = false
+  return {
+    show(line: AgentLine): void {
+      if (hasEnded) return
+      const isAnnounced = done.size === feeds
+      if (line.error === null) done.add(line.feed_id)
+      if (isAnnounced || line.error !== null) show(line)
+      if (!isAnnounced && done.size === feeds) announce()
+    },
+    /** From here on nothing is shown: what an agent that is stopped leaves undone is nothing to tell. */
+    end(): void {
+      hasEnded = true
+    },
   }
 }
 
@@ -122,13 +121,6 @@ const chainSettings = ({ endpoint, devnet, packageHashes }: DemoChain): Record<s
   CASPER_CHAIN_NAME: devnet.chainName,
   FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
   ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
-})
-
-const serverSettings = (chain: DemoChain, environment: Environment): Record<string, string> => ({
-  ...chainSettings(chain),
-  HOST: environment.HOST ?? '127.0.0.1',
-  PORT: environment.PORT ?? '4030',
-  LOG_LEVEL: environment.LOG_LEVEL ?? 'warn',
 })
 
 const agentSettings = ({ chain, upstream, directory }: Programs): Record<string, string> => ({

@@ -1,3 +1,6 @@
+import { isRecord } from '../casper/jsonRpc.ts'
+import { readRequest } from './rpcRequest.ts'
+
 /** What a node puts into `error`. */
 export interface RpcError {
   code: number
@@ -12,7 +15,8 @@ export type RpcAnswer = { result: unknown } | { error: RpcError }
 export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise<RpcAnswer>
 
 /**
- * Answers the body of one JSON-RPC request with the body of the reply; `id` is echoed.
+ * Answers the body of one JSON-RPC request with the body of the reply, as casper-node does. Null where the request has no
+ * id and is refused without one, with status 400.
  *
  * @example
  * ```ts
@@ -20,13 +24,17 @@ export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise
  * // '{"jsonrpc":"2.0","id":1,"result":{}}'
  * ```
  */
-export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string> {
-  const request = parseJson(body)
-  if (request === undefined) return reply(null, parseError)
-  if (Array.isArray(request)) return reply(null, invalidRequest('batches are not supported'))
-  if (!isCall(request)) return reply(null, invalidRequest('expected an object with "id" and "method"'))
+export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string | null> {
+  const value = parseJson(body)
+  if (!isRecord(value)) return reply(null, parseError)
+  const request = readRequest(value)
+  if (request === null) return null
+  if ('refusal' in request) return reply(request.id, invalidRequest(request.refusal))
   return reply(request.id, await answer(request.method, request.params))
 }
+
+/** The body that goes with status 400 where a request has no id. */
+export const missingIdText = JSON.stringify({ message: "The request is missing the 'id' field" })
 
 const parseError: RpcAnswer = { error: { code: -32700, message: 'Parse error' } }
 
@@ -44,14 +52,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isCall(value: unknown): value is { id: unknown; method: string; params?: unknown } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    'method' in value &&
-    typeof value.method === 'string'
-  )
 }

@@ -1,4 +1,4 @@
-import { type AnswerRpc, answerRpcText } from './rpcAnswer.ts'
+import { type AnswerRpc, answerRpcText, missingIdText } from './rpcAnswer.ts'
 
 export interface RpcEndpointOptions {
   answer: AnswerRpc
@@ -32,7 +32,8 @@ async function respond(request: Request, answer: AnswerRpc): Promise<Response> {
   if (new URL(request.url).pathname !== '/rpc') return new Response('not found', { status: 404 })
   if (request.method !== 'POST') return new Response('POST only', { status: 405, headers: { allow: 'POST' } })
   if (!isJson(request)) return new Response('expected application/json', { status: 415 })
-  return jsonResponse(await answerRpcText(await request.text(), answer))
+  const text = await answerRpcText(await request.text(), answer)
+  return text === null ? jsonResponse(missingIdText, 400) : jsonResponse(text)
 }
 
 function isJson(request: Request): boolean {
@@ -40,6 +41,6 @@ function isJson(request: Request): boolean {
   return type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 }
 
-function jsonResponse(body: string): Response {
-  return new Response(body, { headers: { 'content-type': 'application/json' } })
+function jsonResponse(body: string, status = 200): Response {
+  return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }

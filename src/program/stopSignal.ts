@@ -1,6 +1,11 @@
-const signals = ['SIGINT', 'SIGTERM'] as const
+import { systemReason } from './systemReason.ts'
 
-/** Resolves with the first SIGINT or SIGTERM; the second one ends the process at once, as if nobody had listened. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Resolves with the first SIGINT, SIGTERM or SIGHUP, or when nobody reads standard output any more; the second signal
+ * ends the process at once, as if nobody had listened.
+ */
 export function nextStopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
@@ -8,5 +13,9 @@ export function nextStopSignal(): Promise<void> {
       resolve()
     }
     for (const signal of signals) process.on(signal, stop)
+    process.stdout.on('error', (error) => {
+      console.error(`standard output: ${systemReason(error)}`)
+      stop()
+    })
   })
 }

@@ -11,8 +11,14 @@ export interface Demo extends AsyncDisposable {
   exitCode: Promise<number>
 }
 
-/** Settings of somebody who reads another network: the demo's programs are not to take them for theirs. */
-const ofAnotherNetwork = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'aa'.repeat(32), RPC_TIMEOUT_MS: '1' }
+/** Settings of somebody who reads another network through a proxy: the demo's programs are not to take them for theirs. */
+const ofAnotherNetwork = {
+  VERIFY: 'full',
+  TRUSTED_BLOCK_HASH: 'aa'.repeat(32),
+  RPC_TIMEOUT_MS: '1',
+  HTTP_PROXY: 'http://127.0.0.1:9',
+  http_proxy: 'http://127.0.0.1:9',
+}
 
 /** The demo as a process, on free ports. */
 export function startDemo(...options: string[]): Demo {

@@ -126,7 +126,7 @@ describe('startRecordedNode', () => {
     const replyTo = async (body: string): Promise<unknown> => (await postRpc(node.url, body)).json()
     expect(await replyTo('[{"jsonrpc":"2.0","id":1,"method":"info_get_status"}]')).toMatchObject({
       id: null,
-      error: { code: -32600 },
+      error: { code: -32700 },
     })
     expect(await replyTo('{"jsonrpc":"2.0","id":1}')).toMatchObject({ error: { code: -32600 } })
     expect(await replyTo('{"jsonrpc')).toMatchObject({ error: { code: -32700 } })

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WattfeedError } from '../../errors.ts'
 import type { DevnetNode } from '../faults/createNode.ts'
 import { NodeFaultError } from '../faults/spoilCalls.ts'
-import { answerRpcText } from '../rpcAnswer.ts'
+import { reportFault } from '../reportFault.ts'
+import { answerRpcText, missingIdText } from '../rpcAnswer.ts'
 
 /** The port that the devnet was to listen on cannot be had. */
 export class DevnetPortError extends WattfeedError {
@@ -83,11 +84,15 @@ async function respond(
 ): Promise<void> {
   const refusal = refusalStatus(request)
   if (refusal !== null) return void response.writeHead(refusal).end()
+  const body = await readBody(request).catch(() => undefined)
+  // Whoever went away while asking hears nothing.
+  if (body === undefined) return void request.socket.destroy()
+  if (body === null) return void response.writeHead(413).end()
   try {
-    const body = await readBody(request)
-    if (body === null) return void response.writeHead(413).end()
     const text = await answerRpcText(body, node.call)
-    response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    response
+      .writeHead(text === null ? 400 : 200, { 'content-type': 'application/json' })
+      .end(text ?? missingIdText)
   } catch (error) {
     fail(error, request, response)
   }
@@ -97,8 +102,9 @@ async function respond(
 function refusalStatus({ url, method, headers }: IncomingMessage): number | null {
   if (url?.split('?', 1)[0] !== '/rpc') return 404
   if (method !== 'POST') return 405
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  return type === 'application/json' ? null : 415
+  const type = headers['content-type']
+  if (type === undefined) return 400
+  return type.toLowerCase() === 'application/json' ? null : 415
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {
@@ -112,9 +118,9 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A fault breaks the connection or answers 503; a caller that went away hears nothing. */
+/** A fault breaks the connection or answers 503, and a bug breaks it too, but is told of. */
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (error instanceof NodeFaultError && error.kind === 'refused') response.writeHead(503).end()
   else request.socket.destroy()
-  if (!(error instanceof NodeFaultError) && !request.destroyed) throw error
+  if (!(error instanceof NodeFaultError)) reportFault(error)
 }

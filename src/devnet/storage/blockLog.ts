@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../program/lockFile.ts'
@@ -78,7 +87,7 @@ function openLog(
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     kept += bytes.length
   }
-  if (length === 0) write({ format: FORMAT, ...identity })
+  if (length === 0) write(firstRecord(identity))
   if (isNew) syncDirectory(directory)
   return {
     append: write,
@@ -97,8 +106,18 @@ function readLog(path: string, identity: ChainIdentity, replay: (record: unknown
     else replay(value)
     length = end
   }
+  if (length === 0) assertOwnBeginning(path, identity)
   return length
 }
+
+/** A file without any record is one whose first write was cut off, or no log at all: that is not written over. */
+function assertOwnBeginning(path: string, identity: ChainIdentity): void {
+  const first = formatRecord(firstRecord(identity))
+  const found = readFileSync(path)
+  if (!found.equals(first.subarray(0, found.length))) throw new ForeignDataError(path, 'it is no log of one')
+}
+
+const firstRecord = (identity: ChainIdentity): object => ({ format: FORMAT, ...identity })
 
 function assertIdentity(path: string, identity: ChainIdentity, kept: unknown): void {
   const found: Partial<Record<string, unknown>> = Object(kept)

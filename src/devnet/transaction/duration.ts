@@ -18,6 +18,9 @@ const units: readonly [number, readonly string[]][] = [
   [31_557_600 * SECOND, ['years', 'year', 'yrs', 'yr', 'y']],
 ]
 
+// A node counts milliseconds in a u64.
+const MOST_MS = 2 ** 64
+
 const SUPPORTED = 'ns, us/µs, ms, sec, min, hours, days, weeks, months, years (and few variations)'
 
 /**
@@ -35,6 +38,7 @@ export function parseDuration(text: string): number {
     sum += Number(digits) * unitMs(unit)
     rest = rest.slice(all.length)
   }
+  if (sum >= MOST_MS) throw new InvalidParamsError('number is too large')
   return Math.floor(sum)
 }
 

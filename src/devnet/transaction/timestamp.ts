@@ -4,7 +4,12 @@ import { InvalidParamsError, textOf } from '../params.ts'
 export function parseTimestamp(value: unknown): number {
   const text = textOf(value)
   const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)
-  const timestampMs = isRfc3339 ? Date.parse(`${text.replace(' ', 'T').replace('Z', '')}Z`) : Number.NaN
-  if (!Number.isNaN(timestampMs)) return timestampMs
-  throw new InvalidParamsError('timestamp format is invalid')
+  if (!isRfc3339) throw new InvalidParamsError('timestamp format is invalid')
+  const timestampMs = Date.parse(`${text.replace(' ', 'T').replace('Z', '')}Z`)
+  if (timestampMs >= 0 && isDay(timestampMs, text)) return timestampMs
+  throw new InvalidParamsError('timestamp is out of range')
 }
+
+/** JavaScript takes the 30th of February for the 2nd of March. */
+const isDay = (timestampMs: number, text: string): boolean =>
+  new Date(timestampMs).toISOString().slice(0, 10) === text.slice(0, 10)

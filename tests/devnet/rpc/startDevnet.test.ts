@@ -42,9 +42,14 @@ describe('startDevnet', () => {
   test('error: batches and bodies that are no request', async () => {
     const replyTo = async (body: string): Promise<unknown> => (await postRpc(endpoint.url, body)).json()
     const batch = '[{"jsonrpc":"2.0","id":1,"method":"info_get_status"}]'
-    expect(await replyTo(batch)).toMatchObject({ id: null, error: { code: -32600 } })
+    expect(await replyTo(batch)).toMatchObject({ id: null, error: { code: -32700 } })
     expect(await replyTo('{"jsonrpc":"2.0","id":1}')).toMatchObject({ error: { code: -32600 } })
     expect(await replyTo('{')).toMatchObject({ error: { code: -32700 } })
+    const withoutId = await postRpc(endpoint.url, '{"jsonrpc":"2.0","method":"info_get_status"}')
+    expect([withoutId.status, await withoutId.json()]).toEqual([
+      400,
+      { message: "The request is missing the 'id' field" },
+    ])
   })
 
   test('error: only POST of JSON to /rpc, up to 5 MiB', async () => {

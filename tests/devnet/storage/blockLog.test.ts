@@ -108,6 +108,25 @@ describe('openBlockLog', () => {
     expect(session(folder.path)).toEqual([{ height: 0 }])
   })
 
+  test('behavior: a first write that was cut off anywhere is begun anew', () => {
+    using folder = createFolder()
+    session(folder.path)
+    const path = `${folder.path}/blocks.log`
+    const first = readFileSync(path)
+    for (let length = 0; length < first.length; length++) {
+      writeFileSync(path, first.subarray(0, length))
+      session(folder.path)
+      expect(readFileSync(path)).toEqual(first)
+    }
+  })
+
+  test.each(['my notes', 'a line\n', '{}\n', '\0\0'])('error: a file that is no log: %p', (text) => {
+    using folder = createFolder()
+    writeFileSync(`${folder.path}/blocks.log`, text)
+    expect(() => session(folder.path)).toThrow(ForeignDataError)
+    expect(readFileSync(`${folder.path}/blocks.log`, 'utf8')).toBe(text)
+  })
+
   test('error: a damaged record that others follow', () => {
     using folder = createFolder()
     session(folder.path, [{ height: 0 }, { height: 1 }])

@@ -26,6 +26,8 @@ describe('parseDuration', () => {
     ['30', 'time unit needed'],
     ['m', 'expected number at 0'],
     ['30m m', 'expected number at 4'],
+    ['99999999999999999999years', 'number is too large'],
+    [`${'9'.repeat(400)}s`, 'number is too large'],
   ])('error: %p', (text, rule) => expect(() => parseDuration(text)).toThrow(rule))
 })
 

@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { WattfeedError } from '../errors.ts'
+import { systemReason } from '../program/systemReason.ts'
+import type { DevnetAccount } from './chain/keys.ts'
+
+/** A file that holds another key than the one that is to be written there. */
+export class KeyFileError extends WattfeedError {
+  readonly code = 'key_file'
+  readonly retryable = false
+
+  constructor(readonly path: string) {
+    super(`${path} holds another key, which is not overwritten; use another --keys directory`)
+  }
+}
+
+/** Where the secret key of an account is. */
+export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
+
+/** Writes secret keys as PEM files that only their owner may read. Throws a {@link KeyFileError}. */
+export function writeKeys(directory: string, accounts: readonly DevnetAccount[]): void {
+  mkdirSync(directory, { recursive: true })
+  for (const [index, { secretKeyPem }] of accounts.entries())
+    writeKey(keyPath(directory, index), secretKeyPem)
+}
+
+function writeKey(path: string, pem: string): void {
+  try {
+    writeFileSync(path, pem, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (systemReason(error) !== 'EEXIST') throw error
+    if (readFileSync(path, 'utf8') !== pem) throw new KeyFileError(path)
+  }
+}

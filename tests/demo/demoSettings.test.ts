@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test'
+import { readDemoSettings } from '../../src/demo/demoSettings.ts'
+import { SettingsError } from '../../src/program/settings.ts'
+
+const defaults = { devnetPort: 11_101, server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' } }
+
+describe('readDemoSettings', () => {
+  test('default: everything is on this machine', () => {
+    expect(readDemoSettings({})).toEqual(defaults)
+    expect(readDemoSettings({ HOST: '', PORT: ' ', DEVNET_PORT: '', LOG_LEVEL: '' })).toEqual(defaults)
+  })
+
+  test('behavior: what is set counts, and nothing that is not a demo’s', () => {
+    const environment = { HOST: '0.0.0.0', PORT: '0', DEVNET_PORT: ' 0 ', LOG_LEVEL: 'info', VERIFY: 'full' }
+    expect(readDemoSettings(environment)).toEqual({
+      devnetPort: 0,
+      server: { HOST: '0.0.0.0', PORT: '0', LOG_LEVEL: 'info' },
+    })
+  })
+
+  test('error: every fault, with the demo’s own defaults', () => {
+    const environment = { HOST: 'a b', PORT: '65536', DEVNET_PORT: '-1', LOG_LEVEL: 'loud' }
+    expect(() => readDemoSettings(environment)).toThrow(
+      new SettingsError([
+        'DEVNET_PORT is "-1": it must be a whole number from 0 to 65535; unset it for 11101',
+        'HOST is "a b": it must be an address or host name without spaces; unset it for 127.0.0.1',
+        'PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4030',
+        'LOG_LEVEL is "loud": it must be one of trace, debug, info, warn, error, fatal, silent; unset it for warn',
+      ]),
+    )
+  })
+})
