@@ -60,6 +60,12 @@ describe('startDevnet', () => {
     expect(await root()).toEqual(current())
   })
 
+  test('behavior: the content type is taken in any letter case, with a charset behind it', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
+    const { status } = await postRpc(endpoint.url, body, 'Application/JSON; charset=UTF-8')
+    expect(status).toBe(200)
+  })
+
   test('error: a port that is in use', async () => {
     const start = startDevnet(node, { port: endpoint.port })
     await expect(start).rejects.toThrow(DevnetPortError)

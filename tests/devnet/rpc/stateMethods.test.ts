@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { formatKey } from '../../../src/devnet/value/formatKey.ts'
+import { accountText, contractText, createStoredChain, ITEM, items, nowhere } from './storedChain.ts'
+
+let chain: Chain
+let answer: AnswerRpc
+beforeAll(() => {
+  chain = createStoredChain()
+  answer = answerRpc(chain)
+})
+
+const root = (): string => chain.tip().stateRootHash
+const result = async (method: string, params?: unknown): Promise<unknown> =>
+  member(await answer(method, params), 'result')
+const error = async (method: string, params?: unknown): Promise<unknown> =>
+  member(await answer(method, params), 'error')
+
+describe('state_get_dictionary_item', () => {
+  const ask = (dictionary_identifier: object): Promise<unknown> =>
+    result('state_get_dictionary_item', { state_root_hash: root(), dictionary_identifier })
+  const named = { dictionary_name: 'items', dictionary_item_key: ITEM }
+
+  test.each([
+    ['URef', { seed_uref: `uref-${'05'.repeat(32)}-007`, dictionary_item_key: ITEM }],
+    ['AccountNamedKey', { key: accountText, ...named }],
+    ['ContractNamedKey', { key: contractText, ...named }],
+    ['EntityNamedKey', { key: `entity-contract-${'02'.repeat(32)}`, ...named }],
+    ['EntityNamedKey', { key: `entity-account-${'01'.repeat(32)}`, ...named }],
+    ['Dictionary', formatKey(items)],
+  ])('default: by %s', async (name, content) => {
+    expect(await ask({ [name]: content })).toMatchObject({
+      api_version: '2.0.0',
+      dictionary_key: formatKey(items),
+      stored_value: { CLValue: { cl_type: 'String', bytes: '020000006869', parsed: 'hi' } },
+    })
+  })
+
+  test('behavior: the proof proves the item with its seed and key', async () => {
+    const item = await ask({ Dictionary: formatKey(items) })
+    const proven = verifyMerkleProof({
+      merkleProof: String(member(item, 'merkle_proof')),
+      stateRootHash: root(),
+      key: formatKey(items),
+      what: 'item',
+    })
+    expect(proven).toBeObject()
+  })
+
+  test.each([
+    ['an owner that is not there', { AccountNamedKey: { key: `account-hash-${nowhere}`, ...named } }, -32003],
+    [
+      'a name that is not there',
+      { ContractNamedKey: { key: contractText, ...named, dictionary_name: 'x' } },
+      -32003,
+    ],
+    [
+      'a name that is no URef',
+      { ContractNamedKey: { key: contractText, ...named, dictionary_name: 'package' } },
+      -32003,
+    ],
+    ['an owner of another kind', { ContractNamedKey: { key: accountText, ...named } }, -32002],
+    ['a key that is no dictionary’s', { Dictionary: contractText }, -32002],
+    ['a way that there is none', { Name: {} }, -32602],
+  ])('error: %s', async (_, dictionary_identifier, code) => {
+    expect(
+      await error('state_get_dictionary_item', { state_root_hash: root(), dictionary_identifier }),
+    ).toMatchObject({ code })
+  })
+})
+
+describe('query_global_state', () => {
+  const ask = (params: object): Promise<unknown> =>
+    result('query_global_state', { key: contractText, path: [], ...params })
+
+  test('default: at the newest block, a root, a block and a height', async () => {
+    const { hash: blockHash } = chain.tip()
+    const header = chain.tip().json.block.Version2.header
+    const plain = await ask({})
+    expect(plain).toMatchObject({ block_header: null, stored_value: { Contract: {} } })
+    expect(await ask({ state_identifier: { StateRootHash: root() } })).toEqual(plain)
+    for (const state_identifier of [{ BlockHash: blockHash }, { BlockHeight: 1 }])
+      expect(await ask({ state_identifier })).toEqual({
+        ...Object(plain),
+        block_header: { Version2: header },
+      })
+  })
+
+  test('behavior: at a block, only what was there then', async () => {
+    const genesis = [{ BlockHeight: 0 }, { BlockHash: chain.genesisHash }]
+    for (const state_identifier of genesis)
+      expect(
+        await error('query_global_state', { key: contractText, path: [], state_identifier }),
+      ).toMatchObject({ code: -32003 })
+  })
+
+  test('behavior: a path of named keys leads on; every step is proven', async () => {
+    const found = await ask({ key: accountText, path: ['counter', 'value'] })
+    expect(found).toMatchObject({ stored_value: { CLValue: { parsed: 42 } } })
+    expect(String(member(found, 'merkle_proof'))).toStartWith('03000000')
+    expect(await ask({ path: undefined })).toMatchObject({ stored_value: { Contract: {} } })
+  })
+
+  test('behavior: a URef is found whatever its rights', async () => {
+    const uref = `uref-${'06'.repeat(32)}`
+    for (const rights of ['000', '001', '007'])
+      expect(await ask({ key: `${uref}-${rights}` })).toMatchObject({
+        stored_value: { CLValue: { parsed: 42 } },
+      })
+  })
+
+  test('error: nothing there, no such root, no such block', async () => {
+    const asked = (params: object) => error('query_global_state', { key: contractText, path: [], ...params })
+    expect(await asked({ path: ['nothing'] })).toMatchObject({ code: -32003 })
+    expect(await asked({ key: `uref-${'06'.repeat(32)}-000`, path: ['x'] })).toMatchObject({ code: -32003 })
+    expect(await asked({ state_identifier: { StateRootHash: nowhere } })).toEqual({
+      code: -32012,
+      message: 'No such state root',
+      data: 'request for global state item has failed: could not find the provided state root hash',
+    })
+    expect(await asked({ state_identifier: { BlockHeight: 99 } })).toMatchObject({ code: -32001 })
+    expect(await asked({ state_identifier: { BlockHash: nowhere } })).toMatchObject({ code: -32001 })
+  })
+})
