@@ -41,11 +41,14 @@ export function callContract(
 }
 
 /** Throws an `ExecutionError` where an entry point is not open to the caller. */
-function assertAccess(caller: CallContext, { groups }: ContractPackage, { name, access }: EntryPoint): void {
-  if (access === 'Public') return
+function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
+  const { name, access, entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
-  const isMember = access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
-  if (!isMember) throw invalidContextError()
+  const isMember =
+    access === 'Public' || access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
+  // A session's code that is stored is for sessions alone: a contract would run it in the name of its caller.
+  if (!isMember || (entryPointType === 'Caller' && caller.entryPointType !== 'Caller'))
+    throw invalidContextError()
 }
 
 /** The sender's purse loses the right to be written to when it is handed to a contract. */
@@ -81,7 +84,6 @@ function createContext(
   { entryPointType }: EntryPoint,
 ): NewContext {
   const isSession = entryPointType === 'Caller'
-  if (isSession && caller.entryPointType !== 'Caller') throw invalidContextError()
   const { account } = caller.execution
   const namedKeys = new Map(isSession ? account.namedKeys : contract.namedKeys)
   const accessRights = createContextAccessRights()

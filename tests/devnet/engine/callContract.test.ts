@@ -1,16 +1,19 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { accountKey, urefKey } from '../../../src/devnet/value/key.ts'
+import { urefKey } from '../../../src/devnet/value/key.ts'
 import { encodeClValue } from '../value/support/encodeClValue.ts'
 import {
   type ContractSession,
-  encodeContractSession,
+  ENTRY_POINT,
+  encodeArguments,
   KEY,
+  PACKAGE_HASH,
   RETURNED,
   RETURNED_UREF,
+  runContractSession,
   UREF,
 } from './support/contractSession.ts'
-import { createEngineChain, type EngineChain } from './support/engineChain.ts'
+import { createEngineChain, type EngineChain, namedKeyOf } from './support/engineChain.ts'
 import { type HostCall, OUT, plainText, text } from './support/hostCalls.ts'
 
 const account = new Uint8Array(32).fill(1)
@@ -25,15 +28,8 @@ beforeEach(() => {
   chain.addAccount(account)
 })
 
-const run = (session: ContractSession) =>
-  chain.execute({
-    initiator: account,
-    target: { kind: 'session', wasm: encodeContractSession(session), isInstallOrUpgrade: true },
-  })
-const namedKey = (name: string): Uint8Array | undefined => {
-  const stored = chain.read(accountKey(account))
-  return stored?.kind === 'Account' ? stored.account.namedKeys.get(name) : undefined
-}
+const run = (session: ContractSession) => runContractSession(chain, account, session)
+const namedKey = (name: string): Uint8Array => namedKeyOf(chain, account, name)
 
 describe('URefs that are handed to a contract', () => {
   const takeArgument: HostCall = { name: 'get_named_arg', args: [plainText('uref'), UREF, 33] }
@@ -92,7 +88,7 @@ describe('URefs that a contract returns', () => {
       { name: 'write', args: [KEY, 34, seven] },
     ]
     expect(run({ contract, after }).error).toBeNull()
-    expect(chain.read(namedKey('returned') ?? account)).toMatchObject({ value: { clType: 'U8' } })
+    expect(chain.read(namedKey('returned'))).toMatchObject({ value: { clType: 'U8' } })
   })
 
   test('error: a contract returns none that it does not have', () => {
@@ -100,6 +96,34 @@ describe('URefs that a contract returns', () => {
     expect(run({ contract: [{ name: 'ret', args: [stolen] }] }).error).toBe(
       `Forged reference: URef(${'aa'.repeat(32)}, READ)`,
     )
+  })
+})
+
+describe('what a contract returns', () => {
+  const read = (returns = 0): HostCall => ({ name: 'read_host_buffer', args: [UREF, 33, OUT], returns })
+
+  test('behavior: without returning, what it has not fetched itself, else nothing', () => {
+    const contract: HostCall[] = [{ name: 'new_dictionary', args: [OUT] }]
+    expect(run({ contract, after: [read(), read(apiErrors.HostBufferEmpty)] }).error).toBeNull()
+    expect(run({ after: [read(apiErrors.HostBufferEmpty)] }).error).toBeNull()
+  })
+
+  test('error: bytes that are no value', () => {
+    const contract: HostCall[] = [{ name: 'ret', args: [Uint8Array.of(1)] }]
+    expect(run({ contract }).error).toBe('Expected return value')
+  })
+
+  test('error: there is no place for it while another value waits: nothing is called', () => {
+    const newest = Uint8Array.of(0)
+    const after: HostCall[] = [
+      { name: 'new_dictionary', args: [OUT] },
+      {
+        name: 'call_versioned_contract',
+        args: [PACKAGE_HASH, 32, newest, text(ENTRY_POINT), encodeArguments([]), OUT],
+        returns: apiErrors.HostBufferFull,
+      },
+    ]
+    expect(run({ after }).error).toBeNull()
   })
 })
 

@@ -98,13 +98,17 @@ function newAccount(accountHash: Uint8Array): Uint8Array {
   })
 }
 
-/** The package that an account knows by a name. Throws where it knows none. */
-export function packageHashOf(chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array {
+/** What an account knows by a name. Throws where it knows nothing by it. */
+export function namedKeyOf(chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array {
   const stored = chain.read(accountKey(accountHash))
   const key = stored?.kind === 'Account' ? stored.account.namedKeys.get(name) : undefined
   if (key === undefined) throw new Error(`the account has no named key ${name}`)
-  return addressOf(key)
+  return key
 }
+
+/** The package that an account knows by a name. Throws where it knows none. */
+export const packageHashOf = (chain: EngineChain, accountHash: Uint8Array, name: string): Uint8Array =>
+  addressOf(namedKeyOf(chain, accountHash, name))
 
 /** Built wasm of a contract of ours. */
 export const readContractWasm = (name: string): Uint8Array =>

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { accountKey, addressOf, hashKey, urefKey } from '../../../src/devnet/value/key.ts'
+import {
+  CONTRACT,
+  type ContractSession,
+  callContract,
+  keepKey,
+  runContractSession,
+} from './support/contractSession.ts'
+import { createEngineChain, type EngineChain, namedKeyOf } from './support/engineChain.ts'
+import { type HostCall, runHostCalls, text } from './support/hostCalls.ts'
+
+const account = new Uint8Array(32).fill(1)
+const mainPurse = Uint8Array.of(...new Uint8Array(32).fill(0xaa), 7)
+const other = hashKey(new Uint8Array(32).fill(5))
+
+let chain: EngineChain
+
+beforeEach(() => {
+  chain = createEngineChain()
+  chain.addAccount(account)
+})
+
+const errorOf = (session: ContractSession) => runContractSession(chain, account, session).error
+/** Of a session that stores code for sessions, and calls it. */
+const errorOfStored = (session: ContractSession) => errorOf({ ...session, entryPointType: 'Caller' })
+
+const put = (name: string, key: Uint8Array): HostCall => ({ name: 'put_key', args: [text(name), key] })
+const has = (name: string): HostCall => ({ name: 'has_key', args: [text(name)] })
+
+describe('session code that is stored', () => {
+  test('default: it names keys in the account, and the session that calls it sees them', () => {
+    expect(errorOfStored({ contract: [put('other', other)], after: [has('other')] })).toBeNull()
+    expect(chain.read(accountKey(account))).toMatchObject({
+      account: { namedKeys: new Map([['other', other]]) },
+    })
+  })
+
+  test('behavior: it has the named keys that the account had before, and none of its own', () => {
+    expect(runHostCalls(chain, account, [put('other', other)]).error).toBeNull()
+    const namedKeys = new Map([['own', other]])
+    const contract: HostCall[] = [has('other'), { ...has('own'), returns: 1 }]
+    expect(errorOfStored({ namedKeys, contract })).toBeNull()
+  })
+
+  test("behavior: it may do everything with the account's purse, which a contract may not", () => {
+    const contract = [put('purse', urefKey(mainPurse))]
+    expect(errorOfStored({ contract })).toBeNull()
+    expect(errorOf({ contract })).toBe(`Forged reference: URef(${'aa'.repeat(32)}, READ_ADD_WRITE)`)
+  })
+
+  test('error: a contract calls it, whatever it hands over', () => {
+    expect(errorOfStored({ after: [keepKey('stored', CONTRACT)] })).toBeNull()
+    const stored = [addressOf(namedKeyOf(chain, account, 'stored'))]
+    expect(runHostCalls(chain, account, [callContract(stored)]).error).toBeNull()
+    expect(errorOf({ contract: [callContract(stored)] })).toBe('Invalid context')
+    const foreign = { name: 'uref', clType: 'URef', bytes: mainPurse } as const
+    expect(errorOf({ contract: [callContract(stored, [foreign])] })).toBe('Invalid context')
+  })
+})
