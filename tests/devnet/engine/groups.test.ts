@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { headerErrors } from '../../../src/devnet/engine/apiError.ts'
+import { createByteWriter } from '../../../src/devnet/value/byteWriter.ts'
+import { concatBytes } from '../../../src/devnet/value/concatBytes.ts'
+import { createUref } from '../../../src/devnet/value/key.ts'
+import { contractPackageOf } from './support/contractPackageOf.ts'
+import { keepKey, PACKAGE, PACKAGE_HASH, runContractSession } from './support/contractSession.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from './support/engineChain.ts'
+import { type HostCall, OUT, text } from './support/hostCalls.ts'
+
+const account = new Uint8Array(32).fill(1)
+
+let chain: EngineChain
+
+beforeEach(() => {
+  chain = createEngineChain()
+  chain.addAccount(account)
+})
+
+/** What becomes of a session that does something with its package. */
+const errorOf = (...calls: HostCall[]) => runContractSession(chain, account, { after: calls }).error
+
+/** URefs from the highest address down. */
+const existingUrefs = (count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, index) => createUref(new Uint8Array(32).fill(0xff - index), 7))
+
+const take: HostCall = { name: 'read_host_buffer', args: [OUT, 4 + 33 * 100, OUT + 8_192] }
+
+/** Makes a group of new URefs and of others, and fetches the new ones. */
+function create(
+  label: string,
+  { created = 0, existing = 0 }: { created?: number; existing?: number },
+  returns = 0,
+): HostCall[] {
+  const urefs = concatBytes(createByteWriter().u32(existing).finish(), ...existingUrefs(existing))
+  const call: HostCall = {
+    name: 'create_contract_user_group',
+    args: [PACKAGE_HASH, 32, text(label), created, urefs, OUT],
+    returns,
+  }
+  return returns === 0 ? [call, take] : [call]
+}
+
+/** Adds a URef to a group, and fetches it. */
+function provision(label: string, returns = 0): HostCall[] {
+  const call: HostCall = {
+    name: 'provision_contract_user_group_uref',
+    args: [PACKAGE_HASH, 32, text(label), OUT],
+    returns,
+  }
+  return returns === 0 ? [call, take] : [call]
+}
+
+const { MaxTotalURefsExceeded } = headerErrors
+
+describe('user groups', () => {
+  const ways: [string, HostCall[]][] = [
+    ['made with it', create('group', { created: 1, existing: 1 })],
+    ['added to it', [...create('group', { existing: 1 }), ...provision('group')]],
+  ]
+  test.each(ways)('default: a URef that is %s stands in the order of the bytes', (_, calls) => {
+    expect(errorOf(...calls, keepKey('package', PACKAGE))).toBeNull()
+    const { groups } = contractPackageOf(chain, packageHashOf(chain, account, 'package'))
+    expect(groups.get('group')).toEqual([expect.any(Uint8Array), ...existingUrefs(1)])
+  })
+
+  test('error: more than 100 URefs, whether they are new or were there before', () => {
+    expect(
+      errorOf(
+        ...create('group', { existing: 101 }, MaxTotalURefsExceeded),
+        ...create('group', { created: 1, existing: 100 }, MaxTotalURefsExceeded),
+        ...create('group', { existing: 100 }),
+      ),
+    ).toBeNull()
+  })
+
+  test('error: a URef more in a group, where all groups hold 100', () => {
+    expect(
+      errorOf(
+        ...create('large', { existing: 95 }),
+        ...create('small', { created: 4 }),
+        ...provision('small'),
+        ...provision('small', MaxTotalURefsExceeded),
+      ),
+    ).toBeNull()
+  })
+
+  test('error: a URef more in a group that holds 10', () => {
+    expect(
+      errorOf(
+        ...create('group', { created: 9 }),
+        ...provision('group'),
+        ...provision('group', MaxTotalURefsExceeded),
+      ),
+    ).toBeNull()
+  })
+})

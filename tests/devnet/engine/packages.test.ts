@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import type { ContractPackage } from '../../../src/devnet/value/contractPackage.ts'
+import { createUref, urefKey } from '../../../src/devnet/value/key.ts'
+import { contractPackageOf } from './support/contractPackageOf.ts'
+import {
+  addVersion,
+  CONTRACT_HASH,
+  type ContractSession,
+  keepKey,
+  PACKAGE,
+  PACKAGE_HASH,
+  runContractSession,
+} from './support/contractSession.ts'
+import { createEngineChain, type EngineChain, packageHashOf } from './support/engineChain.ts'
+import { type HostCall, OUT } from './support/hostCalls.ts'
+
+const account = new Uint8Array(32).fill(1)
+/** Where the hash of a second version is written to. */
+const SECOND_HASH = OUT + 64
+
+let chain: EngineChain
+
+beforeEach(() => {
+  chain = createEngineChain()
+  chain.addAccount(account)
+})
+
+const errorOf = (session: ContractSession) => runContractSession(chain, account, session).error
+/** The package after a session that does something with it. */
+const packageAfter = (...calls: HostCall[]): ContractPackage => {
+  expect(errorOf({ after: [...calls, keepKey('package', PACKAGE)] })).toBeNull()
+  return contractPackageOf(chain, packageHashOf(chain, account, 'package'))
+}
+
+const disable = (contractHash: number): HostCall => ({
+  name: 'disable_contract_version',
+  args: [PACKAGE_HASH, 32, contractHash, 32],
+})
+
+describe('disabled versions', () => {
+  const first = { protocolVersionMajor: 2, contractVersion: 1 }
+  const second = { protocolVersionMajor: 2, contractVersion: 2 }
+
+  test('default: a version is disabled once, however often it is asked for', () => {
+    const { disabledVersions } = packageAfter(disable(CONTRACT_HASH), disable(CONTRACT_HASH))
+    expect(disabledVersions).toEqual([first])
+  })
+
+  test('behavior: they stand in the order of their numbers', () => {
+    const { disabledVersions } = packageAfter(
+      addVersion(SECOND_HASH),
+      disable(SECOND_HASH),
+      disable(CONTRACT_HASH),
+    )
+    expect(disabledVersions).toEqual([first, second])
+  })
+
+  test('error: none of a package that is locked, which any number but 0 makes it', () => {
+    const after = [disable(CONTRACT_HASH)]
+    expect(errorOf({ isLocked: 0, after })).toBeNull()
+    for (const isLocked of [1, 2])
+      expect(errorOf({ isLocked, after })).toBe('A locked contract cannot be upgraded')
+  })
+})
+
+describe('new versions', () => {
+  test('error: one that is to know a URef that whoever installs it was never given', () => {
+    const foreign = urefKey(createUref(new Uint8Array(32).fill(0x77), 1))
+    expect(errorOf({ namedKeys: new Map([['foreign', foreign]]) })).toBe(
+      `Forged reference: URef(${'77'.repeat(32)}, READ)`,
+    )
+  })
+
+  test('behavior: 128 topics are not too many, with those of the version before', () => {
+    const topics = Array.from({ length: 128 }, (_, index) => `topic ${index}`)
+    const after = [
+      addVersion(SECOND_HASH, { topics: ['one more'] }, apiErrors.MaxTopicsNumberExceeded),
+      addVersion(SECOND_HASH),
+    ]
+    expect(errorOf({ topics, after })).toBeNull()
+  })
+})
