@@ -1,0 +1,55 @@
+import { expect } from 'bun:test'
+import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
+import { createUref, urefKey } from '../../../../src/devnet/value/key.ts'
+import { effectJson } from '../../../../src/devnet/value/transform.ts'
+import { encodeClValue } from '../../value/support/encodeClValue.ts'
+import { createEngineChain, type EngineChain } from './engineChain.ts'
+import { encodeHostCalls, type HostCall, runHostCalls } from './hostCalls.ts'
+
+/** Who sends the sessions. */
+export const account = new Uint8Array(32).fill(1)
+export const mainPurse = createUref(new Uint8Array(32).fill(0xaa), 7)
+
+/** A URef that the account was never given, and what becomes of whoever uses it. */
+export const foreignUref = createUref(new Uint8Array(32).fill(0x77), 7)
+export const forged = `Forged reference: URef(${'77'.repeat(32)}, READ_ADD_WRITE)`
+
+/** A CLValue of one byte. */
+export const seven = encodeClValue({ clType: 'U8', bytes: Uint8Array.of(7) })
+
+/** A URef that is written to {@link UREF} in the memory of {@link AccountSession.runWith} is a key from `KEY` on. */
+export const KEY = 0
+export const UREF = KEY + 1
+
+/** A chain with an account on it that sends sessions which call host functions. */
+export interface AccountSession {
+  readonly chain: EngineChain
+  run(...calls: readonly HostCall[]): ExecutionResult
+  /** Runs a session that is given arguments. */
+  runWith(args: readonly NamedArgument[], ...calls: readonly HostCall[]): ExecutionResult
+  errorOf(...calls: readonly HostCall[]): string | null
+  /** Effects of a session that must not fail. */
+  effectsOf(...calls: readonly HostCall[]): ReturnType<typeof effectJson>[]
+}
+
+export function createAccountSession(): AccountSession {
+  const chain = createEngineChain()
+  chain.addAccount(account)
+  const run = (...calls: readonly HostCall[]): ExecutionResult => runHostCalls(chain, account, calls)
+  return {
+    chain,
+    run,
+    runWith(args, ...calls) {
+      const wasm = encodeHostCalls(calls, { data: urefKey(new Uint8Array(33)) })
+      const target = { kind: 'session', wasm, isInstallOrUpgrade: true } as const
+      return chain.execute({ initiator: account, target, args })
+    },
+    errorOf: (...calls) => run(...calls).error,
+    effectsOf(...calls) {
+      const { error, effects } = run(...calls)
+      expect(error).toBeNull()
+      return effects.map(effectJson)
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
+import { accountKey, hashKey, keyTags, urefKey } from '../../../src/devnet/value/key.ts'
+import { encodeClValue } from '../value/support/encodeClValue.ts'
+import {
+  type AccountSession,
+  account,
+  createAccountSession,
+  foreignUref,
+  forged,
+  KEY,
+  mainPurse,
+  seven,
+  UREF,
+} from './support/accountSession.ts'
+import { type HostCall, OUT, text } from './support/hostCalls.ts'
+
+const accountText = `account-hash-${account.toHex()}`
+const otherHash = hashKey(new Uint8Array(32).fill(5))
+
+let session: AccountSession
+
+beforeEach(() => {
+  session = createAccountSession()
+})
+
+const errorOf = (...calls: HostCall[]) => session.errorOf(...calls)
+const effectsOf = (...calls: HostCall[]) => session.effectsOf(...calls)
+
+describe('named keys', () => {
+  const put: HostCall = { name: 'put_key', args: [text('other'), otherHash] }
+
+  test('default: a name is put, found, read and removed', () => {
+    const effects = effectsOf(
+      { name: 'has_key', args: [text('other')], returns: 1 },
+      put,
+      { name: 'has_key', args: [text('other')] },
+      { name: 'get_key', args: [text('other'), OUT, 33, OUT + 64] },
+      { name: 'remove_key', args: [text('other')] },
+      { name: 'has_key', args: [text('other')], returns: 1 },
+    )
+    expect(
+      effects.map(({ key, kind }) => [key, typeof kind === 'string' ? kind : Object.keys(Object(kind))[0]]),
+    ).toEqual([
+      [accountText, 'AddKeys'],
+      [accountText, 'Identity'],
+      [accountText, 'Write'],
+    ])
+    expect(effects[0]?.kind).toEqual({ AddKeys: [{ name: 'other', key: `hash-${'05'.repeat(32)}` }] })
+    expect(session.chain.read(accountKey(account))).toMatchObject({ account: { namedKeys: new Map() } })
+  })
+
+  test('behavior: a name stays, and comes back in the next transaction', () => {
+    effectsOf(put)
+    effectsOf({ name: 'get_key', args: [text('other'), OUT, 33, OUT + 64] })
+    expect(session.chain.read(accountKey(account))).toMatchObject({
+      account: { namedKeys: new Map([['other', otherHash]]) },
+    })
+  })
+
+  test('behavior: an account is written even where it has no such name', () => {
+    expect(effectsOf({ name: 'remove_key', args: [text('none')] })).toHaveLength(2)
+  })
+
+  test('error: a name that is not there, and a buffer that is too small', () => {
+    effectsOf(put, {
+      name: 'get_key',
+      args: [text('none'), OUT, 33, OUT + 64],
+      returns: apiErrors.MissingKey,
+    })
+    effectsOf({
+      name: 'get_key',
+      args: [text('other'), OUT, 32, OUT + 64],
+      returns: apiErrors.BufferTooSmall,
+    })
+  })
+
+  test('error: a URef that the account was never given', () => {
+    expect(errorOf({ name: 'put_key', args: [text('stolen'), urefKey(foreignUref)] })).toBe(forged)
+  })
+})
+
+describe('values', () => {
+  const read = (key: Uint8Array, returns = 0): HostCall => ({ name: 'read_value', args: [key, OUT], returns })
+
+  test('behavior: a value has to be fetched before the next one comes', () => {
+    effectsOf(
+      { name: 'new_dictionary', args: [OUT] },
+      { name: 'new_dictionary', args: [OUT], returns: apiErrors.HostBufferFull },
+      { name: 'read_host_buffer', args: [OUT, 33, OUT + 64] },
+      { name: 'read_host_buffer', args: [OUT, 33, OUT + 64], returns: apiErrors.HostBufferEmpty },
+    )
+  })
+
+  test('behavior: a value that does not fit is lost', () => {
+    effectsOf(
+      { name: 'new_dictionary', args: [OUT] },
+      { name: 'read_host_buffer', args: [OUT, 32, OUT + 64], returns: apiErrors.BufferTooSmall },
+      { name: 'read_host_buffer', args: [OUT, 33, OUT + 64], returns: apiErrors.HostBufferEmpty },
+    )
+  })
+
+  test('behavior: what is not there is no effect', () => {
+    expect(effectsOf(read(hashKey(new Uint8Array(32)), apiErrors.ValueNotFound))).toEqual([])
+  })
+
+  test('error: an account is no value for a contract', () => {
+    expect(errorOf(read(accountKey(account)))).toBe('Type mismatch. Expected CLValue but found Account.')
+  })
+
+  test('error: a key of a kind that is not read', () => {
+    const eraInfo = Uint8Array.of(5, ...new Uint8Array(8))
+    expect(errorOf(read(eraInfo))).toBe('Invalid access rights: READ')
+  })
+
+  test('error: a URef without the right, or that was never given', () => {
+    const writeOnly = urefKey(Uint8Array.of(...mainPurse.subarray(0, 32), 2))
+    expect(errorOf(read(writeOnly))).toBe('Invalid access rights: READ')
+    expect(errorOf(read(urefKey(foreignUref)))).toBe(forged)
+    const readOnly = urefKey(Uint8Array.of(...mainPurse.subarray(0, 32), 1))
+    expect(errorOf({ name: 'write', args: [readOnly, seven] })).toBe('Invalid access rights: WRITE')
+    expect(errorOf({ name: 'write', args: [hashKey(account), seven] })).toBe('Invalid access rights: WRITE')
+  })
+
+  test('error: a key that is longer than a URef, and has a byte in the place of the rights', () => {
+    const entity = Uint8Array.of(keyTags.addressableEntity, 1, ...new Uint8Array(32).fill(7))
+    expect(errorOf({ name: 'write', args: [entity, seven] })).toBe('Invalid access rights: WRITE')
+  })
+
+  test('error: a key with rights that the code does not have cannot be stored', () => {
+    const stolen = [
+      encodeClValue({ clType: 'URef', bytes: foreignUref }),
+      encodeClValue({ clType: 'Key', bytes: urefKey(foreignUref) }),
+      encodeClValue({
+        clType: { Tuple2: ['String', 'Key'] },
+        bytes: Uint8Array.of(...text('x'), ...urefKey(foreignUref)),
+      }),
+    ]
+    for (const value of stolen) expect(errorOf({ name: 'new_uref', args: [OUT, value] })).toBe(forged)
+    const hidden = encodeClValue({
+      clType: { List: 'URef' },
+      bytes: Uint8Array.of(1, 0, 0, 0, ...foreignUref),
+    })
+    expect(errorOf({ name: 'new_uref', args: [OUT, hidden] })).toBeNull()
+  })
+
+  test('error: neither over a value that is there', () => {
+    const write = (value: Uint8Array) =>
+      session.runWith(
+        [],
+        { name: 'new_uref', args: [UREF, seven] },
+        { name: 'write', args: [KEY, 34, value] },
+      ).error
+    expect(write(encodeClValue({ clType: 'URef', bytes: mainPurse }))).toBeNull()
+    expect(write(encodeClValue({ clType: 'URef', bytes: foreignUref }))).toBe(forged)
+  })
+
+  test('error: a value that says it is a URef and is none', () => {
+    const broken = encodeClValue({ clType: 'URef', bytes: Uint8Array.of(1) })
+    expect(errorOf({ name: 'new_uref', args: [OUT, broken] })).toBe(
+      'CLValue error: Deserialization error: early end of stream',
+    )
+  })
+})
