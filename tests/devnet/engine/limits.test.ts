@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createWasmWriter } from '../../../src/devnet/engine/wasm/wasmWriter.ts'
 import { createEngineChain } from './support/engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './support/sessionModule.ts'
 
@@ -19,8 +20,14 @@ function run(session: SessionModule | Uint8Array, gasLimit = 1_000_000_000n) {
 
 const errorOf = (session: SessionModule | Uint8Array): string | null => run(session).error
 
-const [block, loop, end, br, call, drop] = [0x02, 0x03, 0x0b, 0x0c, 0x10, 0x1a]
+const [block, loop, end, br, brTable, call, drop] = [0x02, 0x03, 0x0b, 0x0c, 0x0e, 0x10, 0x1a]
 const NO_RESULT = 0x40
+
+/** Branches to the end of a block by a number, for which there are so many labels and one more. */
+const branchTable = (labels: number): number[] => {
+  const count = createWasmWriter().u32(labels).written()
+  return [block, NO_RESULT, ...i32Const(0), brTable, ...count, ...Array(labels + 1).fill(0), end]
+}
 
 describe('code that does not end', () => {
   test('error: a loop ends at its gas limit', () => {
@@ -176,6 +183,12 @@ describe('modules that a node refuses', () => {
     ],
     ['a stack that runs out', { code: [drop] }, `${preprocessing} Stack limiter error`],
     ['a start', { code: [], start: 0 }, 'Unsupported Wasm start'],
+    ['a start that is missing', { code: [], start: 7 }, `${validation} missing function index 7`],
+    [
+      'a branch to one of many places',
+      { code: branchTable(257) },
+      `${validation} maximum br_table size of 257 exceeds allowed limit of 256`,
+    ],
     [
       'the gas counter',
       { imports: [['gas', 1, 0]], code: [] },
@@ -196,6 +209,10 @@ describe('modules that a node refuses', () => {
     const { error, consumed } = run(session)
     expect(error).toStartWith(message)
     expect(consumed).toBe(0n)
+  })
+
+  test('behavior: a branch may be to one of 256 places, beside the one for all other numbers', () => {
+    expect(errorOf({ code: branchTable(256) })).toBeNull()
   })
 
   test('behavior: signs may be extended, as a node lets them', () => {
@@ -219,6 +236,12 @@ describe('memory', () => {
   test('behavior: it grows up to 64 pages, and not over that', () => {
     expect(errorOf({ code: [...i32Const(63), memoryGrow, 0, ...i32Const(1), ...same] })).toBeNull()
     expect(errorOf({ code: [...i32Const(64), memoryGrow, 0, ...i32Const(-1), ...same] })).toBeNull()
+  })
+
+  test('behavior: growing it takes room for three values on the stack', () => {
+    const grow = [...i32Const(1), memoryGrow, 0, drop]
+    expect(errorOf({ code: grow, locals: 496 })).toBeNull()
+    expect(errorOf({ code: grow, locals: 497 })).toBe('Interpreter error: trap: Code(Unreachable)')
   })
 
   test('behavior: every page costs 900 motes', () => {

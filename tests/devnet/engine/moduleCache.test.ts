@@ -12,6 +12,14 @@ describe('modulesOf', () => {
     expect(modulesOf(chainspec).session(sessionOf(2))).not.toBe(first)
   })
 
+  test('behavior: under one address, other code is loaded anew', () => {
+    const modules = modulesOf(structuredClone(chainspec))
+    const address = new Uint8Array(32)
+    const first = modules.stored(address, sessionOf(1))
+    expect(modules.stored(address, sessionOf(1))).toBe(first)
+    expect(modules.stored(address, sessionOf(2))).not.toBe(first)
+  })
+
   test('behavior: other costs make other code', () => {
     const other = structuredClone(chainspec)
     expect(modulesOf(other).session(sessionOf(1))).not.toBe(modulesOf(chainspec).session(sessionOf(1)))

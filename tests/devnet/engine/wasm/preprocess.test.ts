@@ -50,6 +50,11 @@ describe('what a node stores', () => {
     expect(exported(pruned)).toEqual(entryPoints)
   })
 
+  test('behavior: a table that has no maximum gets the one of the node', () => {
+    const wasm = encodeSession({ code: [], tables: [{ initial: 1, maximum: null }] })
+    expect(preprocess(wasm, chainspec).tables).toEqual([{ initial: 1, maximum: 4096 }])
+  })
+
   test('behavior: how many bytes an integer takes makes no difference', () => {
     const short = encodeSession({
       code: [...i32Const(300), 0x1a, ...i32Const(-1), 0x1a, 0x10, 0x01],
