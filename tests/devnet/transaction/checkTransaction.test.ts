@@ -67,6 +67,27 @@ describe('checkTransaction', () => {
     expect(checkTransaction(paying, check)).toMatchObject({ id })
   })
 
+  test('behavior: code of over 64 KiB takes the next lane, even if it pays little', () => {
+    const session = (wasmBytes: number): Transaction =>
+      parseTransaction({ Version1: json(signedSession(new Uint8Array(wasmBytes), false).toJSON()) })
+    const room = 65_536 - session(0).sizeBytes
+    expect(checkTransaction(session(room), check)).toMatchObject({ id: 5 })
+    expect(checkTransaction(session(room + 1), check)).toMatchObject({ id: 4 })
+  })
+
+  test('error: over 100 approvals', () => {
+    const [approval] = call().approvals
+    const approvedBy = (count: number): Transaction => ({ ...call(), approvals: Array(count).fill(approval) })
+    expect(checkTransaction(approvedBy(100), check)).toMatchObject({ id: 5 })
+    expect(checkTransaction(approvedBy(101), check)).toBe('approvalsCount')
+  })
+
+  test('error: a payment above what a block may use', () => {
+    const limitedTo = (blockGasLimit: bigint) => ({ ...check, rules: { ...rules, blockGasLimit } })
+    expect(checkTransaction(call(), limitedTo(3_000_000_000n))).toMatchObject({ id: 5 })
+    expect(checkTransaction(call(), limitedTo(2_999_999_999n))).toBe('blockGasLimit')
+  })
+
   test.each<[string, () => Transaction, Refusal]>([
     [
       'another chain',

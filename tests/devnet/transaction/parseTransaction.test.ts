@@ -93,6 +93,26 @@ describe('parseTransaction', () => {
     },
   )
 
+  test("behavior: a deploy's gas price may be more than a byte holds", () => {
+    const transaction = parseTransaction(asDeploy(signedDeploy(callByHash(), { gasPrice: 256 })))
+    expect(verifyTransaction(transaction)).toBeNull()
+    expect(transaction.pricing).toMatchObject({ gasPriceTolerance: 256 })
+  })
+
+  test('behavior: approvals stand in the order of their signers, each once', () => {
+    const [first, second] = [keys.ed25519, keys.secp256k1].map(
+      (key) => parseTransaction(version1(signedCall('package hash', key))).approvals[0],
+    )
+    const copy = json(signedCall('package hash').toJSON())
+    const approvals = [second, first, second].map((approval) => ({
+      signer: approval?.signer.hex,
+      signature: approval?.signature.toHex(),
+    }))
+    const { json: printed, ...parsed } = parseTransaction({ Version1: { ...Object(copy), approvals } })
+    expect<unknown>(parsed.approvals).toEqual([first, second])
+    expect(member(printed.Version1, 'approvals')).toEqual([approvals[1], approvals[0]])
+  })
+
   test('behavior: a deploy is printed in a form that casper-js-sdk reads and finds valid', () => {
     for (const session of Object.values(deploySessions)) {
       const { json: printed } = parseTransaction(asDeploy(signedDeploy(session())))

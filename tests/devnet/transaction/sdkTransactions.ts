@@ -131,7 +131,7 @@ export const deploySessions: Readonly<Record<string, () => ExecutableDeployItem>
 /** A signed legacy deploy. */
 export function signedDeploy(
   session: ExecutableDeployItem,
-  options: { key?: PrivateKey; payment?: ExecutableDeployItem; ttlMs?: number } = {},
+  options: { key?: PrivateKey; payment?: ExecutableDeployItem; ttlMs?: number; gasPrice?: number } = {},
 ): Deploy {
   const { key = keys.ed25519, payment = ExecutableDeployItem.standardPayment('3000000000') } = options
   const header = DeployHeader.default()
@@ -139,6 +139,7 @@ export function signedDeploy(
   header.chainName = CHAIN_NAME
   header.timestamp = new Timestamp(new Date(NOW))
   header.ttl = new Duration(options.ttlMs ?? 1_800_000)
+  if (options.gasPrice !== undefined) header.gasPrice = options.gasPrice
   const deploy = Deploy.makeDeploy(header, payment, session)
   deploy.sign(key)
   return deploy
