@@ -60,10 +60,19 @@ describe('startDevnet', () => {
     expect(await root()).toEqual(current())
   })
 
-  test('behavior: the content type is taken in any letter case, with a charset behind it', async () => {
+  test.each([
+    ['application/json', 200],
+    ['Application/JSON', 200],
+    ['application/json; charset=UTF-8', 415],
+  ])('behavior: the content type %s is answered with %p, as a node does', async (type, status) => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
-    const { status } = await postRpc(endpoint.url, body, 'Application/JSON; charset=UTF-8')
-    expect(status).toBe(200)
+    expect((await postRpc(endpoint.url, body, type)).status).toBe(status)
+  })
+
+  test('error: no content type', async () => {
+    const body = new Blob(['{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'])
+    const headers = new Headers()
+    expect((await fetch(endpoint.url, { method: 'POST', body, headers })).status).toBe(400)
   })
 
   test('error: a port that is in use', async () => {
