@@ -94,7 +94,7 @@ describe('scripts/recordChain.ts', () => {
         process.execPath,
         script,
         ...['--rpc', node.url, '--out', '/dev/null'],
-        ...['--feed-registry', hash, '--attestation-registry', hash],
+        ...['--feed-registry', hash, '--attestation-registry', node.attestationRegistryPackageHash],
       ],
       { stderr: 'pipe' },
     )
