@@ -18,7 +18,7 @@ Environment:
   DEVNET_PORT  where the chain listens (default 11101, or a free port where that is taken)
   LOG_LEVEL    what the server tells on standard error (default warn)
 
-Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start or go on.`
+Exit codes: 0 stopped by a signal, 1 it could not start or go on.`
 
 // Everything is on this machine: a proxy that other programs need would not find it.
 process.env.NO_PROXY = '127.0.0.1,localhost'

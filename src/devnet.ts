@@ -26,7 +26,7 @@ It executes contract wasm, speaks a node's JSON-RPC and keeps a real global stat
 that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 and nowhere else.`
 
 const exitCodes = `
-Exit codes: 0 stopped by SIGINT or SIGTERM, 1 it could not start.`
+Exit codes: 0 stopped by a signal, 1 it could not start.`
 
 // An empty setting is as good as none, as everywhere else.
 if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT

@@ -69,7 +69,7 @@ async function runPrograms(programs: Programs): Promise<number> {
     everySeconds: EVERY_SECONDS,
     onLine: lines.show,
   })
-  using _ = moveValues(upstream, feeds)
+  await using _ = moveValues(upstream, feeds)
   const exitCode = await Promise.race([
     stopAsked.then(() => 0),
     server.exited.then(() => 1),
@@ -81,11 +81,20 @@ async function runPrograms(programs: Programs): Promise<number> {
 }
 
 /** Revises some of the upstream's values from time to time, until it is disposed of. */
-function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): Disposable {
+function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): AsyncDisposable {
   const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
   const mover = createValueMover(upstream, client, feeds, Math.random)
-  const timer = setInterval(() => void mover.moveSome(MOVED_AT_ONCE), EVERY_SECONDS * 1_000)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  let moving = Promise.resolve()
+  const timer = setInterval(() => {
+    moving = mover.moveSome(MOVED_AT_ONCE)
+  }, EVERY_SECONDS * 1_000)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      // It asks the upstream, which ends next.
+      await moving
+    },
+  }
 }
 
 /** Shows what the agent says, once every feed has a value and that is announced; errors at once. */
