@@ -49,7 +49,6 @@ export const namedKeyFunctions: HostFunctions = {
           namedKeys: new Map([[name, key]]),
         },
       )
-      if (key[0] === keyTags.uref) runtime.accessRights.extend([key.subarray(1)])
       runtime.namedKeys.set(name, key)
       return undefined
     },
