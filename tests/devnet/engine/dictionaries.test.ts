@@ -1,24 +1,11 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import { encodeClValue } from '../value/support/encodeClValue.ts'
-import {
-  type AccountSession,
-  createAccountSession,
-  foreignUref,
-  forged,
-  mainPurse,
-  seven,
-} from './support/accountSession.ts'
+import { foreignUref, forged, mainPurse, seven, useAccountSession } from './support/accountSession.ts'
 import { type HostCall, OUT, plainText } from './support/hostCalls.ts'
 
-let session: AccountSession
-
-beforeEach(() => {
-  session = createAccountSession()
-})
-
-const errorOf = (...calls: HostCall[]) => session.errorOf(...calls)
-const effectsOf = (...calls: HostCall[]) => session.effectsOf(...calls)
+const session = useAccountSession()
+const { errorOf, effectsOf } = session
 
 describe('dictionaries', () => {
   const put = (itemKey: Uint8Array, returns = 0): HostCall => ({

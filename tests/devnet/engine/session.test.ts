@@ -1,26 +1,13 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import type { NamedArgument } from '../../../src/devnet/value/clValue.ts'
 import { createUref, urefKey } from '../../../src/devnet/value/key.ts'
-import {
-  type AccountSession,
-  account,
-  createAccountSession,
-  KEY,
-  mainPurse,
-  UREF,
-} from './support/accountSession.ts'
+import { account, KEY, mainPurse, UREF, useAccountSession } from './support/accountSession.ts'
 import { namedKeyOf } from './support/engineChain.ts'
 import { type HostCall, OUT, plainText, runHostCalls, text } from './support/hostCalls.ts'
 
-let session: AccountSession
-
-beforeEach(() => {
-  session = createAccountSession()
-})
-
-const errorOf = (...calls: HostCall[]) => session.errorOf(...calls)
-const effectsOf = (...calls: HostCall[]) => session.effectsOf(...calls)
+const session = useAccountSession()
+const { errorOf, effectsOf } = session
 
 describe('arguments', () => {
   const size = (name: string, returns = 0): HostCall => ({

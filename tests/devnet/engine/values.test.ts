@@ -1,31 +1,24 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import { accountKey, hashKey, keyTags, urefKey } from '../../../src/devnet/value/key.ts'
 import { encodeClValue } from '../value/support/encodeClValue.ts'
 import {
-  type AccountSession,
   account,
-  createAccountSession,
   foreignUref,
   forged,
   KEY,
   mainPurse,
   seven,
   UREF,
+  useAccountSession,
 } from './support/accountSession.ts'
 import { type HostCall, OUT, text } from './support/hostCalls.ts'
 
 const accountText = `account-hash-${account.toHex()}`
 const otherHash = hashKey(new Uint8Array(32).fill(5))
 
-let session: AccountSession
-
-beforeEach(() => {
-  session = createAccountSession()
-})
-
-const errorOf = (...calls: HostCall[]) => session.errorOf(...calls)
-const effectsOf = (...calls: HostCall[]) => session.effectsOf(...calls)
+const session = useAccountSession()
+const { errorOf, effectsOf } = session
 
 describe('named keys', () => {
   const put: HostCall = { name: 'put_key', args: [text('other'), otherHash] }

@@ -1,27 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
-import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
 import { keys } from '../transaction/sdkTransactions.ts'
-import { accountText, createStoredChain, nowhere } from './storedChain.ts'
+import { accountText, askStoredChain, nowhere } from './storedChain.ts'
 
-let chain: Chain
-let answer: AnswerRpc
-beforeAll(() => {
-  chain = createStoredChain()
-  answer = answerRpc(chain)
-})
-
-const root = (): string => chain.tip().stateRootHash
-const result = async (method: string, params?: unknown): Promise<unknown> =>
-  member(await answer(method, params), 'result')
-const error = async (method: string, params?: unknown): Promise<unknown> =>
-  member(await answer(method, params), 'error')
+const { chain, root, result, error } = askStoredChain()
 
 describe('accounts, entities and packages', () => {
   const publicKey = keys.secp256k1.publicKey.toHex()

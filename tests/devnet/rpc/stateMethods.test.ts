@@ -1,24 +1,10 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
-import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
-import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { formatKey } from '../../../src/devnet/value/formatKey.ts'
-import { accountText, contractText, createStoredChain, ITEM, items, nowhere } from './storedChain.ts'
+import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'
 
-let chain: Chain
-let answer: AnswerRpc
-beforeAll(() => {
-  chain = createStoredChain()
-  answer = answerRpc(chain)
-})
-
-const root = (): string => chain.tip().stateRootHash
-const result = async (method: string, params?: unknown): Promise<unknown> =>
-  member(await answer(method, params), 'result')
-const error = async (method: string, params?: unknown): Promise<unknown> =>
-  member(await answer(method, params), 'error')
+const { chain, root, result, error } = askStoredChain()
 
 describe('state_get_dictionary_item', () => {
   const ask = (dictionary_identifier: object): Promise<unknown> =>

@@ -1,4 +1,6 @@
+import { member } from '../../../src/devnet/canonicalCall.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
+import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { blake2b } from '../../../src/devnet/value/blake2b.ts'
 import { type ClValue, encodeDictionaryItem } from '../../../src/devnet/value/clValue.ts'
 import { formatKey } from '../../../src/devnet/value/formatKey.ts'
@@ -94,8 +96,22 @@ const writes: [Uint8Array, Uint8Array][] = [
 ]
 
 /** A chain of which the second block has written all that. */
-export function createStoredChain(): Chain {
+function createStoredChain(): Chain {
   const chain = createTestChain({ engine: createFakeEngine(() => ({ writes })) })
   chain.put(sessionOf(1))
   return chain
+}
+
+/** A chain of that kind, and what its node says. */
+export function askStoredChain() {
+  const chain = createStoredChain()
+  const answer = answerRpc(chain)
+  return {
+    chain,
+    root: (): string => chain.tip().stateRootHash,
+    result: async (method: string, params?: unknown): Promise<unknown> =>
+      member(await answer(method, params), 'result'),
+    error: async (method: string, params?: unknown): Promise<unknown> =>
+      member(await answer(method, params), 'error'),
+  }
 }

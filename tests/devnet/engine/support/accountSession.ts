@@ -1,4 +1,4 @@
-import { expect } from 'bun:test'
+import { beforeEach, expect } from 'bun:test'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
 import { createUref, urefKey } from '../../../../src/devnet/value/key.ts'
@@ -33,7 +33,24 @@ export interface AccountSession {
   effectsOf(...calls: readonly HostCall[]): ReturnType<typeof effectJson>[]
 }
 
-export function createAccountSession(): AccountSession {
+/** A session for each test of a file, on a chain of its own. */
+export function useAccountSession(): AccountSession {
+  let session = createAccountSession()
+  beforeEach(() => {
+    session = createAccountSession()
+  })
+  return {
+    get chain() {
+      return session.chain
+    },
+    run: (...calls) => session.run(...calls),
+    runWith: (args, ...calls) => session.runWith(args, ...calls),
+    errorOf: (...calls) => session.errorOf(...calls),
+    effectsOf: (...calls) => session.effectsOf(...calls),
+  }
+}
+
+function createAccountSession(): AccountSession {
   const chain = createEngineChain()
   chain.addAccount(account)
   const run = (...calls: readonly HostCall[]): ExecutionResult => runHostCalls(chain, account, calls)
