@@ -1,4 +1,5 @@
 import { isRecord } from '../casper/jsonRpc.ts'
+import { parseJson } from '../program/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 
 /** What a node puts into `error`. */
@@ -44,12 +45,4 @@ function invalidRequest(data: string): RpcAnswer {
 
 function reply(id: unknown, answer: RpcAnswer): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...answer })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

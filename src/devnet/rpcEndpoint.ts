@@ -1,3 +1,4 @@
+import { refusalStatus } from './refusalStatus.ts'
 import { type AnswerRpc, answerRpcText, missingIdText } from './rpcAnswer.ts'
 
 export interface RpcEndpointOptions {
@@ -29,16 +30,12 @@ export function startRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
 }
 
 async function respond(request: Request, answer: AnswerRpc): Promise<Response> {
-  if (new URL(request.url).pathname !== '/rpc') return new Response('not found', { status: 404 })
-  if (request.method !== 'POST') return new Response('POST only', { status: 405, headers: { allow: 'POST' } })
-  if (!isJson(request)) return new Response('expected application/json', { status: 415 })
+  const { url, method, headers } = request
+  const path = new URL(url).pathname
+  const status = refusalStatus({ path, method, contentType: headers.get('content-type') })
+  if (status !== null) return new Response(null, { status })
   const text = await answerRpcText(await request.text(), answer)
   return text === null ? jsonResponse(missingIdText, 400) : jsonResponse(text)
-}
-
-function isJson(request: Request): boolean {
-  const type = request.headers.get('content-type') ?? ''
-  return type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 }
 
 function jsonResponse(body: string, status = 200): Response {

@@ -1,4 +1,5 @@
 import { WattfeedError } from '../errors.ts'
+import { isSystemError } from './systemReason.ts'
 
 /** What `--json` says of an error. */
 export interface ErrorFields {
@@ -16,6 +17,6 @@ export function errorFields(error: Error): ErrorFields {
 /** Why a command failed; `system` is what the system refused. Throws any other error: it is a bug, and shows its stack. */
 export function commandError(error: unknown): ErrorFields {
   if (error instanceof WattfeedError) return errorFields(error)
-  if (error instanceof Error && 'syscall' in error) return { ...errorFields(error), code: 'system' }
+  if (isSystemError(error)) return { ...errorFields(error), code: 'system' }
   throw error
 }

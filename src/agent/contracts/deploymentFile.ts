@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '../../program/parseJson.ts'
 import { writeAtomically } from '../../program/writeAtomically.ts'
-import { parseJson } from '../state/parseJson.ts'
 import { readTextFile } from '../state/readTextFile.ts'
 import { PreflightError } from './preflightError.ts'
 import type { Step } from './step.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { isRecord } from '../../casper/jsonRpc.ts'
+import { parseJson } from '../../program/parseJson.ts'
 import { writeAtomically } from '../../program/writeAtomically.ts'
-import { parseJson } from '../state/parseJson.ts'
 import { readTextFile } from '../state/readTextFile.ts'
 import type { SignedTransaction } from '../transaction/signTransaction.ts'
 import { ClaimError } from './claimError.ts'

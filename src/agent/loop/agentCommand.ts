@@ -2,6 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 import { createLog, type Log, type OpenLog } from '../../program/log.ts'
 import { createRedact } from '../../program/redact.ts'
 import { type Environment, SettingsError } from '../../program/settings.ts'
+import { isSystemError } from '../../program/systemReason.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { loadFeeds } from '../feeds/loadFeeds.ts'
 import { pickFeed } from '../feeds/pickFeed.ts'
@@ -102,6 +103,6 @@ function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[])
 function logFailure(log: Log, error: unknown): void {
   if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
   else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
-  else if (error instanceof Error && 'syscall' in error) log.error({ code: 'system' }, error.message)
+  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
   else log.error({ err: error }, 'the agent ended for a reason that is a fault of this program')
 }

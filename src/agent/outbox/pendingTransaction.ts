@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { parseJson } from '../../program/parseJson.ts'
 import type { NewAttestation } from '../attestArguments.ts'
-import { parseJson } from '../state/parseJson.ts'
 import type { SignedTransaction } from '../transaction/signTransaction.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })

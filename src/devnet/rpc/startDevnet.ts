@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WattfeedError } from '../../errors.ts'
 import type { DevnetNode } from '../faults/createNode.ts'
 import { NodeFaultError } from '../faults/spoilCalls.ts'
+import { refusalStatus } from '../refusalStatus.ts'
 import { reportFault } from '../reportFault.ts'
 import { answerRpcText, missingIdText } from '../rpcAnswer.ts'
 
@@ -82,7 +83,9 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const refusal = refusalStatus(request)
+  const { url, method, headers } = request
+  const path = url?.split('?', 1)[0]
+  const refusal = refusalStatus({ path, method, contentType: headers['content-type'] })
   if (refusal !== null) return void response.writeHead(refusal).end()
   const body = await readBody(request).catch(() => undefined)
   // Whoever went away while asking hears nothing.
@@ -96,15 +99,6 @@ async function respond(
   } catch (error) {
     fail(error, request, response)
   }
-}
-
-/** What a node answers to a request that is no call, or null. */
-function refusalStatus({ url, method, headers }: IncomingMessage): number | null {
-  if (url?.split('?', 1)[0] !== '/rpc') return 404
-  if (method !== 'POST') return 405
-  const type = headers['content-type']
-  if (type === undefined) return 400
-  return type.toLowerCase() === 'application/json' ? null : 415
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {
