@@ -10,6 +10,8 @@ export interface Node {
 
 /** Which node to ask first. */
 export interface NodePool {
+  /** Every node, as configured. */
+  readonly nodes: readonly Node[]
   /** Every node: the one that answered last comes first, those that failed lately come last. */
   inOrder(): Node[]
   /** How much longer the node asked to be left alone, in milliseconds; 0 where it did not. */
@@ -52,6 +54,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
   }
 
   return {
+    nodes: states.map(({ node }) => node),
     inOrder,
     wishMs: (node) => Math.max(0, (byNode.get(node)?.leftAloneUntil ?? 0) - now()),
     prefer(node) {

@@ -42,6 +42,8 @@ export interface RpcOptions {
   onCall: (event: RpcCallEvent) => void
   /** Told of a node whose answer was not believed. */
   onRejected?: ((event: RpcRejection) => void) | undefined
+  /** Told of each `info_get_status` result of a node of the right chain. */
+  onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
 export interface RpcRequest<T> {
@@ -58,10 +60,12 @@ export interface RpcRequest<T> {
 
 /** Calls the configured nodes, one after another until one gives a good answer. */
 export interface Rpc {
-  /** How many nodes there are to ask. */
-  readonly nodeCount: number
+  /** The nodes there are to ask. */
+  readonly nodes: readonly Node[]
   /** Throws an `AllNodesFailedError` that tells what each node did wrong, or a `DeadlineError`. */
   call<T>(request: RpcRequest<T>): Promise<T>
+  /** Asks a node once for its status, beside all else; the next answer of one of another chain is not believed. */
+  checkStatus(node: Node): Promise<void>
   /** Asks this node only when the others fail, for a while; the reason is told as {@link Rpc.trouble}. */
   passOver(node: Node, reason: Error): void
   /** What is wrong with the nodes just now, as a text that names one of them, or null. */
@@ -112,8 +116,10 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   async function checkChainName(node: Node, signal: AbortSignal): Promise<void> {
-    const actual = readChainName(await post(node, 'info_get_status', null, signal))
+    const status = await post(node, 'info_get_status', null, signal)
+    const actual = readChainName(status)
     if (actual !== options.chainName) throw new ChainNameMismatchError(options.chainName, actual)
+    options.onStatus?.(status, node)
   }
 
   function believe(node: Node, signal: AbortSignal): Promise<void> {
@@ -190,7 +196,14 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   return {
-    nodeCount: options.urls.length,
+    nodes: pool.nodes,
+    async checkStatus(node) {
+      const checked = checkChainName(node, new AbortController().signal)
+      await checked.catch((error) => {
+        if (error instanceof ChainNameMismatchError) believed.delete(node)
+        throw error
+      })
+    },
     trouble: () => trouble,
     passOver(node, reason) {
       trouble = `${node.host}: ${reason.message}`

@@ -42,7 +42,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /** Whether all that the nodes did wrong was to send bytes that do not decode. */
-export function isUndecodable(error: unknown): boolean {
+export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
     error.failures.every(({ error: failure }) => failure instanceof DecodeError)

@@ -9,6 +9,8 @@ export interface ChainSource {
   getRoot: RootSource
   /** At which state root packages are looked up. */
   lookUpAt: 'newest' | 'root'
+  /** Whether two nodes must agree that something is not there, where there are several. */
+  agreesOnAbsence: boolean
 }
 
 /** Believes whatever node answers. */
@@ -16,6 +18,7 @@ export function createBelievedChain(rpc: Rpc): ChainSource {
   return {
     rpc,
     lookUpAt: 'newest',
+    agreesOnAbsence: false,
     getRoot: async (signal) => ({ ...(await getStateRootHash(rpc, signal)), verification: null }),
   }
 }
@@ -34,6 +37,7 @@ export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingC
   }
   return {
     lookUpAt: 'root',
+    agreesOnAbsence: true,
     rpc: { ...options.rpc, call: async (request) => (await load()).rpc.call(request) },
     getRoot: async (signal) => (await load()).getRoot(signal),
     getFeedProof: async (...request) => (await load()).getFeedProof(...request),

@@ -19,6 +19,8 @@ export interface AdvanceEvent {
   changes: number | null
   /** Registered feeds. */
   feeds: number
+  /** Feeds that the list leaves out, because what is stored of them does not decode. */
+  undecodable: number
 }
 
 /**

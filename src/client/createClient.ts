@@ -1,15 +1,24 @@
+import { type NewestBlock, readNewestBlock } from '../casper/newestBlock.ts'
+import type { Node } from '../casper/nodePool.ts'
 import { createRpc, type Rpc } from '../casper/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertBlockHash, assertFeedId } from './argument.ts'
 import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
+import { type ClientStatus, createKnown } from './clientStatus.ts'
 import { withDeadline } from './deadline.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
-import type { Reads } from './reads.ts'
+import type { ReadOptions, Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
+
+/** From where to prove. */
+export interface FeedProofOptions extends ReadOptions {
+  /** The hash of a switch block that the asker trusts. @default the last switch block alone */
+  from?: string | null
+}
 
 /** Reads wattfeed's registries, each read at the newest state root. */
 export interface Client extends Reads {
@@ -23,7 +32,7 @@ export interface Client extends Reads {
    * console.log(at.stateRootHash, await at.listReadings())
    * ```
    */
-  snapshot(): Promise<Snapshot>
+  snapshot(options?: ReadOptions): Promise<Snapshot>
 
   /**
    * Runs some reads on one snapshot, all of them together within one deadline.
@@ -33,7 +42,18 @@ export interface Client extends Reads {
    * const [value, count] = await client.withSnapshot((at) => Promise.all([at.getValue(id), at.getValueCount(id)]))
    * ```
    */
-  withSnapshot<T>(read: (at: Snapshot) => Promise<T>): Promise<T>
+  withSnapshot<T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T>
+
+  /**
+   * What is known just now; nothing is asked for it.
+   *
+   * @example
+   * ```ts
+   * const { block } = client.status()
+   * if (block && Date.now() - block.timestamp > 60_000) console.warn('the node stands still')
+   * ```
+   */
+  status(): ClientStatus
 
   /**
    * Everything that someone else needs to check a feed's reading without asking anyone, at every `verify` level, in
@@ -49,7 +69,7 @@ export interface Client extends Reads {
    * const proof = await client.getFeedProof('EIA.PET.PRICE.WTI.DAILY', { from: trustedBlockHash })
    * ```
    */
-  getFeedProof(feedId: string, options?: { from?: string | null }): Promise<FeedProof | null>
+  getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -75,6 +95,8 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 export function createClient(options: ClientOptions = {}): Client {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
+  const now = () => performance.now()
+  const blocks = new Map<Node, NewestBlock>()
   const rpc = createRpc({
     urls: parsed.rpcUrls,
     chainName,
@@ -83,9 +105,13 @@ export function createClient(options: ClientOptions = {}): Client {
     deadlineMs,
     concurrency,
     maxBodyBytes: MAX_BODY_BYTES,
-    now: Date.now,
+    now,
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),
+    onStatus(status, node) {
+      const block = readNewestBlock(status)
+      if (block) blocks.set(node, block)
+    },
   })
   const proving = createLazyVerifiedChain({
     rpc,
@@ -96,18 +122,24 @@ export function createClient(options: ClientOptions = {}): Client {
   })
   const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
-    createRegistry(chain.rpc, name, packageHash, Date.now, chain.lookUpAt)
+    createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
+  const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
   const newest = createHead({
     ...chain,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
     attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
     deadlineMs,
-    now: Date.now,
-    onAdvance: ({ stateRootHash, changes, entries }) =>
-      observe.advance?.({ stateRootHash, changes, feeds: entries.size }),
+    now,
+    wallClock: Date.now,
+    onRoot: known.onRoot,
+    onAdvance(live) {
+      const { stateRootHash, changes, entries, undecodable } = live
+      known.onAdvance(live)
+      observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
+    },
   })
-  return createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs })
+  return createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, status: known.status })
 }
 
 interface ClientParts {
@@ -116,31 +148,38 @@ interface ClientParts {
   proving: Pick<ProvingChain, 'getFeedProof'>
   deadlineMs: number
   maxStalenessMs: number
+  status: () => ClientStatus
 }
 
-function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs }: ClientParts): Client {
+function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, status }: ClientParts): Client {
+  const { trouble } = rpc
   let last: Snapshot | null = null
 
   async function find(): Promise<Snapshot> {
-    if (last && Date.now() - last.fetchedAt < maxStalenessMs) return last
+    if (last && last.ageMs() < maxStalenessMs) return last
     const found = await newest()
-    if (last === null || last.fetchedAt < found.fetchedAt) last = found
+    if (last === null || found.ageMs() < last.ageMs()) last = found
     return found
   }
 
-  const within = <T>(work: Promise<T>) => withDeadline(work, deadlineMs, rpc.trouble)
-  const withSnapshot = <T>(read: (at: Snapshot) => Promise<T>) => within(find().then(read))
+  async function within<T>(begin: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw signal.reason
+    return withDeadline(begin(), { deadlineMs, trouble, signal })
+  }
+  const withSnapshot = <T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T> =>
+    within(() => find().then(read), options?.signal)
   return {
     ...guardReads(withSnapshot),
     withSnapshot,
-    async getFeedProof(feedId, { from = null } = {}) {
+    status,
+    async getFeedProof(feedId, { from = null, signal } = {}) {
       assertFeedId(feedId)
       if (from !== null) assertBlockHash('from', from)
-      return within(proving.getFeedProof(feedId, from))
+      return within(() => proving.getFeedProof(feedId, from), signal)
     },
-    async snapshot() {
-      const at = await within(find())
-      return { ...at, ...guardReads((read) => within(read(at))) }
+    async snapshot(options) {
+      const at = await within(find, options?.signal)
+      return { ...at, ...guardReads((read, options) => within(() => read(at), options?.signal)) }
     },
   }
 }

@@ -1,16 +1,22 @@
 import { assertFeedId, assertIndex } from './argument.ts'
-import type { Reads } from './reads.ts'
+import type { ReadOptions, Reads } from './reads.ts'
 
 /**
  * Checks arguments before anything is asked, and runs each read with `run`: what finds the snapshot to read from,
- * and ends the wait when time is up.
+ * and ends the wait when time is up or the signal says so.
  */
-export function guardReads(run: <T>(read: (at: Reads) => Promise<T>) => Promise<T>): Reads {
+export function guardReads(
+  run: <T>(read: (at: Reads) => Promise<T>, options?: ReadOptions) => Promise<T>,
+): Reads {
+  const ofAll =
+    <T>(read: (at: Reads) => Promise<T>) =>
+    (options?: ReadOptions): Promise<T> =>
+      run(read, options)
   const ofFeed =
     <T>(read: (at: Reads, feedId: string) => Promise<T>) =>
-    async (feedId: string): Promise<T> => {
+    async (feedId: string, options?: ReadOptions): Promise<T> => {
       assertFeedId(feedId)
-      return run((at) => read(at, feedId))
+      return run((at) => read(at, feedId), options)
     }
   return {
     getValue: ofFeed((at, feedId) => at.getValue(feedId)),
@@ -18,25 +24,25 @@ export function guardReads(run: <T>(read: (at: Reads) => Promise<T>) => Promise<
     getReading: ofFeed((at, feedId) => at.getReading(feedId)),
     getValueCount: ofFeed((at, feedId) => at.getValueCount(feedId)),
     getClaimant: ofFeed((at, feedId) => at.getClaimant(feedId)),
-    async getValueAt(feedId, index) {
+    async getValueAt(feedId, index, options) {
       assertFeedId(feedId)
       assertIndex('index', index)
-      return run((at) => at.getValueAt(feedId, index))
+      return run((at) => at.getValueAt(feedId, index), options)
     },
     async getValueHistory(feedId, range = {}) {
       assertFeedId(feedId)
       assertIndex('from', range.from ?? 0)
       assertIndex('to', range.to ?? 0)
-      return run((at) => at.getValueHistory(feedId, range))
+      return run((at) => at.getValueHistory(feedId, range), range)
     },
-    async feedIdAt(index) {
+    async feedIdAt(index, options) {
       assertIndex('index', index)
-      return run((at) => at.feedIdAt(index))
+      return run((at) => at.feedIdAt(index), options)
     },
-    feedCount: () => run((at) => at.feedCount()),
-    listFeedIds: () => run((at) => at.listFeedIds()),
-    listReadings: () => run((at) => at.listReadings()),
-    totalAttestations: () => run((at) => at.totalAttestations()),
-    getAttester: () => run((at) => at.getAttester()),
+    feedCount: ofAll((at) => at.feedCount()),
+    listFeedIds: ofAll((at) => at.listFeedIds()),
+    listReadings: ofAll((at) => at.listReadings()),
+    totalAttestations: ofAll((at) => at.totalAttestations()),
+    getAttester: ofAll((at) => at.getAttester()),
   }
 }

@@ -2,22 +2,26 @@ import { DecodeError } from '../bytes/cursor.ts'
 import { limitTime } from '../casper/limitTime.ts'
 import type { Node } from '../casper/nodePool.ts'
 import { retry } from '../casper/retry.ts'
-import type { Rpc } from '../casper/rpc.ts'
 import { DeadlineError } from '../casper/rpcErrors.ts'
 import { guardReads } from './guardedReads.ts'
-import { LaggingNodeError, type Live } from './live.ts'
-import { createLiveKeeper, type LiveKeeperOptions } from './liveKeeper.ts'
+import { LaggingNodeError } from './laggingNode.ts'
+import type { Live } from './live.ts'
+import type { LiveKeeper, LiveKeeperOptions } from './liveKeeper.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import type { RootSource, SourcedRoot } from './rootSource.ts'
 import { createSharedRead } from './sharedRead.ts'
-import { createReads, type Snapshot } from './snapshot.ts'
+import { ASK_AGAIN_AFTER_MS, createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends LiveKeeperOptions {
-  rpc: Rpc
   /** Where state roots come from. */
   getRoot: RootSource
   deadlineMs: number
+  /** Milliseconds of a monotonic clock. */
   now: () => number
+  /** Epoch milliseconds. */
+  wallClock: () => number
+  /** Told of each state root that a node has named. */
+  onRoot: (root: SourcedRoot) => void
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
@@ -32,10 +36,11 @@ const OVERLAP = { overlapMs: 10, most: 16 }
  */
 export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   const { rpc, getRoot, deadlineMs, feedRegistry, attestationRegistry, now } = options
-  const keeper = createLiveKeeper(options)
+  const keeper = createLazyKeeper(options)
+  let askedAgainAt = now()
   let asked = 0
   let sequence = 0
-  let latest: { turn: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null = null
+  let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null = null
 
   /** Questions overlap, and two may find the same new root: one of them moves there for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
@@ -45,37 +50,64 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     const root = await getRoot(signal)
     // A later question was answered first: its root is at least as new.
     if (latest && turn < latest.turn) return latest.snapshot
-    const known = latest?.stateRootHash === root.hash ? latest.snapshot : createSnapshot(root, signal)
-    const snapshot = withRoot(known, now(), root)
-    latest = { turn, stateRootHash: root.hash, snapshot }
-    snapshot.catch(() => {
-      if (latest?.snapshot === snapshot) latest = null
-    })
+    const isKnown = latest?.stateRootHash === root.hash
+    const at = latest && isKnown ? latest.sequence : ++sequence
+    const known = latest && isKnown ? latest.snapshot : createSnapshot(root, at, signal)
+    const snapshot = withRoot(known, root, options)
+    latest = { turn, sequence: at, stateRootHash: root.hash, snapshot }
+    snapshot.then(
+      () => afterwards(root, at),
+      () => {
+        if (latest?.snapshot === snapshot) latest = null
+      },
+    )
     return snapshot
   }
 
-  async function createSnapshot({ hash, node }: SourcedRoot, signal: AbortSignal): Promise<Snapshot> {
-    sequence += 1
+  /** Nobody waits for this. */
+  function afterwards(root: SourcedRoot, at: number): void {
+    options.onRoot(root)
+    if (now() - askedAgainAt < ASK_AGAIN_AFTER_MS) return
+    askedAgainAt = now()
+    // What fails now is asked for again the next time.
+    keeper.opened()?.askAgain(root.hash, at).catch(() => {})
+  }
+
+  async function createSnapshot(
+    { hash, node }: SourcedRoot,
+    at: number,
+    signal: AbortSignal,
+  ): Promise<UndatedSnapshot> {
     // Moving there ends with its time; what is read there later does not.
-    const mover = createRootReader(rpc, hash, sequence, signal)
-    const known = keeper.newest() && (await keeper.at(mover).catch((error) => throwLagging(error, node)))
-    const reader = createRootReader(rpc, hash, sequence)
-    const reads = createReads({ ...options, reader, ...createLiveOf(reader, known) })
-    return { ...guardReads((read) => read(reads)), stateRootHash: hash, fetchedAt: 0, verification: null }
+    const mover = createRootReader(rpc, hash, at, signal)
+    const known = await keeper.opened()?.carry(mover).catch((error) => throwLagging(error, node))
+    const reader = createRootReader(rpc, hash, at)
+    const reads = createReads({ ...options, reader, ...createLiveOf(reader, known ?? null) })
+    return { ...guardReads((read) => read(reads)), stateRootHash: hash }
   }
 
   function createLiveOf(reader: RootReader, known: Live | null) {
     let live = known
     let finding: Promise<Live> | null = null
+    function knownLive(): Live | null {
+      const newest = keeper.opened()?.newest()
+      // It may have been completed since.
+      if (newest?.stateRootHash === reader.stateRootHash) live = newest
+      return live
+    }
+    async function find(): Promise<Live> {
+      live = await (await keeper.open()).at(reader)
+      return live
+    }
     return {
-      knownLive: () => live,
+      knownLive,
       async live() {
-        if (live) return live
-        finding ??= keeper.at(reader).finally(() => {
+        const known = knownLive()
+        if (known) return known
+        finding ??= find().finally(() => {
           finding = null
         })
-        live = await finding
-        return live
+        return finding
       },
     }
   }
@@ -97,11 +129,27 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   }, OVERLAP)
 }
 
+/** The registries are followed once a list was asked for: what that takes is loaded then. */
+function createLazyKeeper(options: LiveKeeperOptions) {
+  let keeper: LiveKeeper | null = null
+  return {
+    opened: () => keeper,
+    async open(): Promise<LiveKeeper> {
+      const { createLiveKeeper } = await import('./liveKeeper.ts')
+      keeper ??= createLiveKeeper(options)
+      return keeper
+    },
+  }
+}
+
+type UndatedSnapshot = Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+
 /** A newer block may have the same state root: then only what is known of the block is new. */
 async function withRoot(
-  snapshot: Promise<Snapshot>,
-  fetchedAt: number,
+  snapshot: Promise<UndatedSnapshot>,
   { verification }: SourcedRoot,
+  { now, wallClock }: Pick<HeadOptions, 'now' | 'wallClock'>,
 ): Promise<Snapshot> {
-  return { ...(await snapshot), fetchedAt, verification }
+  const [fetchedAt, start] = [wallClock(), now()]
+  return { ...(await snapshot), fetchedAt, ageMs: () => now() - start, verification }
 }

@@ -1,36 +1,31 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import { readSequence, type Sequence } from '../casper/readSequence.ts'
-import { WattfeedError } from '../errors.ts'
+import { readSequence } from '../casper/readSequence.ts'
+import { isUndecodable } from '../casper/rpcErrors.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { type AttestedValue, createReading, type Reading } from '../registry/reading.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'
+import { LaggingNodeError } from './laggingNode.ts'
+import { isOtherChain, type KnownEvent, newestEvent, readKnownEvent } from './logIdentity.ts'
 import type { Registry } from './registry.ts'
+import { type DecodeEvent, type LogEvent, readLog, readLogLength } from './registryLog.ts'
 import type { RootReader } from './rootReader.ts'
 
-/** A node whose event log is shorter than what was seen: it lags behind, or serves another chain. */
-export class LaggingNodeError extends WattfeedError {
-  readonly code = 'lagging_node'
-  readonly retryable = true
-
-  constructor(
-    readonly registry: RegistryName,
-    /** Events that the node knows. */
-    readonly length: number,
-    /** Events that were seen before. */
-    readonly seen: number,
-  ) {
-    super(`the node lags behind: the ${registry}'s event log has ${length} entries, ${seen} were seen before`)
-  }
-}
-
 /** What is known of one registered feed. */
-interface Entry {
+export interface Entry {
   /** Null while it need not be known, because there is no value to show with it. */
   readonly feed: Feed | null
   readonly value: AttestedValue | null
   readonly reading: Reading | null
+  /** Why it has no reading: what is stored of it does not decode. */
+  readonly fault: Error | null
+}
+
+/** Events that a log has; null where the registry keeps none. */
+export interface LogLengths {
+  readonly feed: number | null
+  readonly attestation: number | null
 }
 
 /** Every registered feed at one state root. Never changed: an advance makes a new one. */
@@ -39,14 +34,18 @@ export interface Live {
   readonly sequence: number
   /** `state` URefs of both registries. */
   readonly stateUrefs: string
-  /** How many events it includes; null where a registry keeps no log. */
-  readonly lengths: { feed: number | null; attestation: number | null }
+  /** How many events it includes. */
+  readonly lengths: LogLengths
+  /** The newest event that it includes, which tells this chain from others; null where there is none. */
+  readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
   /** Feeds with a value, in registry order; the same array while nothing changed. */
   readonly readings: readonly Reading[]
   /** How many events that change a feed were new since the last one; null where everything was read. */
   readonly changes: number | null
+  /** How many feeds do not decode, and so are not among the readings. */
+  readonly undecodable: number
 }
 
 export interface LiveSource {
@@ -56,19 +55,21 @@ export interface LiveSource {
   concurrency: number
 }
 
-const UNKNOWN: Entry = { feed: null, value: null, reading: null }
+const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
 /** Reads every feed at a state root: three calls, one more for each id, two more for each feed. */
 export async function loadLive(source: LiveSource, reader: RootReader): Promise<Live> {
   const [ids, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
-  const entries = await readEach(source, ids, async (id): Promise<[string, Entry]> => {
-    const [feed, value] = await Promise.all([readFeed(source, reader, id), readValue(source, reader, id)])
-    return [id, createEntry(id, feed, value)]
+  const entries = await readEntries(source, reader, new Map(ids.map((id) => [id, UNKNOWN])))
+  return createLive(reader, entries, {
+    stateUrefs: await readStateUrefs(source, reader),
+    lengths,
+    lastEvent: newestEvent(lengths, null, { registered: null, attested: null }),
+    changes: null,
   })
-  return createLive(reader, await readStateUrefs(source, reader), lengths, new Map(entries), null)
 }
 
-/** Whether the registries are those that were read before: a restarted development chain has others. */
+/** Whether the registries are those that were read before: a restarted development chain may have others. */
 export async function isSameRegistries(source: LiveSource, live: Live, reader: RootReader): Promise<boolean> {
   return live.stateUrefs === (await readStateUrefs(source, reader))
 }
@@ -79,29 +80,63 @@ async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader)
 }
 
 /**
- * Carries what is known to another state root: reads both log lengths, the new events, and then only what
- * these leave open. A registry without a log is read anew.
+ * Carries what is known to another state root: reads both log lengths, the newest known event again, the new events, and
+ * then only what these leave open. A registry without a log is read anew. Null where the root is of another chain.
  *
- * Throws a {@link LaggingNodeError} where a log is shorter than before.
+ * @throws {LaggingNodeError} where a log is shorter than before.
  */
-export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Live> {
-  const lengths = await readLengths(source, reader)
+export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Live | null> {
+  const [lengths, found] = await Promise.all([
+    readLengths(source, reader),
+    readKnownEvent(source, live.lastEvent, reader),
+  ])
+  if (await isOtherChain(source, live, reader, { lengths, found })) return null
   assertGrown('FeedRegistry', live.lengths.feed, lengths.feed)
   assertGrown('AttestationRegistry', live.lengths.attestation, lengths.attestation)
+  const { feedRegistry, attestationRegistry, concurrency } = source
+  const readNew = <T>(registry: Registry, decode: DecodeEvent<T>, log: keyof LogLengths) =>
+    readNewEvents(reader, registry, decode, { from: live.lengths[log], to: lengths[log], concurrency })
   const [registered, attested] = await Promise.all([
-    readNewEvents((range) => reader.readLog(source.feedRegistry, range, decodeFeedRegistered), {
-      from: live.lengths.feed,
-      to: lengths.feed,
-      concurrency: source.concurrency,
-    }),
-    readNewEvents((range) => reader.readLog(source.attestationRegistry, range, decodeRevenueAttested), {
-      from: live.lengths.attestation,
-      to: lengths.attestation,
-      concurrency: source.concurrency,
-    }),
+    readNew(feedRegistry, decodeFeedRegistered, 'feed'),
+    readNew(attestationRegistry, decodeRevenueAttested, 'attestation'),
   ])
-  const changes = registered && attested ? registered.length + attested.length : null
-  if (changes === 0) return { ...live, ...position(reader), lengths, changes }
+  const { stateUrefs } = live
+  const lastEvent = newestEvent(lengths, found, { registered, attested })
+  const events = { registered: namedEvents(registered), attested: namedEvents(attested) }
+  const changes = events.registered && events.attested && events.registered.length + events.attested.length
+  if (changes === 0) return { ...live, ...position(reader), lengths, lastEvent, changes }
+  const entries = await applyEvents(source, live, reader, events)
+  return createLive(reader, entries, { stateUrefs, lengths, lastEvent, changes })
+}
+
+/** The new events of a log, or null where there is no log to tell all that happened. */
+async function readNewEvents<T>(
+  reader: RootReader,
+  registry: Registry,
+  decode: DecodeEvent<T>,
+  { from, to, concurrency }: { from: number | null; to: number | null; concurrency: number },
+): Promise<LogEvent<T>[] | null> {
+  return from === null || to === null ? null : readLog(reader, registry, { from, to, concurrency }, decode)
+}
+
+/** Those that have the wanted name. */
+const namedEvents = <T>(events: readonly LogEvent<T>[] | null): T[] | null =>
+  events && events.map(({ event }) => event).filter((event) => event !== null)
+
+interface NewEvents {
+  /** Null where there is no log to tell all that happened. */
+  registered: { feedId: string }[] | null
+  /** Likewise. */
+  attested: { feedId: string; value: AttestedValue }[] | null
+}
+
+/** The entries after some events; what these leave open is read. */
+async function applyEvents(
+  source: LiveSource,
+  live: Live,
+  reader: RootReader,
+  { registered, attested }: NewEvents,
+): Promise<Map<string, Entry>> {
   const entries = new Map(live.entries)
   const named = registered
     ? registered.map(({ feedId }) => feedId)
@@ -115,11 +150,29 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
   }
   await readValues(source, reader, entries, unread)
   await readMissingFeeds(source, reader, entries)
-  return createLive(reader, live.stateUrefs, lengths, entries, changes)
+  return entries
+}
+
+/** Ids of the feeds that are not known whole: no value was there, or it did not decode. The node may have lied. */
+export function openFeeds({ entries }: Live): string[] {
+  return [...entries].filter(([, { value, fault }]) => value === null || fault !== null).map(([id]) => id)
+}
+
+/** Reads some feeds that are not known whole again, at the root where they were read. The same object where nothing new is found. */
+export async function completeLive(
+  source: LiveSource,
+  live: Live,
+  reader: RootReader,
+  ids: readonly string[],
+): Promise<Live> {
+  const asked = new Map(ids.map((id) => [id, live.entries.get(id) ?? UNKNOWN]))
+  const read = await readEntries(source, reader, asked)
+  const found = [...read].filter(([, { reading }]) => reading !== null)
+  return found.length === 0 ? live : createLive(reader, new Map([...live.entries, ...found]), live)
 }
 
 function createEntry(id: string, feed: Feed | null, value: AttestedValue | null): Entry {
-  return { feed, value, reading: feed && value ? createReading(id, feed, value) : null }
+  return { feed, value, reading: feed && value ? createReading(id, feed, value) : null, fault: null }
 }
 
 function position({ stateRootHash, sequence }: RootReader) {
@@ -128,35 +181,25 @@ function position({ stateRootHash, sequence }: RootReader) {
 
 function createLive(
   reader: RootReader,
-  stateUrefs: string,
-  lengths: Live['lengths'],
   entries: ReadonlyMap<string, Entry>,
-  changes: number | null,
+  { stateUrefs, lengths, lastEvent, changes }: Pick<Live, 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
 ): Live {
-  const readings = [...entries.values()].map(({ reading }) => reading).filter((reading) => reading !== null)
-  return { ...position(reader), stateUrefs, lengths, entries, readings: Object.freeze(readings), changes }
+  const all = [...entries.values()]
+  const readings = Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null))
+  const undecodable = all.filter(({ fault }) => fault !== null).length
+  return { ...position(reader), stateUrefs, lengths, lastEvent, entries, readings, changes, undecodable }
 }
 
 function assertGrown(registry: RegistryName, seen: number | null, length: number | null): void {
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
 }
 
-async function readLengths(source: LiveSource, reader: RootReader): Promise<Live['lengths']> {
+async function readLengths(source: LiveSource, reader: RootReader): Promise<LogLengths> {
   const [feed, attestation] = await Promise.all([
-    reader.readLogLength(source.feedRegistry),
-    reader.readLogLength(source.attestationRegistry),
+    readLogLength(reader, source.feedRegistry),
+    readLogLength(reader, source.attestationRegistry),
   ])
   return { feed, attestation }
-}
-
-/** The new events that have the wanted name, or null where there is no log to tell all that happened. */
-async function readNewEvents<T>(
-  read: (range: Sequence) => Promise<(T | null)[]>,
-  { from, to, concurrency }: { from: number | null; to: number | null; concurrency: number },
-): Promise<T[] | null> {
-  if (from === null || to === null) return null
-  const events = await read({ from, to, concurrency })
-  return events.filter((event) => event !== null)
 }
 
 /** Ids from number `from` on; ids are only ever appended. */
@@ -185,40 +228,62 @@ async function readValue(source: LiveSource, reader: RootReader, id: string): Pr
   return { period, amount, source_hash, timestamp }
 }
 
-/** Reads something for each of some ids. */
-function readEach<T>(
+/** Puts what `read` finds in the place of each entry; where it does not decode the entry tells so, and the others are read. */
+async function replaceEach(
   { concurrency }: LiveSource,
+  entries: Map<string, Entry>,
   ids: readonly string[],
-  read: (id: string) => Promise<T>,
-): Promise<T[]> {
-  return readSequence({ from: 0, to: ids.length, concurrency }, (index) => read(ids[index] ?? ''))
+  read: (id: string, known: Entry) => Promise<Entry>,
+): Promise<void> {
+  await readSequence({ from: 0, to: ids.length, concurrency }, async (index) => {
+    const id = ids[index] ?? ''
+    const known = entries.get(id) ?? UNKNOWN
+    const entry = await read(id, known).catch((error) => {
+      if (isUndecodable(error)) return { ...known, reading: null, fault: error }
+      throw error
+    })
+    entries.set(id, entry)
+  })
 }
 
-async function readValues(
+/** The same entries with what was not known of them. */
+async function readEntries(
+  source: LiveSource,
+  reader: RootReader,
+  known: ReadonlyMap<string, Entry>,
+): Promise<Map<string, Entry>> {
+  const entries = new Map(known)
+  await replaceEach(source, entries, [...known.keys()], async (id, { feed, value }) =>
+    createEntry(
+      id,
+      ...(await Promise.all([feed ?? readFeed(source, reader, id), value ?? readValue(source, reader, id)])),
+    ),
+  )
+  return entries
+}
+
+function readValues(
   source: LiveSource,
   reader: RootReader,
   entries: Map<string, Entry>,
   ids: Iterable<string>,
 ): Promise<void> {
-  await readEach(source, [...ids], async (id) => {
-    const value = await readValue(source, reader, id)
-    entries.set(id, createEntry(id, entries.get(id)?.feed ?? null, value))
-  })
+  return replaceEach(source, entries, [...ids], async (id, { feed }) =>
+    createEntry(id, feed, await readValue(source, reader, id)),
+  )
 }
 
 /** A feed's metadata is only read once there is a value to show with it. */
-async function readMissingFeeds(
+function readMissingFeeds(
   source: LiveSource,
   reader: RootReader,
   entries: Map<string, Entry>,
 ): Promise<void> {
   const missing = [...entries].filter(([, { feed, value }]) => value !== null && feed === null)
-  await readEach(
+  return replaceEach(
     source,
+    entries,
     missing.map(([id]) => id),
-    async (id) => {
-      const feed = await readFeed(source, reader, id)
-      entries.set(id, createEntry(id, feed, entries.get(id)?.value ?? null))
-    },
+    async (id, { value }) => createEntry(id, await readFeed(source, reader, id), value),
   )
 }

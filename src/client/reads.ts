@@ -2,6 +2,12 @@ import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 
+/** How to read. */
+export interface ReadOptions {
+  /** Ends the wait with its reason; what others wait for as well goes on. */
+  signal?: AbortSignal | undefined
+}
+
 /**
  * Which part of a feed's history to read: indices count from 0, `to` is exclusive and may lie past the end.
  *
@@ -10,7 +16,7 @@ import type { Reading } from '../registry/reading.ts'
  * await client.getValueHistory('EIA.PET.PRICE.WTI.DAILY', { from: 10, to: 20 })
  * ```
  */
-export interface HistoryRange {
+export interface HistoryRange extends ReadOptions {
   /** @default 0 */
   from?: number
   /** @default the number of the feed's values */
@@ -22,7 +28,7 @@ export interface HistoryRange {
  *
  * `null` means that the chain holds nothing there. Whatever else goes wrong (no node answers, a registry is
  * missing, bytes that do not decode) throws a `WattfeedError`, never `null`; an argument that breaks its rule
- * throws an `InvalidArgumentError`. `u64` fields are numbers, above 2^53 the nearest double.
+ * throws an `InvalidArgumentError`; a `signal` that is aborted, its reason. `u64` fields are numbers, above 2^53 the nearest double.
  */
 export interface Reads {
   /**
@@ -34,7 +40,7 @@ export interface Reads {
    * console.log(value?.amount, value?.attester) // 59910000n account-hash-…
    * ```
    */
-  getValue(feedId: string): Promise<Attestation | null>
+  getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
 
   /**
    * The metadata of a feed, or null where the id is not registered.
@@ -45,7 +51,7 @@ export interface Reads {
    * console.log(feed?.unit, feed?.decimals) // $/bbl 6
    * ```
    */
-  getFeed(feedId: string): Promise<Feed | null>
+  getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
 
   /**
    * Metadata and newest value of a feed, scaled; null where the id is not registered or has no value.
@@ -56,7 +62,7 @@ export interface Reads {
    * console.log(reading?.value, reading?.unit) // 59.91 $/bbl
    * ```
    */
-  getReading(feedId: string): Promise<Reading | null>
+  getReading(feedId: string, options?: ReadOptions): Promise<Reading | null>
 
   /**
    * How many feeds are registered, with or without a value.
@@ -66,7 +72,7 @@ export interface Reads {
    * console.log(await client.feedCount()) // 36
    * ```
    */
-  feedCount(): Promise<number>
+  feedCount(options?: ReadOptions): Promise<number>
 
   /**
    * The id of the feed that was registered as number `index` (from 0), or null past the end.
@@ -76,7 +82,7 @@ export interface Reads {
    * console.log(await client.feedIdAt(0)) // EIA.NG.PRICE.HENRYHUB.DAILY
    * ```
    */
-  feedIdAt(index: number): Promise<string | null>
+  feedIdAt(index: number, options?: ReadOptions): Promise<string | null>
 
   /**
    * All registered ids, in the order of their registration.
@@ -86,7 +92,7 @@ export interface Reads {
    * for (const feedId of await client.listFeedIds()) console.log(feedId)
    * ```
    */
-  listFeedIds(): Promise<readonly string[]>
+  listFeedIds(options?: ReadOptions): Promise<readonly string[]>
 
   /**
    * Every feed that is registered and has a value, in registry order: the same frozen array while nothing changed.
@@ -98,7 +104,7 @@ export interface Reads {
    * const dollars = (await client.listReadings()).filter(({ unit }) => unit.startsWith('$'))
    * ```
    */
-  listReadings(): Promise<readonly Reading[]>
+  listReadings(options?: ReadOptions): Promise<readonly Reading[]>
 
   /**
    * Attestation number `index` (from 0) of a feed, or null past the end.
@@ -108,7 +114,7 @@ export interface Reads {
    * const first = await client.getValueAt('EIA.PET.PRICE.WTI.DAILY', 0)
    * ```
    */
-  getValueAt(feedId: string, index: number): Promise<Attestation | null>
+  getValueAt(feedId: string, index: number, options?: ReadOptions): Promise<Attestation | null>
 
   /**
    * How many values were ever attested to a feed; 0 where there is none.
@@ -118,7 +124,7 @@ export interface Reads {
    * const count = await client.getValueCount('EIA.PET.PRICE.WTI.DAILY')
    * ```
    */
-  getValueCount(feedId: string): Promise<number>
+  getValueCount(feedId: string, options?: ReadOptions): Promise<number>
 
   /**
    * A feed's attestations, oldest first: one call for the count and one for each value.
@@ -138,7 +144,7 @@ export interface Reads {
    * console.log(await client.totalAttestations())
    * ```
    */
-  totalAttestations(): Promise<number>
+  totalAttestations(options?: ReadOptions): Promise<number>
 
   /**
    * The first-party attester, as `account-hash-…` or `hash-…`.
@@ -148,7 +154,7 @@ export interface Reads {
    * console.log(await client.getAttester()) // account-hash-…
    * ```
    */
-  getAttester(): Promise<string>
+  getAttester(options?: ReadOptions): Promise<string>
 
   /**
    * Who may attest to a feed, as `account-hash-…` or `hash-…`: its claimant, or the FeedRegistry's owner for a feed
@@ -159,5 +165,5 @@ export interface Reads {
    * console.log(await client.getClaimant('EIA.PET.PRICE.WTI.DAILY')) // account-hash-…
    * ```
    */
-  getClaimant(feedId: string): Promise<string | null>
+  getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
 }

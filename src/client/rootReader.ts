@@ -1,10 +1,8 @@
 import type { Cursor } from '../bytes/cursor.ts'
 import { readAddress } from '../casper/address.ts'
 import { getDictionaryItem } from '../casper/dictionaryItem.ts'
-import type { Sequence } from '../casper/readSequence.ts'
 import type { Rpc } from '../casper/rpc.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
-import { readEventLogLength, readEvents } from '../odra/eventLog.ts'
 import { decodeField } from '../odra/field.ts'
 import { itemKey } from '../odra/itemKey.ts'
 import type { Registry } from './registry.ts'
@@ -22,14 +20,16 @@ export interface FieldRequest<T> {
 
 /** Reads the registries at one state root. */
 export interface RootReader {
+  readonly rpc: Rpc
   readonly stateRootHash: string
   /** Grows with every state root that the client has seen. */
   readonly sequence: number
+  /** Ends its reads. */
+  readonly signal: AbortSignal | undefined
   /** A field's value, or null where the chain holds none. */
   readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
-  /** How many events the registry has emitted, or null where it keeps no log. */
-  readLogLength(registry: Registry): Promise<number | null>
-  readLog<T>(registry: Registry, range: Sequence, decode: (bytes: Uint8Array) => T): Promise<T[]>
+  /** Something of the registry was read at this root: what is absent is absent, not the whole registry. */
+  confirm(registry: Registry): void
 }
 
 // The first field of both registries is written by `init`: owner and first-party attester.
@@ -76,25 +76,18 @@ export function createRootReader(
   }
 
   return {
+    rpc,
     stateRootHash,
     sequence,
+    signal,
     async readField(registry, request) {
       const value = await readItem(registry, request)
       if (value !== null) return value
       await confirmed(registry)
       return null
     },
-    async readLogLength(registry) {
-      const { events } = await registry.at(stateRootHash)
-      if (events === null) return null
-      const length = await readEventLogLength(rpc, events, stateRootHash, signal)
+    confirm(registry) {
       present.set(registry, Promise.resolve())
-      return length
-    },
-    async readLog(registry, range, decode) {
-      const { events } = await registry.at(stateRootHash)
-      if (events === null) return []
-      return readEvents(rpc, events, { ...range, stateRootHash, decode, signal })
     },
   }
 }

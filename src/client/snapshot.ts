@@ -23,6 +23,8 @@ export interface Snapshot extends Reads {
   readonly stateRootHash: string
   /** When the state root was fetched, in epoch milliseconds. */
   readonly fetchedAt: number
+  /** How long ago that was, in milliseconds, by a clock that nobody sets back. */
+  ageMs(): number
   /** What was checked of the block behind it; null where the node is believed. */
   readonly verification: Verification | null
 }
@@ -37,33 +39,57 @@ export interface SnapshotSource {
   knownLive: () => Live | null
   /** The same, read where it is not known. */
   live: () => Promise<Live>
+  /** Milliseconds of a monotonic clock. */
+  now: () => number
 }
+
+interface Remembered {
+  item: Promise<unknown>
+  /** When it turned out to be absent; infinite where it did not. */
+  absentSince: number
+}
+
+/** What was not there is asked for again after so long: a node may have lied. */
+export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** Items of one root are remembered; a flood of made-up ids must not fill the memory. */
 const MOST_REMEMBERED_ITEMS = 1_000
 
+/** Throws where what is stored of the feed does not decode. */
+function knownReading({ entries }: Live, feedId: string): Reading | null {
+  const { reading = null, fault = null } = entries.get(feedId) ?? {}
+  if (fault) throw fault
+  return reading
+}
+
 /** All that can be read at one state root. Where every feed is known already, nothing is asked. */
 export function createReads(source: SnapshotSource): Reads {
-  const { feedRegistry, attestationRegistry, reader, concurrency } = source
-  const remembered = new Map<string, Promise<unknown>>()
+  const { feedRegistry, attestationRegistry, reader, concurrency, now } = source
+  const remembered = new Map<string, Remembered>()
 
   function read<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
-    const known = remembered.get(name) as Promise<T | null> | undefined
-    if (known) return known
+    const known = remembered.get(name)
+    if (known && now() - known.absentSince < ASK_AGAIN_AFTER_MS) return known.item as Promise<T | null>
     if (remembered.size >= MOST_REMEMBERED_ITEMS) remembered.clear()
     const item = reader.readField(registry, request)
-    remembered.set(name, item)
-    item.catch(() => {
-      remembered.delete(name)
-      registry.forget()
-    })
+    const entry = { item, absentSince: Number.POSITIVE_INFINITY }
+    remembered.set(name, entry)
+    item.then(
+      (value) => {
+        if (value === null) entry.absentSince = now()
+      },
+      () => {
+        remembered.delete(name)
+        registry.forget()
+      },
+    )
     return item
   }
 
   async function getReading(feedId: string): Promise<Reading | null> {
     const live = source.knownLive()
-    if (live) return live.entries.get(feedId)?.reading ?? null
+    if (live) return knownReading(live, feedId)
     const [feed, value] = await Promise.all([
       read(feedRegistry, feedRegistryField.feed(feedId)),
       read(attestationRegistry, attestationRegistryField.latest(feedId)),
@@ -80,9 +106,12 @@ export function createReads(source: SnapshotSource): Reads {
   }
 
   async function getValueHistory(feedId: string, range: HistoryRange = {}): Promise<Attestation[]> {
-    const { from = 0, to = Number.MAX_SAFE_INTEGER } = range
+    const { from = 0, to = Number.MAX_SAFE_INTEGER, signal } = range
     const end = Math.min(to, await getValueCount(feedId))
-    return readSequence({ from, to: end, concurrency }, (index) => valueThatIsCounted(feedId, index))
+    return readSequence({ from, to: end, concurrency }, (index) => {
+      if (signal?.aborted) throw signal.reason
+      return valueThatIsCounted(feedId, index)
+    })
   }
 
   async function valueThatIsCounted(feedId: string, index: number): Promise<Attestation> {

@@ -45,28 +45,36 @@ export interface EventsRequest<T> extends Sequence {
 /**
  * Events number `from` up to (not including) `to`, decoded.
  *
- * Throws a {@link DecodeError} where one is not there.
+ * @throws {DecodeError} where one is not there.
  */
 export function readEvents<T>(rpc: Rpc, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
-  return readSequence(request, (index) => readEvent(rpc, log, request, index))
+  return readSequence(request, async (index) => {
+    const found = await readEvent(rpc, log, { ...request, index })
+    if (found === null) throw eventNotThere(index)
+    return found.event
+  })
 }
 
-async function readEvent<T>(
+export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> {
+  index: number
+}
+
+/** One event, decoded; null where there is none. Wrapped, because an event of no interest may decode to null. */
+export function readEvent<T>(
   rpc: Rpc,
   { seedUref }: EventLog,
-  { stateRootHash, decode, signal }: EventsRequest<T>,
-  index: number,
-): Promise<T> {
-  const what = `__events[${index}]`
-  const found = await getDictionaryItem(rpc, {
+  { stateRootHash, decode, signal, index }: EventRequest<T>,
+): Promise<{ event: T } | null> {
+  return getDictionaryItem(rpc, {
     stateRootHash,
     seedUref,
     itemKey: String(index),
-    what,
+    what: `__events[${index}]`,
     signal,
-    // Wrapped, because an event that is of no interest may decode to null.
     decode: (bytes) => ({ event: decode(bytes) }),
   })
-  if (found === null) throw new DecodeError(what, 'it is not there')
-  return found.event
 }
+
+/** A log that counts more events than it holds. */
+export const eventNotThere = (index: number): DecodeError =>
+  new DecodeError(`__events[${index}]`, 'it is not there')

@@ -41,6 +41,7 @@ export interface AppOptions {
  */
 export function createApp(options: AppOptions): AnyElysia {
   const { client, metrics, log, catalog = builtInCatalog, now = Date.now, freshForMs = 10_000 } = options
+  metrics.follow(client.status)
   // Otherwise the router looks for the path behind the first eleven characters of the URL, which a short host is not.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { ClientOptions, Snapshot } from '../client/index.ts'
+import type { ClientOptions, ClientStatus, Snapshot } from '../client/index.ts'
 
 /** One answered request, as it is counted. */
 export interface RequestEvent {
@@ -13,7 +13,9 @@ export interface RequestEvent {
 /** What the server counts and measures. */
 export interface Metrics {
   request(event: RequestEvent): void
-  snapshot(at: Pick<Snapshot, 'fetchedAt' | 'verification'>): void
+  snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
+  /** What is known is measured with every scrape. */
+  follow(status: () => ClientStatus): void
   /** To be told of the client's calls and advances. */
   readonly observe: Required<NonNullable<ClientOptions['observe']>>
   readonly contentType: string
@@ -35,6 +37,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   return {
     request: observeRequests(registry),
     snapshot: observeSnapshots(registry, now),
+    follow: observeStatus(registry, now),
     observe: {
       rpcCall: observeRpcCalls(registry),
       rejected: observeRejections(registry),
@@ -98,13 +101,13 @@ function observeRejections(registry: Registry): Metrics['observe']['rejected'] {
 }
 
 function observeSnapshots(registry: Registry, now: () => number): Metrics['snapshot'] {
-  let fetchedAt = Number.NaN
+  let ageMs = (): number => Number.NaN
   new Gauge({
     name: 'wattfeed_snapshot_age_seconds',
     help: 'Age of the newest state root that was answered from; NaN before the first.',
     registers: [registry],
     collect() {
-      this.set((now() - fetchedAt) / 1000)
+      this.set(ageMs() / 1000)
     },
   })
   const height = new Gauge({
@@ -122,11 +125,34 @@ function observeSnapshots(registry: Registry, now: () => number): Metrics['snaps
       this.set((now() - blockTimestamp) / 1000)
     },
   })
-  return ({ fetchedAt: time, verification }) => {
-    fetchedAt = time
+  return ({ ageMs: age, verification }) => {
+    ageMs = age
     if (verification === null) return
     blockTimestamp = verification.blockTimestamp
     height.set(verification.blockHeight)
+  }
+}
+
+function observeStatus(registry: Registry, now: () => number): Metrics['follow'] {
+  let status: () => ClientStatus = () => ({ block: null, feeds: null, undecodable: null })
+  new Gauge({
+    name: 'wattfeed_block_age_seconds',
+    help: 'Age of the newest block of the node that answers, by this machine’s clock; NaN where none was told.',
+    registers: [registry],
+    collect() {
+      this.set((now() - (status().block?.timestamp ?? Number.NaN)) / 1000)
+    },
+  })
+  new Gauge({
+    name: 'wattfeed_feeds_undecodable',
+    help: 'Feeds that the list leaves out because what is stored of them does not decode; NaN while unknown.',
+    registers: [registry],
+    collect() {
+      this.set(status().undecodable ?? Number.NaN)
+    },
+  })
+  return (followed) => {
+    status = followed
   }
 }
 

@@ -51,15 +51,21 @@ export async function measureReadiness(options: ReadyOptions): Promise<ReadyBody
         attestationRegistry: false,
         fresh: false,
       },
-      measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+      measured: { rootAgeMs: null, rpcMs: null, feeds: null, ...measureStatus(options) },
       verification: null,
     }
   }
 }
 
+/** What is known without asking: also where nothing can be read. */
+function measureStatus({ client, now }: ReadyOptions) {
+  const { block, undecodable } = client.status()
+  return { blockAgeMs: block && now() - block.timestamp, undecodable }
+}
+
 async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
   const [feeds, attestations] = await Promise.allSettled([at.feedCount(), at.totalAttestations()])
-  const rootAgeMs = options.now() - at.fetchedAt
+  const rootAgeMs = Math.round(at.ageMs())
   const checks = {
     node: true,
     chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
@@ -70,7 +76,12 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
   return {
     ready: Object.values(checks).every((holds) => holds),
     checks,
-    measured: { rootAgeMs, rpcMs, feeds: feeds.status === 'fulfilled' ? feeds.value : null },
+    measured: {
+      rootAgeMs,
+      rpcMs,
+      feeds: feeds.status === 'fulfilled' ? feeds.value : null,
+      ...measureStatus(options),
+    },
     verification: at.verification && verificationBody(at.verification),
   }
 }
@@ -101,14 +112,14 @@ const hasAnswered = (error: unknown): boolean =>
 const exampleReady: ReadyBody = {
   ready: true,
   checks: { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true },
-  measured: { rootAgeMs: 41, rpcMs: 38, feeds: 43 },
+  measured: { rootAgeMs: 41, rpcMs: 38, feeds: 43, blockAgeMs: 5_120, undecodable: 0 },
   verification: null,
 }
 
 const exampleNotReady: ReadyBody = {
   ready: false,
   checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
-  measured: { rootAgeMs: null, rpcMs: null, feeds: null },
+  measured: { rootAgeMs: null, rpcMs: null, feeds: null, blockAgeMs: null, undecodable: null },
   verification: null,
 }
 

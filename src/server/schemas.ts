@@ -145,6 +145,12 @@ export const readyBody = Type.Object(
         rootAgeMs: measured('Age of the state root since it was fetched, in milliseconds.'),
         rpcMs: measured('How long the state root took to get, in milliseconds.'),
         feeds: measured('How many feeds are registered, with or without a value.'),
+        blockAgeMs: measured(
+          "Age of the answering node's newest block by this machine's clock, in milliseconds; with VERIFY=off as of 15 s ago.",
+        ),
+        undecodable: measured(
+          'How many feeds the list leaves out because what is stored of them does not decode; each answers 502.',
+        ),
       },
       { ...closed, description: 'Null where unknown.' },
     ),

@@ -8,14 +8,14 @@ const never = new Promise<never>(() => {})
 describe('withDeadline', () => {
   test('default: what the work gives, and no timer is left', async () => {
     using _ = stopClock()
-    expect(await withDeadline(Promise.resolve(7), 100, () => null)).toBe(7)
+    expect(await withDeadline(Promise.resolve(7), { deadlineMs: 100, trouble: () => null })).toBe(7)
     expect(jest.getTimerCount()).toBe(0)
   })
 
   test('error: what the work throws, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
-    expect(await withDeadline(Promise.reject(broken), 100, () => null).catch((error) => error)).toBe(broken)
+    expect(await withDeadline(Promise.reject(broken), { deadlineMs: 100, trouble: () => null }).catch((error) => error)).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
@@ -23,7 +23,7 @@ describe('withDeadline', () => {
     using _ = stopClock()
     let trouble = 'before'
     let outcome: unknown = 'waits'
-    withDeadline(never, 100, () => trouble).catch((error: unknown) => {
+    withDeadline(never, { deadlineMs: 100, trouble: () => trouble }).catch((error: unknown) => {
       outcome = error
     })
     await elapse(99)
@@ -39,7 +39,7 @@ describe('withDeadline', () => {
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
     const { promise, reject } = Promise.withResolvers<never>()
-    const waiting = withDeadline(promise, 100, () => null).catch((error: unknown) => error)
+    const waiting = withDeadline(promise, { deadlineMs: 100, trouble: () => null }).catch((error: unknown) => error)
     await elapse(100)
     expect(await waiting).toBeInstanceOf(DeadlineError)
     reject(new Error('later'))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DeadlineError } from '../../src/casper/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
-import { LaggingNodeError } from '../../src/client/live.ts'
+import { LaggingNodeError } from '../../src/client/laggingNode.ts'
 import { member } from '../../src/devnet/canonicalCall.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
@@ -112,40 +112,40 @@ describe('a new state root', () => {
     return { total, before, after }
   }
 
-  test('default: without a change it costs 1 + 2 calls, and the list stays the same', async () => {
+  test('default: without a change it costs 1 + 3 calls, and the list stays the same', async () => {
     const { total, before, after } = await cost(() => {})
-    expect(total).toBe(1 + 2)
+    expect(total).toBe(1 + 3)
     expect(after).toBe(before)
   })
 
-  test.each([1, 2, 5])('behavior: %p attestations cost 1 + 2 + k calls', async (k) => {
+  test.each([1, 2, 5])('behavior: %p attestations cost 1 + 3 + k calls', async (k) => {
     const { total } = await cost((chain) => {
       for (let index = 0; index < k; index++) chain.attest(id(index), { amount: 9n })
     })
-    expect(total).toBe(1 + 2 + k)
+    expect(total).toBe(1 + 3 + k)
   })
 
-  test.each([1, 3])('behavior: %p changes of metadata cost 1 + 2 + 2k calls', async (k) => {
+  test.each([1, 3])('behavior: %p changes of metadata cost 1 + 3 + 2k calls', async (k) => {
     const { total } = await cost((chain) => {
       for (let index = 0; index < k; index++) chain.register(id(index), { unit: 'changed' })
     })
-    expect(total).toBe(1 + 2 + 2 * k)
+    expect(total).toBe(1 + 3 + 2 * k)
   })
 
-  test('behavior: a new feed with a value costs 1 + 2 + 3 calls', async () => {
+  test('behavior: a new feed with a value costs 1 + 3 + 3 calls', async () => {
     const { total } = await cost((chain) => {
       chain.register('NEW')
       chain.attest('NEW', {})
     })
-    expect(total).toBe(1 + 2 + 3)
+    expect(total).toBe(1 + 3 + 3)
   })
 
-  test('behavior: a new feed without a value costs 1 + 2 + 2 calls', async () => {
-    expect((await cost((chain) => chain.register('NEW'))).total).toBe(1 + 2 + 2)
+  test('behavior: a new feed without a value costs 1 + 3 + 2 calls', async () => {
+    expect((await cost((chain) => chain.register('NEW'))).total).toBe(1 + 3 + 2)
   })
 
-  test('behavior: metadata of a feed without a value costs 1 + 2 + 1 calls', async () => {
-    expect((await cost((chain) => chain.register('EMPTY', { unit: 'changed' }))).total).toBe(1 + 2 + 1)
+  test('behavior: metadata of a feed without a value costs 1 + 3 + 1 calls', async () => {
+    expect((await cost((chain) => chain.register('EMPTY', { unit: 'changed' }))).total).toBe(1 + 3 + 1)
   })
 
   test('behavior: a reading that did not change stays the same object', async () => {
@@ -172,7 +172,7 @@ describe('a new state root', () => {
       chain.attest(id(0), { amount })
       chain.advance()
     }
-    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 3)
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + 3)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
@@ -205,9 +205,9 @@ describe('a new state root', () => {
     const third = chain.advance()
     await client.getReading(id(0))
     expect(events).toEqual([
-      { stateRootHash: first, changes: null, feeds: 2 },
-      { stateRootHash: second, changes: 2, feeds: 3 },
-      { stateRootHash: third, changes: 0, feeds: 3 },
+      { stateRootHash: first, changes: null, feeds: 2, undecodable: 0 },
+      { stateRootHash: second, changes: 2, feeds: 3, undecodable: 0 },
+      { stateRootHash: third, changes: 0, feeds: 3, undecodable: 0 },
     ])
   })
 

@@ -20,6 +20,8 @@ function keeperOf(chain: SyntheticChain) {
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
   const keeper = createLiveKeeper({
+    rpc,
+    agreesOnAbsence: false,
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { feedRegistryField } from '../../src/client/fields.ts'
 import { createRegistry } from '../../src/client/registry.ts'
+import { readLogLength } from '../../src/client/registryLog.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { decodeFeedRegistered } from '../../src/registry/events.ts'
 import { factsOf } from '../casper/factsOf.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { u64 } from '../support/bytesrepr.ts'
@@ -52,9 +52,9 @@ describe('readField', () => {
   test('behavior: a log that was read at the root proves that the registry is there', async () => {
     const chain = createBareChain()
     const { reader, at, registry, calls } = readerOf(chain, chain.advance())
-    await reader.readLogLength(registry)
+    await readLogLength(reader, registry)
     const next = at(chain.advance())
-    expect(await next.readLogLength(registry)).toBe(0)
+    expect(await readLogLength(next, registry)).toBe(0)
     calls.reset()
     expect(await next.readField(registry, feedRegistryField.feed('A'))).toBeNull()
     expect(calls.total()).toBe(1)
@@ -95,41 +95,5 @@ describe('readField', () => {
     node.answer = (method, params) => (++items === 2 ? unavailable : chain.answer)(method, params)
     await errorOf(next.readField(registry, feedRegistryField.feed('A')))
     expect(await next.readField(registry, feedRegistryField.feed('A'))).toBeNull()
-  })
-})
-
-describe('readLogLength', () => {
-  test('default', async () => {
-    const chain = createBareChain()
-    registerBare(chain, 'A', 0)
-    const { reader, registry } = readerOf(chain, chain.advance())
-    expect(await reader.readLogLength(registry)).toBe(1)
-  })
-
-  test('behavior: null where the contract keeps no log', async () => {
-    const chain = createBareChain({ logs: { feeds: false, attestations: true } })
-    const { reader, registry, calls } = readerOf(chain, chain.advance())
-    expect(await reader.readLogLength(registry)).toBeNull()
-    expect(calls.byMethod()).toEqual({ query_global_state: 2 })
-  })
-})
-
-describe('readLog', () => {
-  test('default', async () => {
-    const chain = createBareChain()
-    for (const [index, id] of ['A', 'B', 'C'].entries()) registerBare(chain, id, index)
-    const { reader, registry } = readerOf(chain, chain.advance())
-    expect(await reader.readLog(registry, { from: 1, to: 3, concurrency: 2 }, decodeFeedRegistered)).toEqual([
-      { feedId: 'B' },
-      { feedId: 'C' },
-    ])
-  })
-
-  test('behavior: nothing where the contract keeps no log', async () => {
-    const chain = createBareChain({ logs: { feeds: false, attestations: true } })
-    const { reader, registry } = readerOf(chain, chain.advance())
-    expect(await reader.readLog(registry, { from: 0, to: 3, concurrency: 2 }, decodeFeedRegistered)).toEqual(
-      [],
-    )
   })
 })

@@ -36,6 +36,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     reader,
     knownLive: () => (known ? live : null),
     live: async () => live,
+    now: () => 0,
   })
   return { reads: guardReads((read) => read(unguarded)), calls, node }
 }

@@ -14,6 +14,7 @@ import {
   DecodeError,
   type Feed,
   type HistoryRange,
+  type ReadOptions,
   InvalidArgumentError,
   JsonRpcError,
   LaggingNodeError,
@@ -93,27 +94,32 @@ describe('createClient', () => {
 describe('Reads', () => {
   test('default: what every read takes and gives', () => {
     expectTypeOf<Reads>().toEqualTypeOf<{
-      getValue(feedId: string): Promise<Attestation | null>
-      getFeed(feedId: string): Promise<Feed | null>
-      getReading(feedId: string): Promise<Reading | null>
-      feedCount(): Promise<number>
-      feedIdAt(index: number): Promise<string | null>
-      listFeedIds(): Promise<readonly string[]>
-      listReadings(): Promise<readonly Reading[]>
-      getValueAt(feedId: string, index: number): Promise<Attestation | null>
-      getValueCount(feedId: string): Promise<number>
+      getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
+      getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
+      getReading(feedId: string, options?: ReadOptions): Promise<Reading | null>
+      feedCount(options?: ReadOptions): Promise<number>
+      feedIdAt(index: number, options?: ReadOptions): Promise<string | null>
+      listFeedIds(options?: ReadOptions): Promise<readonly string[]>
+      listReadings(options?: ReadOptions): Promise<readonly Reading[]>
+      getValueAt(feedId: string, index: number, options?: ReadOptions): Promise<Attestation | null>
+      getValueCount(feedId: string, options?: ReadOptions): Promise<number>
       getValueHistory(feedId: string, range?: HistoryRange): Promise<Attestation[]>
-      totalAttestations(): Promise<number>
-      getAttester(): Promise<string>
-      getClaimant(feedId: string): Promise<string | null>
+      totalAttestations(options?: ReadOptions): Promise<number>
+      getAttester(options?: ReadOptions): Promise<string>
+      getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
     }>()
-    expectTypeOf<HistoryRange>().toEqualTypeOf<{ from?: number; to?: number }>()
+    expectTypeOf<ReadOptions>().toEqualTypeOf<{ signal?: AbortSignal | undefined }>()
+    expectTypeOf<HistoryRange>().toEqualTypeOf<{
+      from?: number
+      to?: number
+      signal?: AbortSignal | undefined
+    }>()
   })
 
   test('behavior: a client and a snapshot both read', () => {
     expectTypeOf<Client>().toExtend<Reads>()
     expectTypeOf<Snapshot>().toExtend<Reads>()
-    expectTypeOf<Client['snapshot']>().toEqualTypeOf<() => Promise<Snapshot>>()
+    expectTypeOf<Client['snapshot']>().toEqualTypeOf<(options?: ReadOptions) => Promise<Snapshot>>()
     expectTypeOf<Snapshot['stateRootHash']>().toEqualTypeOf<string>()
     expectTypeOf<Snapshot['fetchedAt']>().toEqualTypeOf<number>()
   })

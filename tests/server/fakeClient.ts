@@ -32,6 +32,9 @@ export interface FakeChain {
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
   getFeedProof?: Client['getFeedProof']
+  status?: Client['status']
+  /** Of the state root. @default 41 */
+  ageMs?: number
 }
 
 /** A proof in its shape; it proves nothing. */
@@ -72,7 +75,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getAttester: unused,
     getClaimant: unused,
   }
-  const at: Snapshot = { ...reads, stateRootHash, fetchedAt, verification: null }
+  const at: Snapshot = { ...reads, stateRootHash, fetchedAt, ageMs: () => chain.ageMs ?? 41, verification: null }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
     return at
@@ -86,5 +89,6 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
     getFeedProof: chain.getFeedProof ?? getProof,
+    status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
   }
 }

@@ -11,6 +11,8 @@ describe('createMetrics', () => {
       'wattfeed_snapshot_age_seconds Nan',
       'wattfeed_verified_block_height Nan',
       'wattfeed_verified_block_age_seconds Nan',
+      'wattfeed_block_age_seconds Nan',
+      'wattfeed_feeds_undecodable Nan',
       'wattfeed_feeds Nan',
       'wattfeed_advances_total 0',
       'wattfeed_advance_changes_total 0',
@@ -46,18 +48,18 @@ describe('createMetrics', () => {
 
   test('default: advances, their changes and the feeds', async () => {
     const metrics = createMetrics()
-    metrics.observe.advance({ stateRootHash: 'aa', changes: null, feeds: 43 })
-    metrics.observe.advance({ stateRootHash: 'bb', changes: 3, feeds: 44 })
+    metrics.observe.advance({ stateRootHash: 'aa', changes: null, feeds: 43, undecodable: 0 })
+    metrics.observe.advance({ stateRootHash: 'bb', changes: 3, feeds: 44, undecodable: 0 })
     expect(await samples(metrics, 'wattfeed_a')).toEqual([
       'wattfeed_advances_total 2',
       'wattfeed_advance_changes_total 3',
     ])
-    expect(await samples(metrics, 'wattfeed_feeds')).toEqual(['wattfeed_feeds 44'])
+    expect(await samples(metrics, 'wattfeed_feeds ')).toEqual(['wattfeed_feeds 44'])
   })
 
-  test('behavior: the age of the snapshot counts from its fetch to the scrape', async () => {
+  test('behavior: the age of the snapshot is measured at the scrape', async () => {
     const metrics = createMetrics(() => 10_500)
-    metrics.snapshot({ fetchedAt: 10_000, verification: null })
+    metrics.snapshot({ ageMs: () => 500, verification: null })
     expect(await samples(metrics, 'wattfeed_snapshot')).toEqual(['wattfeed_snapshot_age_seconds 0.5'])
   })
 
@@ -73,7 +75,7 @@ describe('createMetrics', () => {
       blockTimestamp: 8_500,
       ageMs: 1_500,
     }
-    metrics.snapshot({ fetchedAt: 10_000, verification })
+    metrics.snapshot({ ageMs: () => 500, verification })
     expect(await samples(metrics, 'wattfeed_verified')).toEqual([
       'wattfeed_verified_block_height 903',
       'wattfeed_verified_block_age_seconds 2',
@@ -90,7 +92,7 @@ describe('createMetrics', () => {
 
   test('behavior: two servers count apart', async () => {
     const [one, other] = [createMetrics(), createMetrics()]
-    one.observe.advance({ stateRootHash: 'aa', changes: 1, feeds: 1 })
+    one.observe.advance({ stateRootHash: 'aa', changes: 1, feeds: 1, undecodable: 0 })
     expect(await samples(other, 'wattfeed_advances')).toEqual(['wattfeed_advances_total 0'])
   })
 })

@@ -40,6 +40,6 @@ describe('GET /metrics', () => {
     const metrics = createMetrics(() => 1_795_168_801_000)
     const app = createTestApp({ metrics })
     await ask(app, '/v1/feeds')
-    expect(await (await ask(app, '/metrics')).text()).toContain('wattfeed_snapshot_age_seconds 1\n')
+    expect(await (await ask(app, '/metrics')).text()).toContain('wattfeed_snapshot_age_seconds 0.041\n')
   })
 })

@@ -4,11 +4,12 @@ import { createFakeClient, type FakeChain, fetchedAt } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
 const allHold = { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true }
-const unmeasured = { rootAgeMs: null, rpcMs: null, feeds: null }
+const status = { blockAgeMs: null, undecodable: 0 }
+const unmeasured = { rootAgeMs: null, rpcMs: null, feeds: null, ...status }
 
-/** A clock that goes on by 10 ms each time it is asked, and a chain whose root was fetched at its start. */
-const readyOf = (chain: FakeChain, startedAt = fetchedAt) => {
-  let time = startedAt - 10
+/** A clock that goes on by 10 ms each time it is asked, and a chain. */
+const readyOf = (chain: FakeChain) => {
+  let time = fetchedAt - 10
   const now = () => {
     time += 10
     return time
@@ -25,7 +26,7 @@ describe('GET /ready', () => {
       body: {
         ready: true,
         checks: allHold,
-        measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 },
+        measured: { rootAgeMs: 41, rpcMs: 10, feeds: 1, ...status },
         verification: null,
       },
     })
@@ -36,7 +37,7 @@ describe('GET /ready', () => {
     expect([Object.keys(body), Object.keys(body.checks), Object.keys(body.measured)]).toEqual([
       ['ready', 'checks', 'measured', 'verification'],
       ['node', 'chain', 'feedRegistry', 'attestationRegistry', 'fresh'],
-      ['rootAgeMs', 'rpcMs', 'feeds'],
+      ['rootAgeMs', 'rpcMs', 'feeds', 'blockAgeMs', 'undecodable'],
     ])
   })
 
@@ -92,7 +93,7 @@ describe('GET /ready', () => {
       body: {
         ready: false,
         checks: { ...allHold, feedRegistry: false },
-        measured: { rootAgeMs: 20, rpcMs: 10, feeds: null },
+        measured: { rootAgeMs: 41, rpcMs: 10, feeds: null, ...status },
         verification: null,
       },
     })
@@ -105,21 +106,32 @@ describe('GET /ready', () => {
       body: {
         ready: false,
         checks: { ...allHold, attestationRegistry: false },
-        measured: { rootAgeMs: 20, rpcMs: 10, feeds: 1 },
+        measured: { rootAgeMs: 41, rpcMs: 10, feeds: 1, ...status },
         verification: null,
       },
     })
   })
 
   test('behavior: fresh up to the given age and not beyond', async () => {
-    const fresh = await readyOf({}, fetchedAt + 1_000 - 20)
-    const stale = await readyOf({}, fetchedAt + 1_000 - 19)
+    const fresh = await readyOf({ ageMs: 1_000 })
+    const stale = await readyOf({ ageMs: 1_001 })
     expect([fresh.status, fresh.body.measured.rootAgeMs, fresh.body.checks]).toEqual([200, 1_000, allHold])
     expect([stale.status, stale.body.measured.rootAgeMs, stale.body.checks]).toEqual([
       503,
       1_001,
       { ...allHold, fresh: false },
     ])
+  })
+
+  test('behavior: the age of the newest block, as it was told, also where nothing can be read', async () => {
+    const block = { height: 7, hash: 'ab'.repeat(32), timestamp: fetchedAt - 5_000 }
+    const status = () => ({ block, feeds: 43, undecodable: 2 })
+    const snapshot = fails(new TestChainError('x'))
+    expect((await readyOf({ status })).body.measured).toMatchObject({ blockAgeMs: 5_020, undecodable: 2 })
+    expect((await readyOf({ status, snapshot })).body.measured).toMatchObject({
+      blockAgeMs: 5_010,
+      undecodable: 2,
+    })
   })
 
   test('behavior: not ready says when to ask again', async () => {

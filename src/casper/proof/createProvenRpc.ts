@@ -67,7 +67,7 @@ async function callProven<T>(
       },
     })
   const first = await ask()
-  if (!('absentAt' in first) || rpc.nodeCount === 1) return first.value
+  if (!('absentAt' in first) || rpc.nodes.length === 1) return first.value
   const second = await ask(first.absentAt)
   if (!('absentAt' in second)) rpc.passOver(first.absentAt, new HiddenValueError(request.method))
   return second.value

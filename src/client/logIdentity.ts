@@ -1,0 +1,106 @@
+import { DecodeError } from '../bytes/cursor.ts'
+import { decodeHex } from '../bytes/hex.ts'
+import { eventNotThere } from '../odra/eventLog.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
+import type { RegistryName } from '../registry/layout.ts'
+import type { AttestedValue } from '../registry/reading.ts'
+import type { Entry, Live, LiveSource, LogLengths } from './live.ts'
+import { type LogEvent, readLogEvent } from './registryLog.ts'
+import type { RootReader } from './rootReader.ts'
+
+/**
+ * An event whose place in a log is known. A log only grows, so another event in its place is of another chain. That none
+ * is there proves nothing: a node that lags behind has none either.
+ */
+export interface KnownEvent {
+  readonly registry: RegistryName
+  readonly index: number
+  /** Hex; null where it was not read: then what is known of the feeds tells what it must say. */
+  readonly bytes: string | null
+}
+
+/** The newest event: the AttestationRegistry's, which tells its block's time, else the FeedRegistry's; null where there is none. */
+export function newestEvent(
+  lengths: LogLengths,
+  known: KnownEvent | null,
+  read: { registered: readonly LogEvent<unknown>[] | null; attested: readonly LogEvent<unknown>[] | null },
+): KnownEvent | null {
+  const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
+  const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
+  if (index < 0) return null
+  if (known?.registry === registry && known.index === index) return known
+  const events = registry === 'FeedRegistry' ? read.registered : read.attested
+  return { registry, index, bytes: events?.at(-1)?.bytes ?? null }
+}
+
+/** What stands in the place of a known event at another root; null where nothing does, or none is known. */
+export async function readKnownEvent(
+  source: LiveSource,
+  known: KnownEvent | null,
+  reader: RootReader,
+): Promise<KnownEvent | null> {
+  if (known === null) return null
+  const registry = known.registry === 'FeedRegistry' ? source.feedRegistry : source.attestationRegistry
+  const bytes = await readLogEvent(reader, registry, known.index)
+  return bytes === null ? null : { ...known, bytes }
+}
+
+/**
+ * Whether a root is of another chain: another event stands where one is known, or its log is shorter and yet ends later.
+ *
+ * @throws {DecodeError} where the log counts the known event and does not hold it.
+ */
+export async function isOtherChain(
+  source: LiveSource,
+  live: Live,
+  reader: RootReader,
+  { lengths, found }: { lengths: LogLengths; found: KnownEvent | null },
+): Promise<boolean> {
+  const known = live.lastEvent
+  if (known === null) return false
+  if (found !== null) return !isSameEvent(live, known, found)
+  const length = known.registry === 'FeedRegistry' ? lengths.feed : lengths.attestation
+  if (length !== null && length > known.index) throw eventNotThere(known.index)
+  return known.registry === 'AttestationRegistry' && endsLater(source, live, reader, length ?? 0)
+}
+
+function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent): boolean {
+  if (known.bytes !== null || bytes === null) return known.bytes === bytes
+  if (known.registry === 'FeedRegistry') {
+    const registered = readable(bytes, decodeFeedRegistered)
+    return registered === null || entries.has(registered.feedId)
+  }
+  // The newest attestation of all is also the newest of its feed.
+  const attested = readable(bytes, decodeRevenueAttested)
+  const entry = attested && entries.get(attested.feedId)
+  return !entry || entry.fault !== null || isSameValue(entry.value, attested.value)
+}
+
+/** What an event says; null where it has another name, or this version cannot decode it. */
+function readable<T>(hex: string, decode: (bytes: Uint8Array) => T | null): T | null {
+  try {
+    return decode(decodeHex(hex, 'event'))
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}
+
+const isSameValue = (known: AttestedValue | null, value: AttestedValue): boolean =>
+  known?.period === value.period &&
+  known.amount === value.amount &&
+  known.source_hash === value.source_hash &&
+  known.timestamp === value.timestamp
+
+/** Block times only grow along a log: a beginning of the known one cannot end later than that does. */
+async function endsLater(
+  { attestationRegistry }: LiveSource,
+  { entries }: Live,
+  reader: RootReader,
+  length: number,
+): Promise<boolean> {
+  const bytes = length === 0 ? null : await readLogEvent(reader, attestationRegistry, length - 1)
+  const newest = bytes === null ? null : readable(bytes, decodeRevenueAttested)
+  const isEarlier = ({ value }: Entry): boolean => newest !== null && (value?.timestamp ?? 0) < newest.value.timestamp
+  return [...entries.values()].every(isEarlier)
+}

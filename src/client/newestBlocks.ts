@@ -1,0 +1,41 @@
+import type { NewestBlock } from '../casper/newestBlock.ts'
+import type { Node } from '../casper/nodePool.ts'
+import type { Rpc } from '../casper/rpc.ts'
+import { WattfeedError } from '../errors.ts'
+
+/** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */
+export class StaleNodeError extends WattfeedError {
+  readonly code = 'stale_node'
+  readonly retryable = true
+
+  constructor(
+    /** How much older its newest block is, in milliseconds. */
+    readonly behindMs: number,
+  ) {
+    super(`the node's newest block is ${behindMs} ms older than another node's`)
+  }
+}
+
+export interface NewestBlocksOptions {
+  rpc: Rpc
+  /** By node; what their statuses tell is put here. */
+  blocks: ReadonlyMap<Node, NewestBlock>
+  /** How far a node may be behind the others, in milliseconds. */
+  maxHeadAgeMs: number
+  /** Epoch milliseconds. */
+  wallClock: () => number
+}
+
+/** A block from the future is a lie, or this machine's clock is wrong: it must not make the others look old. */
+const MAX_AHEAD_MS = 60_000
+
+/** Asks every node for its status, and penalizes those whose newest block is far older than the newest of all. */
+export async function askNewestBlocks({ rpc, blocks, maxHeadAgeMs, wallClock }: NewestBlocksOptions): Promise<void> {
+  await Promise.allSettled(rpc.nodes.map((node) => rpc.checkStatus(node)))
+  const times = rpc.nodes
+    .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
+    .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
+  const newest = Math.max(...times.map(({ timestamp }) => timestamp))
+  for (const { node, timestamp } of times)
+    if (newest - timestamp > maxHeadAgeMs) rpc.passOver(node, new StaleNodeError(newest - timestamp))
+}

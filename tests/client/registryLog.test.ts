@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+import { createRegistry } from '../../src/client/registry.ts'
+import { readLog, readLogEvent, readLogLength } from '../../src/client/registryLog.ts'
+import { createRootReader } from '../../src/client/rootReader.ts'
+import { decodeFeedRegistered } from '../../src/registry/events.ts'
+import { createLocalRpc } from '../casper/localNode.ts'
+import { createCallCounter } from '../support/callCounter.ts'
+import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
+
+/** A reader at the newest state root of a chain, for its FeedRegistry. */
+function readerOf(chain: BareChain) {
+  const calls = createCallCounter(chain.answer)
+  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
+  const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
+  return { reader: createRootReader(rpc, chain.advance(), 7), registry, calls }
+}
+
+const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })
+
+function chainOf(ids: readonly string[]): BareChain {
+  const chain = createBareChain()
+  for (const [index, id] of ids.entries()) registerBare(chain, id, index)
+  return chain
+}
+
+describe('readLogLength', () => {
+  test('default', async () => {
+    const { reader, registry } = readerOf(chainOf(['A']))
+    expect(await readLogLength(reader, registry)).toBe(1)
+  })
+
+  test('behavior: null where the contract keeps no log', async () => {
+    const { reader, registry, calls } = readerOf(withoutLog())
+    expect(await readLogLength(reader, registry)).toBeNull()
+    expect(calls.byMethod()).toEqual({ query_global_state: 2 })
+  })
+})
+
+describe('readLog', () => {
+  test('default: events with their bytes', async () => {
+    const { reader, registry } = readerOf(chainOf(['A', 'B', 'C']))
+    const range = { from: 1, to: 3, concurrency: 2 }
+    expect(await readLog(reader, registry, range, decodeFeedRegistered)).toEqual([
+      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'B' } },
+      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'C' } },
+    ])
+  })
+
+  test('behavior: nothing where the contract keeps no log', async () => {
+    const { reader, registry } = readerOf(withoutLog())
+    const range = { from: 0, to: 3, concurrency: 2 }
+    expect(await readLog(reader, registry, range, decodeFeedRegistered)).toEqual([])
+  })
+})
+
+describe('readLogEvent', () => {
+  test('default: the bytes that the range has too', async () => {
+    const { reader, registry } = readerOf(chainOf(['A', 'B']))
+    const [event] = await readLog(reader, registry, { from: 1, to: 2, concurrency: 1 }, () => null)
+    expect(await readLogEvent(reader, registry, 1)).toBe(event?.bytes as string)
+  })
+
+  test('behavior: null past the end, and where the contract keeps no log', async () => {
+    const { reader, registry } = readerOf(chainOf(['A']))
+    expect(await readLogEvent(reader, registry, 1)).toBeNull()
+    const without = readerOf(withoutLog())
+    expect(await readLogEvent(without.reader, without.registry, 0)).toBeNull()
+  })
+})
