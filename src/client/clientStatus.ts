@@ -49,7 +49,11 @@ export function createKnown(options: KnownOptions) {
       // The first was told when the chain's name was checked.
       const isFirst = askedAt < 0
       askedAt = now()
-      if (!isFirst) void import('./newestBlocks.ts').then((module) => module.askNewestBlocks(options), () => {})
+      if (!isFirst)
+        void import('./newestBlocks.ts').then(
+          (module) => module.askNewestBlocks(options),
+          () => {},
+        )
     },
     onAdvance(newest: Live): void {
       live = newest

@@ -40,7 +40,8 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   let askedAgainAt = now()
   let asked = 0
   let sequence = 0
-  let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null = null
+  let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null =
+    null
 
   /** Questions overlap, and two may find the same new root: one of them moves there for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
@@ -70,7 +71,10 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     if (now() - askedAgainAt < ASK_AGAIN_AFTER_MS) return
     askedAgainAt = now()
     // What fails now is asked for again the next time.
-    keeper.opened()?.askAgain(root.hash, at).catch(() => {})
+    keeper
+      .opened()
+      ?.askAgain(root.hash, at)
+      .catch(() => {})
   }
 
   async function createSnapshot(
@@ -80,7 +84,10 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   ): Promise<UndatedSnapshot> {
     // Moving there ends with its time; what is read there later does not.
     const mover = createRootReader(rpc, hash, at, signal)
-    const known = await keeper.opened()?.carry(mover).catch((error) => throwLagging(error, node))
+    const known = await keeper
+      .opened()
+      ?.carry(mover)
+      .catch((error) => throwLagging(error, node))
     const reader = createRootReader(rpc, hash, at)
     const reads = createReads({ ...options, reader, ...createLiveOf(reader, known ?? null) })
     return { ...guardReads((read) => read(reads)), stateRootHash: hash }

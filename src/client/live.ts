@@ -121,7 +121,7 @@ async function readNewEvents<T>(
 
 /** Those that have the wanted name. */
 const namedEvents = <T>(events: readonly LogEvent<T>[] | null): T[] | null =>
-  events && events.map(({ event }) => event).filter((event) => event !== null)
+  events?.map(({ event }) => event).filter((event) => event !== null) ?? null
 
 interface NewEvents {
   /** Null where there is no log to tell all that happened. */
@@ -142,7 +142,8 @@ async function applyEvents(
     ? registered.map(({ feedId }) => feedId)
     : [...live.entries.keys(), ...(await readIds(source, reader, live.entries.size))]
   for (const id of named) entries.set(id, { ...(entries.get(id) ?? UNKNOWN), feed: null })
-  const unread = new Set(attested ? named.filter((id) => !live.entries.has(id)) : entries.keys())
+  const isWhole = (id: string): boolean => live.entries.get(id)?.fault === null
+  const unread = new Set(attested ? named.filter((id) => !isWhole(id)) : entries.keys())
   for (const { feedId, value } of attested ?? []) {
     const entry = entries.get(feedId)
     if (entry) entries.set(feedId, createEntry(feedId, entry.feed, value))

@@ -101,6 +101,7 @@ async function endsLater(
 ): Promise<boolean> {
   const bytes = length === 0 ? null : await readLogEvent(reader, attestationRegistry, length - 1)
   const newest = bytes === null ? null : readable(bytes, decodeRevenueAttested)
-  const isEarlier = ({ value }: Entry): boolean => newest !== null && (value?.timestamp ?? 0) < newest.value.timestamp
+  const isEarlier = ({ value }: Entry): boolean =>
+    newest !== null && (value?.timestamp ?? 0) < newest.value.timestamp
   return [...entries.values()].every(isEarlier)
 }

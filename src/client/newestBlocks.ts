@@ -30,7 +30,12 @@ export interface NewestBlocksOptions {
 const MAX_AHEAD_MS = 60_000
 
 /** Asks every node for its status, and penalizes those whose newest block is far older than the newest of all. */
-export async function askNewestBlocks({ rpc, blocks, maxHeadAgeMs, wallClock }: NewestBlocksOptions): Promise<void> {
+export async function askNewestBlocks({
+  rpc,
+  blocks,
+  maxHeadAgeMs,
+  wallClock,
+}: NewestBlocksOptions): Promise<void> {
   await Promise.allSettled(rpc.nodes.map((node) => rpc.checkStatus(node)))
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))

@@ -50,5 +50,5 @@ export async function readLogEvent(
 ): Promise<string | null> {
   const { events } = await registry.at(stateRootHash)
   const found = events && (await readEvent(rpc, events, { index, stateRootHash, signal, decode: encodeHex }))
-  return found && found.event
+  return found?.event ?? null
 }

@@ -15,7 +15,11 @@ describe('withDeadline', () => {
   test('error: what the work throws, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
-    expect(await withDeadline(Promise.reject(broken), { deadlineMs: 100, trouble: () => null }).catch((error) => error)).toBe(broken)
+    expect(
+      await withDeadline(Promise.reject(broken), { deadlineMs: 100, trouble: () => null }).catch(
+        (error) => error,
+      ),
+    ).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
@@ -39,7 +43,9 @@ describe('withDeadline', () => {
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
     const { promise, reject } = Promise.withResolvers<never>()
-    const waiting = withDeadline(promise, { deadlineMs: 100, trouble: () => null }).catch((error: unknown) => error)
+    const waiting = withDeadline(promise, { deadlineMs: 100, trouble: () => null }).catch(
+      (error: unknown) => error,
+    )
     await elapse(100)
     expect(await waiting).toBeInstanceOf(DeadlineError)
     reject(new Error('later'))

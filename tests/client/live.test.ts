@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import {
-  advanceLive,
-  isSameRegistries,
-  type Live,
-  type LiveSource,
-  loadLive,
-} from '../../src/client/live.ts'
 import { LaggingNodeError } from '../../src/client/laggingNode.ts'
+import { advanceLive, isSameRegistries, type Live, type LiveSource, loadLive } from '../../src/client/live.ts'
 import { createRegistry } from '../../src/client/registry.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
 import { WattfeedError } from '../../src/errors.ts'

@@ -43,7 +43,7 @@ describe('createLiveKeeper', () => {
     expect([...first.readings]).toEqual(chain.readings())
     chain.attest(syntheticFeedId(1), { amount: 5n })
     const reader = readerAt(chain.advance())
-    expect(await callsOf(calls, () => keeper.at(reader))).toBe(2 + 1)
+    expect(await callsOf(calls, () => keeper.at(reader))).toBe(3 + 1)
     expect(await callsOf(calls, () => keeper.at(reader))).toBe(0)
     const second = keeper.newest()
     expect([...(second?.readings ?? [])]).toEqual(chain.readings())
@@ -103,7 +103,7 @@ describe('createLiveKeeper', () => {
     node.answer = out
     expect((await errorOf(keeper.at(reader))).message).toContain('out of order')
     node.answer = chain.answer
-    expect(await callsOf(calls, () => keeper.at(reader))).toBe(4 + 2 + 1)
+    expect(await callsOf(calls, () => keeper.at(reader))).toBe(4 + 3 + 1)
     expect([...(keeper.newest()?.readings ?? [])]).toEqual(chain.readings())
   })
 

@@ -75,7 +75,13 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getAttester: unused,
     getClaimant: unused,
   }
-  const at: Snapshot = { ...reads, stateRootHash, fetchedAt, ageMs: () => chain.ageMs ?? 41, verification: null }
+  const at: Snapshot = {
+    ...reads,
+    stateRootHash,
+    fetchedAt,
+    ageMs: () => chain.ageMs ?? 41,
+    verification: null,
+  }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
     return at

@@ -16,7 +16,15 @@ export interface SyntheticChainOptions {
   eventLog?: boolean
   /** How many bytes stand in for the Merkle proof of every answer (about 7000 on a real chain). @default 0 */
   proofBytes?: number
+  /**
+   * When it begins, in epoch milliseconds: chains of one name that begin at different times have the same packages and
+   * URefs, other state roots and other times.
+   * @default 1800000000000
+   */
+  startMs?: number
 }
+
+const START_MS = 1_800_000_000_000
 
 /** Two registries on a chain in memory. Everything on it is invented. */
 export interface SyntheticChain {
@@ -53,7 +61,7 @@ export interface SyntheticChain {
  * ```
  */
 export function createSyntheticChain(options: SyntheticChainOptions = {}): SyntheticChain {
-  const { feeds = 0, chainName = 'synthetic', eventLog = true, proofBytes = 0 } = options
+  const { feeds = 0, chainName = 'synthetic', eventLog = true, proofBytes = 0, startMs = START_MS } = options
   const roots: string[] = []
   const unpublished = (): number => roots.length + 1
   const state = createVersionedStore<StoredValue>(unpublished)
@@ -73,13 +81,14 @@ export function createSyntheticChain(options: SyntheticChainOptions = {}): Synth
       registries.register(feedId, feed)
     },
     attest(feedId, changes) {
-      const attestation = { ...inventedAttestation(feedId, unpublished()), ...changes }
+      const attestation = { ...inventedAttestation(feedId, unpublished(), startMs), ...changes }
       values.set(feedId, attestation)
       registries.attest(feedId, attestation)
     },
     upgrade: registries.upgrade,
     advance() {
-      roots.push(hashOf(`${chainName}/state root ${unpublished()}`))
+      const begun = startMs === START_MS ? '' : ` since ${startMs}`
+      roots.push(hashOf(`${chainName}/state root ${unpublished()}${begun}`))
       return chain.stateRootHash()
     },
     stateRootHash: () => roots.at(-1) ?? '',
@@ -116,11 +125,11 @@ const inventedFeed = (feedId: string): Feed => ({
   description: 'An invented feed that no agency publishes',
 })
 
-const inventedAttestation = (feedId: string, height: number): SyntheticAttestation => ({
+const inventedAttestation = (feedId: string, height: number, startMs: number): SyntheticAttestation => ({
   period: 20261120,
   amount: 1_000_000n,
   source_hash: hashOf(`${feedId} ${height}`).slice(0, 32),
-  timestamp: 1_800_000_000_000 + height * 8_000,
+  timestamp: startMs + height * 8_000,
 })
 
 function expectedReading(feedId: string, feed: Feed, value: SyntheticAttestation): Reading {

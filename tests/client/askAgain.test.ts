@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test'
+import { member } from '../../src/devnet/canonicalCall.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { elapse, settle, stopClock } from '../casper/clock.ts'
+import { absent, localFetch } from '../casper/localNode.ts'
+import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { callsOf, localClient } from './localClient.ts'
+
+const id = syntheticFeedId
+
+/** The calls for the newest value of each feed, as a client makes them. */
+async function itemsOf(chain: SyntheticChain): Promise<Set<string>> {
+  const items = new Set<string>()
+  const { client } = localClient({
+    ...chain,
+    answer(method, params) {
+      if (method === 'state_get_dictionary_item') items.add(JSON.stringify(keyOf(params)))
+      return chain.answer(method, params)
+    },
+  })
+  for (const feedId of chain.readings().map(({ feed_id }) => feed_id)) await client.getValue(feedId)
+  return items
+}
+
+const keyOf = (params: unknown): unknown => member(params, 'dictionary_identifier')
+
+/** A node that hides some items while it lies. */
+function hiding(chain: SyntheticChain, items: ReadonlySet<string>) {
+  const node = { lies: true }
+  const answer: AnswerRpc = (method, params) =>
+    node.lies && items.has(JSON.stringify(keyOf(params))) ? absent : chain.answer(method, params)
+  return { node, answer }
+}
+
+/** What the feed registry says of its count is absent while it lies. */
+function countless(chain: SyntheticChain) {
+  const node = { lies: true }
+  const counts = new Set<string>()
+  const answer: AnswerRpc = (method, params) => {
+    const answered = chain.answer(method, params)
+    const isCount =
+      method === 'state_get_dictionary_item' &&
+      JSON.stringify(answered).includes(`"bytes":"080000000${chain.readings().length}00000000000000"`)
+    if (isCount) counts.add(JSON.stringify(keyOf(params)))
+    return node.lies && isCount ? absent : answered
+  }
+  return { node, answer, counts }
+}
+
+describe('what was not there when it was read', () => {
+  test('default: a false absence ends some seconds after the lie, without an attestation or a new block', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { node, answer } = hiding(chain, await itemsOf(chain))
+    const { client } = localClient({ ...chain, answer })
+    expect(await client.listReadings()).toEqual([])
+    expect(await client.getReading(id(1))).toBeNull()
+    node.lies = false
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+    expect(await client.getReading(id(1))).toEqual(chain.readings()[1] as never)
+  })
+
+  test('behavior: also at a root that came after', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { node, answer } = hiding(chain, await itemsOf(chain))
+    const { client } = localClient({ ...chain, answer })
+    await client.listReadings()
+    chain.attest(id(0), { amount: 5n })
+    chain.advance()
+    node.lies = false
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+  })
+
+  test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain()
+    for (let index = 0; index < 20; index++) chain.register(`EMPTY.${index}`)
+    chain.advance()
+    const { client, calls } = localClient(chain)
+    await client.listReadings()
+    const cost = () =>
+      callsOf(calls, async () => {
+        await client.listReadings()
+        await settle()
+      })
+    expect(await cost()).toBe(1)
+    await elapse(10_000)
+    expect([await cost(), await cost()]).toEqual([1 + 8, 1])
+    await elapse(10_000)
+    // After 15 s the node's newest block is asked for too.
+    expect(await cost()).toBe(1 + 8 + 1)
+    await elapse(10_000)
+    expect(await cost()).toBe(1 + 4)
+  })
+
+  test('behavior: another node is asked as well, and the one that hides is told', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { answer } = hiding(chain, await itemsOf(chain))
+    const rejected: string[] = []
+    const { client } = localClient(chain, {
+      rpcUrls: ['http://liar/rpc', 'http://honest/rpc'],
+      fetch: (url, init) => localFetch(url.includes('liar') ? answer : chain.answer)(url, init),
+      observe: { rejected: ({ host, errorCode }) => rejected.push(`${host} ${errorCode}`) },
+    })
+    expect(await client.listReadings()).toEqual([])
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+    expect(new Set(rejected)).toEqual(new Set(['liar hidden_value']))
+  })
+
+  test('behavior: a value that is read by itself is asked for again as well', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 1 })
+    const { node, answer } = hiding(chain, await itemsOf(chain))
+    const { client } = localClient({ ...chain, answer })
+    expect(await client.getValue(id(0))).toBeNull()
+    node.lies = false
+    await elapse(10_000)
+    expect(await client.getValue(id(0))).toMatchObject({ amount: 0n })
+  })
+})
+
+describe('a registry that is said to be empty', () => {
+  test('default: a false count ends some seconds after the lie', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { node, answer, counts } = countless(chain)
+    const { client } = localClient({ ...chain, answer })
+    expect(await client.listReadings()).toEqual([])
+    expect(counts.size).toBe(1)
+    node.lies = false
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+  })
+
+  // An event that does not decode makes the client read everything anew.
+  test('error: one that was seen with feeds is not believed empty while it is the same chain', async () => {
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { node, answer } = countless(chain)
+    node.lies = false
+    let breaks = false
+    const { client } = localClient(
+      {
+        ...chain,
+        answer(method, params) {
+          const isNew = member(member(keyOf(params), 'URef'), 'dictionary_item_key') === '3'
+          const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
+          if (breaks && isNew) return { result: { stored_value: garbage } }
+          return answer(method, params)
+        },
+      },
+      { deadlineMs: 30_000 },
+    )
+    await client.listReadings()
+    chain.attest(id(0), { amount: 5n })
+    chain.advance()
+    breaks = true
+    node.lies = true
+    await expect(client.listReadings()).rejects.toThrow('the node lags behind')
+    node.lies = false
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+  }, 60_000)
+})

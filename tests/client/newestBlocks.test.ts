@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client/index.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { elapse, settle, stopClock } from '../casper/clock.ts'
+import { localFetch } from '../casper/localNode.ts'
+import { createCallCounter } from '../support/callCounter.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const hash = 'ab'.repeat(32)
+
+/** Two nodes of one chain; each tells of a newest block that is so many milliseconds old, or of none. */
+function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs = 60_000 } = {}) {
+  const chain = createSyntheticChain({ feeds: 1 })
+  const asked: string[] = []
+  const calls = createCallCounter(chain.answer)
+  const node =
+    (name: 'a' | 'b'): AnswerRpc =>
+    (method, params) => {
+      asked.push(`${name} ${method}`)
+      const age = ages[name]
+      if (method !== 'info_get_status' || age === null) return calls.answer(method, params)
+      const timestamp = new Date(Date.now() - age).toISOString()
+      return {
+        result: { chainspec_name: chain.chainName, last_added_block_info: { height: 7, hash, timestamp } },
+      }
+    }
+  const rejected: string[] = []
+  const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
+  const client = createClient({
+    chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
+    rpcUrls: ['http://a/rpc', 'http://b/rpc'],
+    maxHeadAgeMs,
+    fetch: (url, init) => localFetch(node(new URL(url).host as 'a' | 'b'))(url, init),
+    observe: { rejected: ({ host, errorCode }) => rejected.push(`${host} ${errorCode}`) },
+  })
+  const rootsFrom = async (): Promise<string[]> => {
+    asked.length = 0
+    await client.getReading(syntheticFeedId(0))
+    await settle()
+    return asked.filter((call) => call.endsWith('state_root_hash'))
+  }
+  return { client, asked, rejected, rootsFrom }
+}
+
+describe('the newest blocks of nodes that are believed', () => {
+  test('default: a node that stands still is passed over for one that goes on', async () => {
+    using _ = stopClock()
+    const { rootsFrom, rejected } = twoNodes({ a: 3_600_000, b: 1_000 })
+    expect(await rootsFrom()).toEqual(['a chain_get_state_root_hash'])
+    await elapse(15_000)
+    await rootsFrom()
+    expect(await rootsFrom()).toEqual(['b chain_get_state_root_hash'])
+    await elapse(5_000)
+    expect(await rootsFrom()).toEqual(['b chain_get_state_root_hash'])
+    expect(new Set(rejected)).toEqual(new Set(['a stale_node']))
+  })
+
+  test('behavior: they are asked beside a read, at most every 15 s', async () => {
+    using _ = stopClock()
+    const { rootsFrom, asked } = twoNodes({ a: 1_000, b: 1_000 })
+    const statuses = () => asked.filter((call) => call.endsWith('info_get_status'))
+    await rootsFrom()
+    expect(statuses()).toEqual(['a info_get_status'])
+    await elapse(14_999)
+    await rootsFrom()
+    expect(statuses()).toEqual([])
+    await elapse(1)
+    await rootsFrom()
+    expect(statuses()).toEqual(['a info_get_status', 'b info_get_status'])
+    await rootsFrom()
+    expect(statuses()).toEqual([])
+  })
+
+  test('behavior: a little behind is not behind', async () => {
+    using _ = stopClock()
+    const { rootsFrom, rejected } = twoNodes({ a: 60_000, b: 0 })
+    await rootsFrom()
+    await elapse(15_000)
+    await rootsFrom()
+    expect([await rootsFrom(), rejected]).toEqual([['a chain_get_state_root_hash'], []])
+  })
+
+  test('behavior: a node that tells no block is none that is behind', async () => {
+    using _ = stopClock()
+    const { rootsFrom, rejected, client } = twoNodes({ a: null, b: 1_000 })
+    await rootsFrom()
+    await elapse(15_000)
+    await rootsFrom()
+    expect([await rootsFrom(), rejected]).toEqual([['a chain_get_state_root_hash'], []])
+    expect(client.status().block).toBeNull()
+  })
+
+  test('behavior: a block from the future makes nobody look old', async () => {
+    using _ = stopClock()
+    const { rootsFrom, rejected } = twoNodes({ a: 1_000, b: -3_600_000 })
+    await rootsFrom()
+    await elapse(15_000)
+    await rootsFrom()
+    expect([await rootsFrom(), rejected]).toEqual([['a chain_get_state_root_hash'], []])
+  })
+})
+
+describe('status', () => {
+  test('default: the newest block of the node that answers, from its first answer on', async () => {
+    using _ = stopClock()
+    const { client, rootsFrom } = twoNodes({ a: 5_000, b: 1_000 })
+    expect(client.status()).toEqual({ block: null, feeds: null, undecodable: null })
+    await rootsFrom()
+    expect(client.status().block).toEqual({ height: 7, hash, timestamp: Date.now() - 5_000 })
+    await client.listReadings()
+    expect(client.status()).toMatchObject({ feeds: 1, undecodable: 0 })
+  })
+})

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test'
+import type { AdvanceEvent } from '../../src/client/index.ts'
+import { LaggingNodeError } from '../../src/client/laggingNode.ts'
+import { elapse, stopClock } from '../casper/clock.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { callsOf, localClient } from './localClient.ts'
+
+const id = syntheticFeedId
+const HOUR_MS = 3_600_000
+const START_MS = 1_800_000_000_000
+
+/** The same registries, URefs and feeds on a chain that was begun an hour later. */
+function restartedChain(feeds: number): SyntheticChain {
+  return createSyntheticChain({ feeds, startMs: START_MS + HOUR_MS })
+}
+
+/** A client that knows every feed of a chain, some of them attested more than once. */
+async function followed({ feeds = 4, attested = 3 } = {}) {
+  const chain = createSyntheticChain({ feeds })
+  for (let index = 0; index < attested; index++) chain.attest(id(index), { amount: 700n + BigInt(index) })
+  chain.advance()
+  const events: AdvanceEvent[] = []
+  const local = localClient(chain, { observe: { advance: (event) => events.push(event) } })
+  await local.client.listReadings()
+  return { chain, events, ...local }
+}
+
+describe('a chain that was restarted with the same registries', () => {
+  test('default: nothing that was known of the other one is shown', async () => {
+    const { client, answerWith } = await followed()
+    const next = restartedChain(4)
+    for (let index = 0; index < 4; index++) next.attest(id(index), { amount: 900n + BigInt(index) })
+    next.advance()
+    answerWith(next.answer)
+    expect([...(await client.listReadings())]).toEqual(next.readings())
+    expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
+  })
+
+  test('behavior: also where its log is as long, and where it was last advanced along the log', async () => {
+    const { chain, client, answerWith } = await followed()
+    chain.attest(id(3), { amount: 5n })
+    chain.advance()
+    await client.listReadings()
+    const next = restartedChain(4)
+    for (const index of [0, 1, 2, 3]) next.attest(id(index), { amount: 31n })
+    next.advance()
+    answerWith(next.answer)
+    expect([...(await client.listReadings())]).toEqual(next.readings())
+  })
+
+  // It is shorter, and yet its newest event is later than all that are known: no node that lags has such a log.
+  test('behavior: also while its log is shorter', async () => {
+    const { client, answerWith } = await followed()
+    const next = restartedChain(2)
+    answerWith(next.answer)
+    expect([...(await client.listReadings())]).toEqual(next.readings())
+    expect(await client.getReading(id(3))).toBeNull()
+  })
+
+  test('behavior: also where nothing was attested yet: then the newest registration tells', async () => {
+    const chain = createSyntheticChain()
+    for (const feedId of ['A', 'B']) chain.register(feedId)
+    chain.advance()
+    const { client, answerWith } = localClient(chain)
+    expect(await client.listFeedIds()).toEqual(['A', 'B'])
+    const next = createSyntheticChain({ startMs: START_MS + HOUR_MS })
+    for (const feedId of ['C', 'D', 'E']) next.register(feedId)
+    next.advance()
+    answerWith(next.answer)
+    expect(await client.listFeedIds()).toEqual(['C', 'D', 'E'])
+  })
+
+  test('behavior: the first read that finds it may be of a single feed', async () => {
+    const { client, answerWith, events } = await followed()
+    const next = restartedChain(4)
+    next.attest(id(3), { amount: 31n })
+    for (const index of [0, 1]) next.attest(id(index), { amount: 41n })
+    next.advance()
+    answerWith(next.answer)
+    expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
+    expect([...(await client.listReadings())]).toEqual(next.readings())
+    expect(events.map(({ changes }) => changes)).toEqual([null, null])
+  })
+
+  test('behavior: a feed that only the other one had is gone', async () => {
+    const { client, answerWith } = await followed()
+    const next = restartedChain(3)
+    for (let round = 0; round < 5; round++) next.attest(id(0), { amount: BigInt(round) })
+    next.advance()
+    answerWith(next.answer)
+    expect(await client.getReading(id(3))).toBeNull()
+    expect(await client.listFeedIds()).toEqual([id(0), id(1), id(2)])
+  })
+})
+
+describe('the same chain', () => {
+  test('default: the newest known event is one call at a new root, and none at an unchanged one', async () => {
+    const { chain, client, calls } = await followed()
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1)
+    chain.advance()
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1)
+    chain.attest(id(0), { amount: 5n })
+    chain.advance()
+    expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 1)
+  })
+
+  // Absence proves nothing: a node that lags does not have the newest event either.
+  test('error: a shorter log that ends earlier is of a node that lags, and what is known stays', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 2 })
+    const behind = chain.answerAsOf(chain.stateRootHash())
+    chain.attest(id(0), { amount: 5n })
+    chain.advance()
+    const { client, answerWith, calls } = localClient(chain)
+    await client.listReadings()
+    answerWith(behind)
+    const error = errorOf(client.listReadings())
+    await elapse(9_000)
+    expect(await error).toBeInstanceOf(LaggingNodeError)
+    answerWith(chain.answer)
+    chain.advance()
+    expect(await callsOf(calls, () => client.listReadings())).toBeLessThan(1 + 4 + 2 + 1 + 1)
+  })
+
+  test('error: an event that the log counts and does not hold is the node’s fault', async () => {
+    const { chain, client, answerWith } = await followed()
+    chain.advance()
+    let asked = 0
+    answerWith((method, params) => {
+      const item = Object(params).dictionary_identifier?.URef?.dictionary_item_key
+      if (item !== '6') return chain.answer(method, params)
+      asked += 1
+      return asked > 3
+        ? chain.answer(method, params)
+        : { error: { code: -32003, message: 'Query failed', data: 'ValueNotFound' } }
+    })
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+    expect(asked).toBe(4)
+  })
+})

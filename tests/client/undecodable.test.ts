@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { member } from '../../src/devnet/canonicalCall.ts'
+import { elapse, settle, stopClock } from '../casper/clock.ts'
+import { appOf } from '../support/appOf.ts'
+import { string } from '../support/bytesrepr.ts'
+import { errorOf } from '../support/errorOf.ts'
+import {
+  attestBare,
+  type BareChain,
+  bareFeed,
+  bareReading,
+  createBareChain,
+  registerBare,
+} from './bareChain.ts'
+import { localClient } from './localClient.ts'
+
+/** Three feeds with a value; what is stored of B is no feed. */
+function chainWithOneBadFeed(): BareChain {
+  const chain = createBareChain()
+  for (const [index, id] of ['A', 'B', 'C'].entries()) {
+    registerBare(chain, id, index)
+    attestBare(chain, id, BigInt(index))
+  }
+  chain.feeds.write(2, string('B'), 'ff')
+  chain.advance()
+  return chain
+}
+
+const patient = { deadlineMs: 120_000 }
+
+describe('a feed that does not decode', () => {
+  test('default: is left out of the list and counted, and the first list comes', async () => {
+    const { client } = localClient(chainWithOneBadFeed(), patient)
+    expect([...(await client.listReadings())]).toEqual([bareReading('A', 0n), bareReading('C', 2n)])
+    expect(await client.listFeedIds()).toEqual(['A', 'B', 'C'])
+    expect(client.status()).toMatchObject({ feeds: 3, undecodable: 1 })
+  })
+
+  test('error: is an error for itself alone, not absence', async () => {
+    const { client } = localClient(chainWithOneBadFeed(), patient)
+    await client.listReadings()
+    expect((await errorOf(client.getReading('B'))).message).toContain('feeds[B] does not decode')
+    expect(await client.getReading('A')).toEqual(bareReading('A', 0n))
+  })
+
+  test('behavior: over HTTP it is a 502 for itself, and counted in /ready and the metrics', async () => {
+    const app = appOf(localClient(chainWithOneBadFeed(), patient).client)
+    expect(await app.get('/v1/feeds')).toMatchObject({ status: 200, body: { count: 2 } })
+    expect(await app.get('/v1/feeds/B')).toMatchObject({ status: 502 })
+    expect(await app.get('/v1/feeds/C')).toMatchObject({ status: 200 })
+    expect(await app.get('/ready')).toMatchObject({ status: 200, body: { measured: { undecodable: 1 } } })
+  })
+
+  test('behavior: comes back with its next registration', async () => {
+    const chain = chainWithOneBadFeed()
+    const { client } = localClient(chain, patient)
+    await client.listReadings()
+    registerBare(chain, 'B', 1)
+    chain.advance()
+    expect((await client.listReadings()).map(({ feed_id }) => feed_id)).toEqual(['A', 'B', 'C'])
+    expect(client.status().undecodable).toBe(0)
+  })
+
+  test('behavior: one that a change broke is left out, and the others are shown', async () => {
+    const chain = createBareChain()
+    for (const [index, id] of ['A', 'B'].entries()) {
+      registerBare(chain, id, index)
+      attestBare(chain, id, 1n)
+    }
+    chain.advance()
+    const { client } = localClient(chain, patient)
+    await client.listReadings()
+    registerBare(chain, 'A', 0)
+    chain.feeds.write(2, string('A'), 'ff')
+    attestBare(chain, 'B', 2n)
+    chain.advance()
+    expect([...(await client.listReadings())]).toEqual([bareReading('B', 2n)])
+    expect((await errorOf(client.getReading('A'))).message).toContain('feeds[A] does not decode')
+  })
+
+  test('behavior: a node that made it up is asked again, and the feed is back without an event', async () => {
+    using _ = stopClock()
+    const chain = createBareChain()
+    for (const [index, id] of ['A', 'B'].entries()) {
+      registerBare(chain, id, index)
+      attestBare(chain, id, 1n)
+    }
+    chain.advance()
+    const good = JSON.stringify(bareFeed('B'))
+    let lies = true
+    const { client } = localClient({
+      ...chain,
+      answer(method, params) {
+        const answered = chain.answer(method, params)
+        const isB = JSON.stringify(answered).includes(good.slice(1, -1))
+        const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
+        return lies && isB && member(params, 'dictionary_identifier')
+          ? { result: { stored_value: garbage } }
+          : answered
+      },
+    })
+    const list = client.listReadings()
+    await elapse(9_000)
+    expect([...(await list)]).toEqual([bareReading('A', 1n)])
+    lies = false
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual([bareReading('A', 1n), bareReading('B', 1n)])
+  })
+})
