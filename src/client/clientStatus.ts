@@ -1,5 +1,4 @@
 import type { NewestBlock } from '../casper/newestBlock.ts'
-import type { Node } from '../casper/nodePool.ts'
 import type { Live } from './live.ts'
 import type { NewestBlocksOptions } from './newestBlocks.ts'
 import type { SourcedRoot } from './rootSource.ts'
