@@ -83,6 +83,16 @@ describe('a chain that was restarted with the same registries', () => {
     expect(events.map(({ changes }) => changes)).toEqual([null, null])
   })
 
+  test('behavior: where its registries are is looked up again', async () => {
+    const { client, answerWith, calls } = await followed()
+    const next = restartedChain(4)
+    answerWith(next.answer)
+    calls.reset()
+    await client.listReadings()
+    // Both lengths, at which it is found; then packages, contracts and lengths.
+    expect(calls.byMethod().query_global_state).toBe(2 + 6)
+  })
+
   test('behavior: a feed that only the other one had is gone', async () => {
     const { client, answerWith } = await followed()
     const next = restartedChain(3)
