@@ -9,6 +9,9 @@ export interface NewestBlock {
   readonly timestamp: number
 }
 
+/** A block further ahead of this machine's clock, in milliseconds, is made up, or the clock is wrong. */
+export const MAX_AHEAD_MS = 60_000
+
 /** The `last_added_block_info` of an `info_get_status` result; null where it tells none. */
 export function readNewestBlock(status: unknown): NewestBlock | null {
   const info = isRecord(status) ? status.last_added_block_info : undefined

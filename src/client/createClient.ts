@@ -133,6 +133,10 @@ export function createClient(options: ClientOptions = {}): Client {
     now,
     wallClock: Date.now,
     onRoot: known.onRoot,
+    async getBlockTime(node) {
+      await rpc.checkStatus(node)
+      return blocks.get(node)?.timestamp ?? null
+    },
     onAdvance(live) {
       const { stateRootHash, changes, entries, undecodable } = live
       known.onAdvance(live)

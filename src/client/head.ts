@@ -1,5 +1,6 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import { limitTime } from '../casper/limitTime.ts'
+import { MAX_AHEAD_MS } from '../casper/newestBlock.ts'
 import type { Node } from '../casper/nodePool.ts'
 import { retry } from '../casper/retry.ts'
 import { DeadlineError } from '../casper/rpcErrors.ts'
@@ -20,6 +21,8 @@ export interface HeadOptions extends LiveKeeperOptions {
   now: () => number
   /** Epoch milliseconds. */
   wallClock: () => number
+  /** The time of a node's newest block in epoch milliseconds, as it tells; null where it tells none. */
+  getBlockTime: (node: Node) => Promise<number | null>
   /** Told of each state root that a node has named. */
   onRoot: (root: SourcedRoot) => void
 }
@@ -35,9 +38,11 @@ const OVERLAP = { overlapMs: 10, most: 16 }
  * shared with all who wait; what is known of every feed is carried along by the event logs.
  */
 export function createHead(options: HeadOptions): () => Promise<Snapshot> {
-  const { rpc, getRoot, deadlineMs, feedRegistry, attestationRegistry, now } = options
+  const { rpc, getRoot, deadlineMs, feedRegistry, attestationRegistry, now, wallClock } = options
   const keeper = createLazyKeeper(options)
   let askedAgainAt = now()
+  // What is known holds at this block time; where blocks are believed, at no later one than this.
+  let knownTime = Number.NEGATIVE_INFINITY
   let asked = 0
   let sequence = 0
   let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null =
@@ -57,7 +62,10 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     const snapshot = withRoot(known, root, options)
     latest = { turn, sequence: at, stateRootHash: root.hash, snapshot }
     snapshot.then(
-      () => afterwards(root, at),
+      () => {
+        knownTime = root.verification?.blockTimestamp ?? wallClock()
+        afterwards(root, at)
+      },
       () => {
         if (latest?.snapshot === snapshot) latest = null
       },
@@ -78,19 +86,19 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   }
 
   async function createSnapshot(
-    { hash, node }: SourcedRoot,
+    root: SourcedRoot,
     at: number,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
     // Moving there ends with its time; what is read there later does not.
-    const mover = createRootReader(rpc, hash, at, signal)
+    const mover = createRootReader(rpc, root.hash, at, signal)
     const known = await keeper
       .opened()
       ?.carry(mover)
-      .catch((error) => throwLagging(error, node))
-    const reader = createRootReader(rpc, hash, at)
+      .catch((error) => throwLagging(error, root))
+    const reader = createRootReader(rpc, root.hash, at)
     const reads = createReads({ ...options, reader, ...createLiveOf(reader, known ?? null) })
-    return { ...guardReads((read) => read(reads)), stateRootHash: hash }
+    return { ...guardReads((read) => read(reads)), stateRootHash: root.hash }
   }
 
   function createLiveOf(reader: RootReader, known: Live | null) {
@@ -119,8 +127,13 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     }
   }
 
-  function throwLagging(error: unknown, node: Node): never {
-    if (error instanceof LaggingNodeError) rpc.passOver(node, error)
+  /** A shorter log at a later block time is not of a node that lags: what is known is a lie, or of another chain. */
+  async function throwLagging(error: unknown, { node, verification }: SourcedRoot): Promise<never> {
+    if (!(error instanceof LaggingNodeError)) throw error
+    const time = verification?.blockTimestamp ?? (await options.getBlockTime(node).catch(() => null))
+    const isLater = time !== null && time > knownTime && time <= wallClock() + MAX_AHEAD_MS
+    if (isLater) keeper.opened()?.forget()
+    else rpc.passOver(node, error)
     throw error
   }
 

@@ -90,7 +90,7 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
     readLengths(source, reader),
     readKnownEvent(source, live.lastEvent, reader),
   ])
-  if (await isOtherChain(source, live, reader, { lengths, found })) return null
+  if (isOtherChain(live, lengths, found)) return null
   assertGrown('FeedRegistry', live.lengths.feed, lengths.feed)
   assertGrown('AttestationRegistry', live.lengths.attestation, lengths.attestation)
   const { feedRegistry, attestationRegistry, concurrency } = source
@@ -205,9 +205,14 @@ async function readLengths(source: LiveSource, reader: RootReader): Promise<LogL
 
 /** Ids from number `from` on; ids are only ever appended. */
 async function readIds(source: LiveSource, reader: RootReader, from: number): Promise<string[]> {
-  const { feedRegistry, concurrency } = source
-  const to = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
+  const { concurrency } = source
+  const to = await readFeedCount(source, reader)
   return readSequence({ from, to, concurrency }, (index) => readId(source, reader, index))
+}
+
+/** How many feeds are registered. */
+export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
+  return (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
 }
 
 async function readId(source: LiveSource, reader: RootReader, index: number): Promise<string> {

@@ -10,6 +10,7 @@ import {
   type LiveSource,
   loadLive,
   openFeeds,
+  readFeedCount,
 } from './live.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 
@@ -21,6 +22,8 @@ export interface LiveKeeper {
   at(reader: RootReader): Promise<Live>
   /** What is known, at the reader's state root; null where nothing is, or it is of another chain. */
   carry(reader: RootReader): Promise<Live | null>
+  /** Drops all that is known. */
+  forget(): void
   /**
    * Asks again for some of what was not there, or did not decode, when the newest was read, so that a false answer does not
    * stay until the feed's next attestation. Does nothing where the newest is of another root.
@@ -47,7 +50,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
   let askedAgain = 0
 
   /** The registries may have moved: look them up again before the next try. */
-  function forget(): void {
+  function lookUpAgain(): void {
     feedRegistry.forget()
     attestationRegistry.forget()
   }
@@ -55,7 +58,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
   /** Another chain has another past: nothing that is known holds there. */
   function drop(live: Live): void {
     if (newest !== null && newest.sequence <= live.sequence) newest = null
-    forget()
+    lookUpAgain()
   }
 
   function keep(live: Live): Live {
@@ -112,7 +115,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     try {
       return await work
     } catch (error) {
-      if (!(error instanceof LaggingNodeError)) forget()
+      if (!(error instanceof LaggingNodeError)) lookUpAgain()
       throw error
     }
   }
@@ -121,6 +124,9 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
     carry: async (reader) => newest && guarded(advance(newest, reader)),
+    forget() {
+      if (newest) drop(newest)
+    },
     async askAgain(stateRootHash, sequence) {
       const base = newest
       if (base?.stateRootHash !== stateRootHash) return
@@ -132,11 +138,10 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     },
   }
 
-  function complete(base: Live, reader: RootReader): Promise<Live> {
-    if (base.entries.size === 0) {
-      forget()
-      return loadLive(options, reader)
-    }
+  /** A node that counted too few feeds has hidden the others. */
+  async function complete(base: Live, reader: RootReader): Promise<Live> {
+    if (base.entries.size === 0) lookUpAgain()
+    if ((await readFeedCount(options, reader)) > base.entries.size) return loadLive(options, reader)
     const open = openFeeds(base)
     const from = askedAgain % Math.max(1, open.length)
     askedAgain = from + MOST_ASKED_AGAIN

@@ -4,7 +4,7 @@ import { eventNotThere } from '../odra/eventLog.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import type { AttestedValue } from '../registry/reading.ts'
-import type { Entry, Live, LiveSource, LogLengths } from './live.ts'
+import type { Live, LiveSource, LogLengths } from './live.ts'
 import { type LogEvent, readLogEvent } from './registryLog.ts'
 import type { RootReader } from './rootReader.ts'
 
@@ -46,22 +46,17 @@ export async function readKnownEvent(
 }
 
 /**
- * Whether a root is of another chain: another event stands where one is known, or its log is shorter and yet ends later.
+ * Whether another event stands where one is known: then the root is of another chain.
  *
  * @throws {DecodeError} where the log counts the known event and does not hold it.
  */
-export async function isOtherChain(
-  source: LiveSource,
-  live: Live,
-  reader: RootReader,
-  { lengths, found }: { lengths: LogLengths; found: KnownEvent | null },
-): Promise<boolean> {
+export function isOtherChain(live: Live, lengths: LogLengths, found: KnownEvent | null): boolean {
   const known = live.lastEvent
   if (known === null) return false
   if (found !== null) return !isSameEvent(live, known, found)
   const length = known.registry === 'FeedRegistry' ? lengths.feed : lengths.attestation
   if (length !== null && length > known.index) throw eventNotThere(known.index)
-  return known.registry === 'AttestationRegistry' && endsLater(source, live, reader, length ?? 0)
+  return false
 }
 
 function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent): boolean {
@@ -91,17 +86,3 @@ const isSameValue = (known: AttestedValue | null, value: AttestedValue): boolean
   known.amount === value.amount &&
   known.source_hash === value.source_hash &&
   known.timestamp === value.timestamp
-
-/** Block times only grow along a log: a beginning of the known one cannot end later than that does. */
-async function endsLater(
-  { attestationRegistry }: LiveSource,
-  { entries }: Live,
-  reader: RootReader,
-  length: number,
-): Promise<boolean> {
-  const bytes = length === 0 ? null : await readLogEvent(reader, attestationRegistry, length - 1)
-  const newest = bytes === null ? null : readable(bytes, decodeRevenueAttested)
-  const isEarlier = ({ value }: Entry): boolean =>
-    newest !== null && (value?.timestamp ?? 0) < newest.value.timestamp
-  return [...entries.values()].every(isEarlier)
-}

@@ -1,4 +1,4 @@
-import type { NewestBlock } from '../casper/newestBlock.ts'
+import { MAX_AHEAD_MS, type NewestBlock } from '../casper/newestBlock.ts'
 import type { Node } from '../casper/nodePool.ts'
 import type { Rpc } from '../casper/rpc.ts'
 import { WattfeedError } from '../errors.ts'
@@ -26,9 +26,6 @@ export interface NewestBlocksOptions {
   wallClock: () => number
 }
 
-/** A block from the future is a lie, or this machine's clock is wrong: it must not make the others look old. */
-const MAX_AHEAD_MS = 60_000
-
 /** Asks every node for its status, and penalizes those whose newest block is far older than the newest of all. */
 export async function askNewestBlocks({
   rpc,
@@ -39,6 +36,7 @@ export async function askNewestBlocks({
   await Promise.allSettled(rpc.nodes.map((node) => rpc.checkStatus(node)))
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
+    // One from the future must not make the others look old.
     .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
   const newest = Math.max(...times.map(({ timestamp }) => timestamp))
   for (const { node, timestamp } of times)

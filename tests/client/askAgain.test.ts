@@ -80,7 +80,7 @@ describe('what was not there when it was read', () => {
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
-  test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn', async () => {
+  test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn, beside the count', async () => {
     using _ = stopClock()
     const chain = createSyntheticChain()
     for (let index = 0; index < 20; index++) chain.register(`EMPTY.${index}`)
@@ -94,12 +94,12 @@ describe('what was not there when it was read', () => {
       })
     expect(await cost()).toBe(1)
     await elapse(10_000)
-    expect([await cost(), await cost()]).toEqual([1 + 8, 1])
+    expect([await cost(), await cost()]).toEqual([1 + 1 + 8, 1])
     await elapse(10_000)
     // After 15 s the node's newest block is asked for too.
-    expect(await cost()).toBe(1 + 8 + 1)
+    expect(await cost()).toBe(1 + 1 + 8 + 1)
     await elapse(10_000)
-    expect(await cost()).toBe(1 + 4)
+    expect(await cost()).toBe(1 + 1 + 4)
   })
 
   test('behavior: another node is asked as well, and the one that hides is told', async () => {
@@ -133,6 +133,23 @@ describe('what was not there when it was read', () => {
 })
 
 describe('a registry that is said to be empty', () => {
+  test('behavior: one that is known by a later registration alone is loaded whole', async () => {
+    using _ = stopClock()
+    const chain = createSyntheticChain({ feeds: 3 })
+    const { node, answer } = countless(chain)
+    const { client } = localClient({ ...chain, answer })
+    expect(await client.listReadings()).toEqual([])
+    node.lies = false
+    chain.register('NEW')
+    chain.attest('NEW', { amount: 5n })
+    chain.advance()
+    expect((await client.listReadings()).map(({ feed_id }) => feed_id)).toEqual(['NEW'])
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect([...(await client.listReadings())]).toEqual(chain.readings())
+  })
+
   test('default: a false count ends some seconds after the lie', async () => {
     using _ = stopClock()
     const chain = createSyntheticChain({ feeds: 3 })

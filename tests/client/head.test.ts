@@ -547,8 +547,12 @@ describe('the packages', () => {
     calls.reset()
     await client.listReadings()
     await settle()
-    // The node's newest block is asked for in the background, at most every 15 s.
-    expect(calls.byMethod()).toEqual({ chain_get_state_root_hash: 1, info_get_status: 1 })
+    // In the background: the node's newest block at most every 15 s, and the count at most every 10.
+    expect(calls.byMethod()).toEqual({
+      chain_get_state_root_hash: 1,
+      info_get_status: 1,
+      state_get_dictionary_item: 1,
+    })
     await elapse(1_000)
     calls.reset()
     await client.listReadings()

@@ -7,12 +7,10 @@ import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../s
 import { callsOf, localClient } from './localClient.ts'
 
 const id = syntheticFeedId
-const HOUR_MS = 3_600_000
-const START_MS = 1_800_000_000_000
 
-/** The same registries, URefs and feeds on a chain that was begun an hour later. */
+/** The same registries, URefs and feeds on a chain that is begun just now. */
 function restartedChain(feeds: number): SyntheticChain {
-  return createSyntheticChain({ feeds, startMs: START_MS + HOUR_MS })
+  return createSyntheticChain({ feeds, startMs: Date.now() })
 }
 
 /** A client that knows every feed of a chain, some of them attested more than once. */
@@ -49,7 +47,7 @@ describe('a chain that was restarted with the same registries', () => {
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
 
-  // It is shorter, and yet its newest event is later than all that are known: no node that lags has such a log.
+  // Its newest block is later than what is known was read: no node that lags has such a block and a shorter log.
   test('behavior: also while its log is shorter', async () => {
     const { client, answerWith } = await followed()
     const next = restartedChain(2)
@@ -64,7 +62,7 @@ describe('a chain that was restarted with the same registries', () => {
     chain.advance()
     const { client, answerWith } = localClient(chain)
     expect(await client.listFeedIds()).toEqual(['A', 'B'])
-    const next = createSyntheticChain({ startMs: START_MS + HOUR_MS })
+    const next = restartedChain(0)
     for (const feedId of ['C', 'D', 'E']) next.register(feedId)
     next.advance()
     answerWith(next.answer)
@@ -101,6 +99,42 @@ describe('a chain that was restarted with the same registries', () => {
     answerWith(next.answer)
     expect(await client.getReading(id(3))).toBeNull()
     expect(await client.listFeedIds()).toEqual([id(0), id(1), id(2)])
+  })
+})
+
+describe('a log that was longer before', () => {
+  /** A client that was shown more events than the node has now. */
+  async function shownMore(newestBlockMs: () => number) {
+    const chain = createSyntheticChain({ feeds: 2 })
+    const honest = chain.answerAsOf(chain.stateRootHash())
+    const expected = chain.readings()
+    chain.attest(id(0), { amount: 666n })
+    chain.advance()
+    const local = localClient(chain)
+    await local.client.listReadings()
+    local.answerWith((method, params) => {
+      if (method !== 'info_get_status') return honest(method, params)
+      const timestamp = new Date(newestBlockMs()).toISOString()
+      const block = { height: 9, hash: 'ab'.repeat(32), timestamp }
+      return { result: { chainspec_name: chain.chainName, last_added_block_info: block } }
+    })
+    return { ...local, expected }
+  }
+
+  test('default: was a lie where the node has a block that came after', async () => {
+    const { client, expected } = await shownMore(() => Date.now() + 1_000)
+    expect([...(await client.listReadings())]).toEqual(expected)
+  })
+
+  test.each([
+    ['before', -1_000],
+    ['far in the future', 3_600_000],
+  ])('error: is believed where the newest block is %s', async (_, aheadMs) => {
+    using _clock = stopClock()
+    const { client } = await shownMore(() => Date.now() + aheadMs - 9_000)
+    const error = errorOf(client.listReadings())
+    await elapse(9_000)
+    expect(await error).toBeInstanceOf(LaggingNodeError)
   })
 })
 

@@ -14,13 +14,15 @@ export interface SyntheticAnswersOptions {
   tip: () => number
   /** Stands in for the Merkle proof of every answer. */
   proof: string
+  /** Time of the block that made a version, in epoch milliseconds; none is told where it is left out. */
+  blockTime?: (version: number) => number
 }
 
 const api = { api_version: '2.0.0' }
 
 /** A node's answers to the reads of a synthetic chain. */
 export function createSyntheticAnswers(options: SyntheticAnswersOptions): AnswerRpc {
-  const { chainName, state, roots, tip, proof } = options
+  const { state, roots, tip, proof } = options
   const rootHash = (): string => roots[tip() - 1] ?? ''
 
   const read = (params: unknown, key: string): RpcAnswer => {
@@ -32,7 +34,7 @@ export function createSyntheticAnswers(options: SyntheticAnswersOptions): Answer
   }
 
   return (method, params) => {
-    if (method === 'info_get_status') return status(chainName, rootHash(), tip())
+    if (method === 'info_get_status') return status(options, rootHash(), tip())
     if (method === 'chain_get_state_root_hash') return { result: { ...api, state_root_hash: rootHash() } }
     if (method === 'query_global_state') return read(params, String(member(params, 'key')))
     if (method === 'state_get_dictionary_item') return read(params, dictionaryItem(params))
@@ -45,7 +47,13 @@ function dictionaryItem(params: unknown): string {
   return `${member(item, 'seed_uref')}/${member(item, 'dictionary_item_key')}`
 }
 
-function status(chainName: string, stateRootHash: string, height: number): RpcAnswer {
-  const block = { hash: hashOf(`${chainName}/block ${height}`), height, state_root_hash: stateRootHash }
+function status(options: SyntheticAnswersOptions, stateRootHash: string, height: number): RpcAnswer {
+  const { chainName, blockTime } = options
+  const block = {
+    hash: hashOf(`${chainName}/block ${height}`),
+    height,
+    state_root_hash: stateRootHash,
+    ...(blockTime && { timestamp: new Date(blockTime(height)).toISOString() }),
+  }
   return { result: { ...api, chainspec_name: chainName, last_added_block_info: block, peers: [] } }
 }

@@ -19,12 +19,13 @@ export interface SyntheticChainOptions {
   /**
    * When it begins, in epoch milliseconds: chains of one name that begin at different times have the same packages and
    * URefs, other state roots and other times.
-   * @default 1800000000000
+   * @default 1700000000000, in 2023
    */
   startMs?: number
 }
 
-const START_MS = 1_800_000_000_000
+const START_MS = 1_700_000_000_000
+const BLOCK_MS = 8_000
 
 /** Two registries on a chain in memory. Everything on it is invented. */
 export interface SyntheticChain {
@@ -69,7 +70,8 @@ export function createSyntheticChain(options: SyntheticChainOptions = {}): Synth
   const values = createVersionedStore<SyntheticAttestation>(unpublished)
   const feedIds = new Set<string>()
   const registries = createSyntheticRegistries(chainName, state, eventLog)
-  const shared = { chainName, state, roots, proof: '00'.repeat(proofBytes) }
+  const blockTime = (version: number): number => startMs + version * BLOCK_MS
+  const shared = { chainName, state, roots, proof: '00'.repeat(proofBytes), blockTime }
 
   const chain: SyntheticChain = {
     chainName,
@@ -81,7 +83,11 @@ export function createSyntheticChain(options: SyntheticChainOptions = {}): Synth
       registries.register(feedId, feed)
     },
     attest(feedId, changes) {
-      const attestation = { ...inventedAttestation(feedId, unpublished(), startMs), ...changes }
+      const attestation = {
+        ...inventedAttestation(feedId, unpublished()),
+        timestamp: blockTime(unpublished()),
+        ...changes,
+      }
       values.set(feedId, attestation)
       registries.attest(feedId, attestation)
     },
@@ -125,11 +131,10 @@ const inventedFeed = (feedId: string): Feed => ({
   description: 'An invented feed that no agency publishes',
 })
 
-const inventedAttestation = (feedId: string, height: number, startMs: number): SyntheticAttestation => ({
+const inventedAttestation = (feedId: string, height: number): Omit<SyntheticAttestation, 'timestamp'> => ({
   period: 20261120,
   amount: 1_000_000n,
   source_hash: hashOf(`${feedId} ${height}`).slice(0, 32),
-  timestamp: startMs + height * 8_000,
 })
 
 function expectedReading(feedId: string, feed: Feed, value: SyntheticAttestation): Reading {
