@@ -90,23 +90,68 @@ describe('the packed package in an empty Node.js project', () => {
     expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['wattfeed'])
   })
 
-  test('behavior: its types check in strict TypeScript', async () => {
-    await Bun.write(
-      join(project, 'read.ts'),
-      `import { createClient, type Reading } from 'wattfeed'
+  const readsAFeed = `
+import { createClient, type Fetch, type Reading } from 'wattfeed'
 const reading: Reading | null = await createClient().getReading('id')
 export const amount: bigint | undefined = reading?.amount
 // @ts-expect-error: a feed id is text
 await createClient().getReading(1)
-`,
-    )
+`
+  // A project that knows no runtime's types has a `fetch` of its own, or none that it could name.
+  const ownFetch = `
+export const own: Fetch = async (url, { method, headers, body, signal }) => ({
+  ok: !signal.aborted,
+  status: url.length,
+  headers: { get: (name) => headers[name] ?? null },
+  body: null,
+  text: async () => method + body,
+})
+`
+  const globalFetch = `
+export const global: Fetch = globalThis.fetch
+createClient({ fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }) })
+createClient({ fetch: async () => new Response('{}') })
+// @ts-expect-error: a text is no answer
+createClient({ fetch: async () => '' })
+`
+
+  /** What the compiler has to say, the package's own declarations included. */
+  async function typeCheck(source: string, lib: string, module: 'nodenext' | 'preserve'): Promise<string> {
+    await Bun.write(join(project, 'read.ts'), source)
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const options = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'nodenext', '--types', '']
-    const checked = await $`node ${tsc} ${options} --lib esnext,dom read.ts`.cwd(project).nothrow().quiet()
-    expect({ exitCode: checked.exitCode, output: checked.stdout.toString() }).toEqual({
-      exitCode: 0,
-      output: '',
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'esnext',
+      '--types',
+      '',
+      '--lib',
+      lib,
+      '--module',
+      module,
+    ]
+    return (await $`node ${tsc} ${options} read.ts`.cwd(project).nothrow().quiet()).stdout.toString()
+  }
+
+  for (const module of ['nodenext', 'preserve'] as const) {
+    test(`behavior: its types check in strict TypeScript without the types of any runtime (${module})`, async () => {
+      expect(await typeCheck(readsAFeed + ownFetch, 'esnext', module)).toBe('')
     })
+
+    test(`behavior: they check beside the DOM's, whose fetch fits (${module})`, async () => {
+      expect(await typeCheck(readsAFeed + globalFetch, 'esnext,dom', module)).toBe('')
+    })
+  }
+
+  // The resolution `node10` of older compilers knows no `exports`.
+  test('behavior: what reads no `exports` finds the same files', async () => {
+    const { main, types, exports } = await Bun.file(
+      join(project, 'node_modules/wattfeed/package.json'),
+    ).json()
+    expect({ types, default: main }).toEqual(exports['.'])
+    for (const file of [main, types])
+      expect(await Bun.file(join(project, 'node_modules/wattfeed', file)).exists()).toBe(true)
   })
 })
 
