@@ -73,7 +73,7 @@ describe('Dockerfile', () => {
     expect({ exitCode: built.exitCode, stderr: built.stderr }).toMatchObject({ exitCode: 0 })
     const { stdout } = await runToEnd([join(folder, 'dist/wattfeed'), '--version'], {}, folder)
     expect(stdout).toBe(`${manifest.version}\n`)
-  }, 60_000)
+  }, 300_000)
 
   test('default: it copies files by name, never all that there is', () => {
     expect(copied).toEqual(['package.json', 'bun.lock', 'bunfig.toml', 'tsconfig.json', 'src'])

@@ -10,7 +10,7 @@ import { errorOf } from '../support/errorOf.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node that fails for good is asked for two seconds and a half.
-setDefaultTimeout(20_000)
+setDefaultTimeout(300_000)
 
 const levels = ['proofs', 'full'] as const
 

@@ -46,7 +46,9 @@ describe('createSettingsReader', () => {
     reader.optional(token, null)
     reader.conflict(['SIZE', 'OTHER'], 'SIZE without OTHER')
     reader.conflict(['SIZE', 'TOKEN'], 'SIZE with TOKEN')
-    expect((await errorOf(end(reader))).message).toBe('TOKEN must be a token without spaces\nSIZE without OTHER')
+    expect((await errorOf(end(reader))).message).toBe(
+      'TOKEN must be a token without spaces\nSIZE without OTHER',
+    )
   })
 
   test('error: control characters in a value do not reach the terminal', async () => {

@@ -30,7 +30,7 @@ describe('the binary', () => {
     if (build.exitCode !== 0) throw new Error(build.stderr)
     const settings = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', HOME: hostile() }
     server = await startProgram([binary()], settings, hostile())
-  }, 60_000)
+  }, 300_000)
 
   afterAll(() => {
     server?.kill()
