@@ -99,7 +99,8 @@ describe('a reading that a running server has served', () => {
     const child = Bun.spawn([...command, '-', ...trusting(), ...network()], {
       cwd: root,
       env: {},
-      stdin: new Blob([JSON.stringify(proof)]),
+      // As some shells write it, with a byte order mark.
+      stdin: new Blob(['\ufeff', JSON.stringify(proof)]),
       stdout: 'pipe',
       stderr: 'pipe',
     })
