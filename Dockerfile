@@ -1,5 +1,11 @@
+# Both images are named to the byte where their digest is known; what a tag stands for now is told by
+#   docker buildx imagetools inspect <image>:<tag> --format '{{.Manifest.Digest}}'
+# and taken with --build-arg BUN_IMAGE=oven/bun:1.4.4@sha256:…
+ARG BUN_IMAGE=oven/bun:1.4.4
+ARG BASE_IMAGE=gcr.io/distroless/base-debian12:nonroot@sha256:7f0c72cd138b442ae0deeb69c08b1acf5525439ba251a49ad93c320a061567e5
+
 # The binary holds the runtime, the catalog and the documentation's page; nothing else goes along.
-FROM oven/bun:1.4.4 AS build
+FROM ${BUN_IMAGE} AS build
 WORKDIR /wattfeed
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile
@@ -7,7 +13,7 @@ COPY src ./src
 RUN bun run build
 
 # glibc and root certificates, no shell.
-FROM gcr.io/distroless/base-debian12:nonroot
+FROM ${BASE_IMAGE}
 COPY --from=build /wattfeed/dist/wattfeed /usr/local/bin/wattfeed
 USER nonroot
 ENV PORT=4030

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { createClient } from './client/index.ts'
+import { openCheckpoint } from './program/checkpointFile.ts'
 import { createLog } from './program/log.ts'
 import { SettingsError } from './program/settings.ts'
 import { createApp } from './server/app.ts'
@@ -12,10 +13,11 @@ import { settingsHelp } from './server/settingsHelp.ts'
 import { createShutdown } from './server/shutdown.ts'
 import { warmUp } from './server/warmUp.ts'
 
-function serve(config: Config): void {
+async function serve(config: Config): Promise<void> {
   const { log, flush } = createLog({ level: config.logLevel })
   const metrics = createMetrics()
-  const client = createClient({ ...config.client, observe: metrics.observe })
+  const checkpoint = await openCheckpoint(config.client.checkpoint, log)
+  const client = createClient({ ...config.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs } = config.client
   const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
   const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })
@@ -40,9 +42,9 @@ function fail(lines: readonly string[]): never {
   process.exit(1)
 }
 
-function run(action: (config: Config) => void | Promise<void>): void | Promise<void> {
+async function run(action: (config: Config) => Promise<void>): Promise<void> {
   try {
-    return action(readConfig(process.env))
+    await action(readConfig(process.env))
   } catch (error) {
     if (error instanceof SettingsError) fail(error.faults)
     if (error instanceof ListenError) fail([error.message])

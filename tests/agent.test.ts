@@ -18,7 +18,7 @@ import { throttled } from './eia/support/upstreamFaults.ts'
 import { secrets } from './support/secrets.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const flagship = await loadFeeds(null)
 const few = flagship.filter(({ feed_id }) =>
@@ -273,6 +273,15 @@ describe('what stands in the way of everything', () => {
       ['settings', /^AGENT_PORT is "x": it must be a whole number/],
       ['settings', /^CASPER_RPC_URL is not set/],
     )
+  })
+
+  test('error: a checkpoint file that cannot be written', async () => {
+    await using bench = await createAgentBench({ feeds: few })
+    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ab'.repeat(32), CHECKPOINT_FILE: '/proc/none/x' }
+    await expectNothingRan(bench, ['--once'], full, [
+      'settings',
+      /^CHECKPOINT_FILE .* cannot be written \(ENOENT\)/,
+    ])
   })
 
   test('error: a key file that is not there, also in a dry run, or that holds no key', async () => {

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     node = startRecordedNode()
     site = await startSite(node)
     browser = await launchBrowser()
-  }, 30_000)
+  }, 300_000)
 
   afterAll(async () => {
     await browser?.close()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
       return { amount: String(reading?.amount), feeds: (await client.listReadings()).length }
     }, network)
     expect(seen).toEqual({ amount: String(2n ** 512n - 1n), feeds: 42 })
-  }, 30_000)
+  }, 300_000)
 
   describe('a proof that a running server has served', () => {
     let proof: FeedProof
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
 
     beforeAll(async () => {
       ;({ proof, trust } = await createServedProof())
-    }, 60_000)
+    }, 300_000)
 
     /** The value of each, or null, and the last link. */
     const verifyIn = (page: Page, proofs: readonly unknown[], by = trust): Promise<unknown[]> =>
@@ -109,13 +109,13 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
         proven,
         ...tampered.map(({ link }) => [null, { link: expect.stringContaining(link), holds: false, detail }]),
       ])
-    }, 30_000)
+    }, 300_000)
 
     test('error: another trusted block', async () => {
       const other = { ...trust, trustedBlockHash: 'ab'.repeat(32) }
       expect(await verifyIn(await openPage(), [proof], other)).toEqual([
         [null, { link: 'trusted block', holds: false, detail }],
       ])
-    }, 30_000)
+    }, 300_000)
   })
 })

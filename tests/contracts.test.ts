@@ -10,7 +10,7 @@ import { runToEnd } from './server/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const program = [process.execPath, fileURLToPath(new URL('../src/contracts.ts', import.meta.url))]
 

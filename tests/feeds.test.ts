@@ -21,7 +21,7 @@ import { type Ended, runToEnd } from './server/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const command = [process.execPath, fileURLToPath(new URL('../src/feeds.ts', import.meta.url))]
 const API_KEY = 'v3ry-s3cret-api-k3y'

@@ -85,6 +85,22 @@ describe('serve', () => {
     expect(stderr).not.toContain('secret')
   })
 
+  test('error: a checkpoint file that cannot be written is a line; exit code 1', async () => {
+    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ab'.repeat(32) }
+    const path = `${import.meta.path}/checkpoint.json`
+    const { exitCode, stdout, stderr } = await runToEnd(command, {
+      ...deadNode,
+      ...full,
+      CHECKPOINT_FILE: path,
+    })
+    expect({ exitCode, stdout, lines: stderr.split('\n').length }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      lines: 2,
+    })
+    expect(stderr).toStartWith(`wattfeed: CHECKPOINT_FILE is "${path}": it cannot be written (ENOTDIR);`)
+  })
+
   test('error: a port that is taken is a line; exit code 1', async () => {
     const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     try {

@@ -1,8 +1,9 @@
 import { WattfeedError } from '../errors.ts'
 import { limitTime } from './limitTime.ts'
+import type { AbortSignalLike, RequestInitLike, ResponseLike } from './webTypes.ts'
 
 /** What is behind `fetch` as far as wattfeed uses it. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike>
 
 /** A node that could not be reached, or did not answer with JSON. */
 export class TransportError extends WattfeedError {
@@ -34,7 +35,7 @@ export interface PostJsonOptions {
   headers: Record<string, string>
   timeoutMs: number
   maxBodyBytes: number
-  signal: AbortSignal
+  signal: AbortSignalLike
 }
 
 /**

@@ -7,6 +7,7 @@ import { createNodePool, type Node } from './nodePool.ts'
 import { type Fetch, TransportError } from './postJson.ts'
 import { retry } from './retry.ts'
 import { AllNodesFailedError, DeadlineError, isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
+import type { AbortSignalLike } from './webTypes.ts'
 
 /** One finished attempt to call a node. */
 export interface RpcCallEvent {
@@ -55,7 +56,7 @@ export interface RpcRequest<T> {
   refused?: (error: unknown, node: Node) => T | Promise<T>
   /** A node that is not asked. */
   except?: Node | undefined
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** Calls the configured nodes, one after another until one gives a good answer. */

@@ -121,7 +121,7 @@ export function parseClientOptions(options: ClientOptions) {
     concurrency,
     maxStalenessMs,
     observe,
-    fetch: options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init)),
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     verification: parseVerification(options),
     packageHashes: parsePackageHashes(options),
   }

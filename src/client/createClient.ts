@@ -116,6 +116,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
+    // Whoever waits longer for a node's answer does so for its head, however many blocks and signatures it needs.
+    longestCheckMs: Math.max(4_000, parsed.timeoutMs),
     ...verification,
     ...packageHashes,
     now: Date.now,

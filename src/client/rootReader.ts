@@ -2,6 +2,7 @@ import type { Cursor } from '../bytes/cursor.ts'
 import { readAddress } from '../casper/address.ts'
 import { getDictionaryItem } from '../casper/dictionaryItem.ts'
 import type { Rpc } from '../casper/rpc.ts'
+import type { AbortSignalLike } from '../casper/webTypes.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
 import { decodeField } from '../odra/field.ts'
 import { itemKey } from '../odra/itemKey.ts'
@@ -40,7 +41,7 @@ export function createRootReader(
   rpc: Rpc,
   stateRootHash: string,
   sequence: number,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ): RootReader {
   const present = new Map<Registry, Promise<void>>()
 

@@ -19,6 +19,8 @@ export interface VerifiedChainOptions {
   trustedBlockHash: string | null
   /** How old the newest block may be, in milliseconds; at `off` as old as it is. */
   maxHeadAgeMs: number
+  /** The longest that a head may take to verify before another node is asked, in milliseconds. */
+  longestCheckMs: number
   checkpoint?: CheckpointStore | undefined
   /** 64 lower-case hex digits. */
   feedRegistryPackageHash: string

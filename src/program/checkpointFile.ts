@@ -1,6 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import type { Checkpoint, CheckpointStore } from '../client/index.ts'
+import type { Log } from './log.ts'
+import { SettingsError } from './settings.ts'
+import { systemReason } from './systemReason.ts'
 import { writeAtomically } from './writeAtomically.ts'
+
+/** A checkpoint in a file. */
+export interface CheckpointFile extends CheckpointStore {
+  readonly path: string
+}
 
 /**
  * Keeps a light client's checkpoint in a file. What is no checkpoint counts as none: then the way from the trusted
@@ -11,8 +19,9 @@ import { writeAtomically } from './writeAtomically.ts'
  * createClient({ verify: 'full', trustedBlockHash, checkpoint: createCheckpointFile('checkpoint.json') })
  * ```
  */
-export function createCheckpointFile(path: string): CheckpointStore {
+export function createCheckpointFile(path: string): CheckpointFile {
   return {
+    path,
     async load() {
       const text = await readFile(path, 'utf8').catch(() => '')
       return parse(text)
@@ -28,5 +37,57 @@ function parse(text: string): Checkpoint | null {
     return isCheckpoint ? { chainName, trustedBlockHash, blockHash } : null
   } catch {
     return null
+  }
+}
+
+/**
+ * What a program that starts does with `CHECKPOINT_FILE`: sees whether it can be written, and logs when it no longer
+ * can. Gives the client's option; none where there is no file.
+ *
+ * @throws {SettingsError} where it cannot be written.
+ */
+export async function openCheckpoint(
+  file: CheckpointFile | undefined,
+  log: Log,
+): Promise<{ checkpoint?: CheckpointFile }> {
+  if (file === undefined) return {}
+  await tryWriting(file.path)
+  return { checkpoint: logFailures(file, log) }
+}
+
+/** Replaces the file by itself. Asking for permissions would not tell: a file that is a mount of its own has them. */
+async function tryWriting(path: string): Promise<void> {
+  try {
+    const before = await readFile(path).catch(nullIfMissing)
+    await writeAtomically(path, before ?? '')
+    if (before === null) await rm(path)
+  } catch (error) {
+    throw new SettingsError([
+      `CHECKPOINT_FILE is ${JSON.stringify(path)}: it cannot be written (${systemReason(error)}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
+    ])
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (systemReason(error) === 'ENOENT') return null
+  throw error
+}
+
+/** A client goes on without its checkpoint, so nobody would know. Said when it begins, not at every block. */
+function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
+  let isFailing = false
+  return {
+    ...file,
+    async save(checkpoint) {
+      try {
+        await file.save(checkpoint)
+        isFailing = false
+      } catch (error) {
+        if (!isFailing)
+          log.warn({ path: file.path, reason: systemReason(error) }, 'the checkpoint was not saved')
+        isFailing = true
+        throw error
+      }
+    },
   }
 }

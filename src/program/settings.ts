@@ -28,6 +28,11 @@ export interface SettingsReader {
   optional<T, F>(setting: Setting<T>, fallback: F): T | F
   /** As {@link SettingsReader.optional}, where it is a fault to leave it out; `why` says for what it is needed. */
   required<T, F>(setting: Setting<T>, fallback: F, why: string): T | F
+  /**
+   * Adds a fault of settings that hold their own rules and do not go together. Nothing where one of them breaks its
+   * own: what they mean together is not known then.
+   */
+  conflict(names: readonly string[], fault: string): void
   /** Throws a {@link SettingsError} that names every fault. */
   end(): void
 }
@@ -44,6 +49,7 @@ export interface SettingsReader {
  */
 export function createSettingsReader(environment: Environment): SettingsReader {
   const faults: string[] = []
+  const wrong = new Set<string>()
   const textOf = (name: string): string => environment[name]?.trim() ?? ''
 
   function read<T, F>(setting: Setting<T>, fallback: F, wayOut: string): T | F {
@@ -52,6 +58,7 @@ export function createSettingsReader(environment: Environment): SettingsReader {
     try {
       return setting.parse(text)
     } catch (error) {
+      wrong.add(setting.name)
       faults.push(`${nameFault(setting, text)}must be ${ruleOf(error)}${wayOut}`)
       return fallback
     }
@@ -62,6 +69,9 @@ export function createSettingsReader(environment: Environment): SettingsReader {
     required(setting, fallback, why) {
       if (textOf(setting.name) === '') faults.push(`${setting.name} is not set: ${why}`)
       return read(setting, fallback, '')
+    },
+    conflict(names, fault) {
+      if (!names.some((name) => wrong.has(name))) faults.push(fault)
     },
     end() {
       if (faults.length > 0) throw new SettingsError(faults)

@@ -2,15 +2,15 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Replaces a file as a whole: whoever reads it, after whatever crash, finds the old text or the new one. Only the
+ * Replaces a file as a whole: whoever reads it, after whatever crash, finds the old content or the new one. Only the
  * owner may read it.
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(resolve(path))
   const firstNew = await mkdir(folder, { recursive: true })
   const temporary = `${path}.${process.pid}.new`
   try {
-    await writeThrough(temporary, text)
+    await writeThrough(temporary, content)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -20,10 +20,10 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   if (firstNew !== undefined) await syncParents(folder, resolve(firstNew))
 }
 
-async function writeThrough(path: string, text: string): Promise<void> {
+async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'w', 0o600)
   try {
-    await file.writeFile(text)
+    await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()

@@ -22,3 +22,17 @@ export class MethodNotAllowedError extends WattfeedError {
     super(`${method} is not allowed on ${path}: everything here is read with GET`)
   }
 }
+
+/**
+ * A request with more than one Host header: what stands between might have read another one.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
+export class DoubledHostError extends WattfeedError {
+  readonly code = 'doubled_host'
+  readonly retryable = false
+
+  constructor() {
+    super('the request has more than one Host header: send one')
+  }
+}

@@ -2,7 +2,7 @@ import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'
 import { ALLOWED_METHODS } from './crossOrigin.ts'
-import { MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
+import { DoubledHostError, MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
 import { FeedNotFoundError } from './feedNotFound.ts'
 import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
 import { PathEncodingError } from './pathEncoding.ts'
@@ -23,6 +23,7 @@ const respond = (status: number, message: string, headers: Record<string, string
 export function errorResponse(error: unknown): Response {
   if (error instanceof PathEncodingError || error instanceof InvalidArgumentError)
     return respond(400, error.message)
+  if (error instanceof DoubledHostError) return respond(400, error.message)
   if (error instanceof UnknownPathError) return respond(404, error.message)
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
   if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))

@@ -61,6 +61,9 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
       // With it two servers would share a port without a word.
       reusePort: false,
       development: false,
+      // No body is read here, whatever its length, and Bun drops what is not read. Beyond a limit Bun would answer
+      // itself, with an empty 413 that no page may read.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds(deadlineMs),
       error: errorResponse,
     })

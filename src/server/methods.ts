@@ -1,6 +1,6 @@
 import type { WattfeedError } from '../errors.ts'
 import { crossOriginHeaders, preflight } from './crossOrigin.ts'
-import { MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
+import { DoubledHostError, MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
 import { errorResponse } from './errorResponse.ts'
 import { decodePath, PathEncodingError } from './pathEncoding.ts'
 
@@ -18,12 +18,14 @@ export interface Routed {
  * Puts the rules for methods and paths around what answers GET.
  *
  * HEAD is GET: the socket sends such an answer's headers, its length among them, without the body.
- * OPTIONS is a preflight on any path. A path that does not decode is a 400 for every other method; then an
- * unknown path is a 404, and a known one a 405 for what is not GET or HEAD.
+ * More than one Host header is a 400. OPTIONS is a preflight on any path. CONNECT, which names no path, is a 405. A
+ * path that does not decode is a 400 for every other method; then an unknown path is a 404, and a known one a 405 for
+ * what is not GET or HEAD.
  */
 export function createMethods(answerGet: Answer): (routed: Routed) => Response | Promise<Response> {
   return (routed) => {
     const { request, endpoint } = routed
+    if (hasDoubledHost(request)) return errorResponse(new DoubledHostError())
     if (request.method === 'OPTIONS') return preflight.handle(request)
     const error = faultOf(routed)
     if (error !== null) return errorResponse(error)
@@ -32,7 +34,11 @@ export function createMethods(answerGet: Answer): (routed: Routed) => Response |
   }
 }
 
+// The runtime joins headers of one name by a comma and a space, and no host has a space.
+const hasDoubledHost = ({ headers }: Request): boolean => headers.get('host')?.includes(', ') ?? false
+
 function faultOf({ request: { method }, path, endpoint }: Routed): WattfeedError | null {
+  if (!path.startsWith('/')) return new MethodNotAllowedError(method, path)
   if (decodePath(path) === null) return new PathEncodingError(path)
   if (endpoint === null) return new UnknownPathError(path)
   return method === 'GET' || method === 'HEAD' ? null : new MethodNotAllowedError(method, path)

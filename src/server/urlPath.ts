@@ -1,9 +1,10 @@
-// `Request.url` is absolute, except where the Host header is none (HTTP/1.0, a stray character): then
-// Bun hands over the bare request target. `Elysia`'s own split begins at the same place.
+// `Request.url` is absolute, except where the Host header is none (HTTP/1.0, a stray character): then Bun hands over
+// the bare request target. So it does for CONNECT, whose target is `host:port` and no path. `Elysia`'s own split
+// begins at the same place.
 const pathStart = (url: string): number =>
-  url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
+  url.startsWith('http://') || url.startsWith('https://') ? url.indexOf('/', url.indexOf('://') + 3) : 0
 
-/** The path of a request's URL, still percent-encoded and without the query. */
+/** The path of a request's URL, still percent-encoded and without the query; the whole target where it has no path. */
 export function urlPath(url: string): string {
   const start = pathStart(url)
   const end = url.indexOf('?', start)

@@ -23,7 +23,8 @@ export async function readProof(
 
 async function readText(path: string): Promise<string> {
   try {
-    return await (path === '-' ? Bun.stdin.text() : readFile(path, 'utf8'))
+    // Decoded here: `readFile` leaves a byte order mark before the text.
+    return new TextDecoder().decode(await (path === '-' ? Bun.stdin.bytes() : readFile(path)))
   } catch {
     throw new UnreadableProofError(path, 'cannot be read; name a file, a URL, or - for standard input')
   }

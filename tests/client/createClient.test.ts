@@ -11,6 +11,7 @@ import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
+import { patience } from '../support/patience.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
@@ -30,6 +31,7 @@ const recordedClient = (options: ClientOptions = {}) =>
     chainName: node.chainName,
     feedRegistryPackageHash: node.feedRegistryPackageHash,
     attestationRegistryPackageHash: node.attestationRegistryPackageHash,
+    ...patience,
     ...options,
   })
 

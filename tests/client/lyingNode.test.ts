@@ -7,7 +7,7 @@ import { without, withValue } from './feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node whose head is not final is asked for a dozen blocks before another one is.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 /** Changes the `block_with_signatures` that answers a call; a block that is asked for by its hash comes with it. */
 const inBlocks =

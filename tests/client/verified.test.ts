@@ -10,7 +10,7 @@ import { errorOf } from '../support/errorOf.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node that fails for good is asked for two seconds and a half.
-setDefaultTimeout(20_000)
+setDefaultTimeout(300_000)
 
 const levels = ['proofs', 'full'] as const
 
@@ -127,7 +127,9 @@ describe.each(levels)('a client that verifies: %s', (verify) => {
     async (_, spoil, expected, rejected) => {
       await using world = await createVerifiedWorld()
       const { owner } = world.world
-      const client = world.client([0, 1, 2], { verify, timeoutMs: 300 })
+      // A node that still answers in time is the only one that is asked: on a busy machine that takes patience.
+      const patience = expected === before ? {} : { timeoutMs: 300 }
+      const client = world.client([0, 1, 2], { verify, ...patience })
       expect(await amountOf(client)).toBe(before)
       spoil(world.nodes[0]?.faults as Faults, world)
       await world.world.attest(owner, WTI, after)

@@ -6,7 +6,7 @@ import { createFolder } from '../agent/support/keys.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(300_000)
 
 /** Reads once with a client that begins anew; returns how many blocks it asked for. */
 async function blocksAsked(world: VerifiedWorld, options: ClientOptions): Promise<number> {

@@ -3,7 +3,7 @@ import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(300_000)
 
 /** New versions of both registries, one after the other. */
 async function upgrade({ world }: VerifiedWorld): Promise<void> {

@@ -7,6 +7,7 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { installRegistries } from '../devnet/registries/installRegistries.ts'
 import { createRulesChain } from '../devnet/rules/rulesChain.ts'
 import { BRENT, type World, WTI, worldOn } from '../devnet/rules/world.ts'
+import { patience } from '../support/patience.ts'
 
 /** One node of the chain, over HTTP. */
 export interface WorldNode {
@@ -97,6 +98,7 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
         rpcUrls: numbers.flatMap((number) => nodes[number]?.url ?? []),
         verify: 'full',
         trustedBlockHash: devnet.genesisHash,
+        ...patience,
         observe: { rejected: (rejection) => rejections.push(rejection) },
         ...changes,
       })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createMachine, installedTarget, library, type Machine, versions } from './machine.ts'
 
 // Each test runs scripts of many small programs.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 /** Runs on a machine that has built its contracts. */
 async function withBuilt<T>(use: (machine: Machine) => Promise<T>): Promise<T> {

@@ -79,7 +79,7 @@ describe('demo', () => {
     running.signal('SIGINT')
     expect(await running.exitCode).toBe(0)
     for (const origin of origins) expect(await portIsFree(origin)).toBe(true)
-  }, 10_000)
+  }, 300_000)
 })
 
 /** The demo as a process of which only standard error is read. */

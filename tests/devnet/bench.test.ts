@@ -31,7 +31,7 @@ describe('bench', () => {
     for (const name of cases) expect(table.filter((line) => line.includes(name))).not.toBeEmpty()
     expect(output).not.toMatch(/NaN|undefined/)
     expect(output).toContain(`Bun ${Bun.version}`)
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('percentile', () => {

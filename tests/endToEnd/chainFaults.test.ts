@@ -10,7 +10,7 @@ import { errorOf } from '../support/errorOf.ts'
 import { createDays } from './days.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 let bench: DevnetBench
 /** The node that is made to fail; the chain's own one never does. */

@@ -7,7 +7,7 @@ import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 
 // Each test runs two to four processes, beside others.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 const limit = pLimit(4)
 
 /** An agent of its own: some feeds that nobody else attests to, and a state folder. */

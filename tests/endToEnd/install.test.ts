@@ -8,7 +8,7 @@ import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 
 // Each test runs several processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const steps = [
   'install FeedRegistry',

@@ -5,7 +5,7 @@ import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devn
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const watched = dailyFeeds.filter(({ feed_id }) => /WTI|BRENT/.test(feed_id))
 

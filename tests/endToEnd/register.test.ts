@@ -12,7 +12,7 @@ import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
 
 // Each test runs many processes.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /** Runs a program with `--json`. */
 async function runJson(bench: DevnetBench, name: ProgramName, args: readonly string[], keyPath?: string) {

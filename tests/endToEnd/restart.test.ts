@@ -10,7 +10,7 @@ import type { RunningProgram } from '../support/devnetPrograms.ts'
 import { errorOf } from '../support/errorOf.ts'
 
 // The test runs many processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 /** A chain in a process of its own, and what it says of itself. */
 interface ChainProcess extends RunningProgram {

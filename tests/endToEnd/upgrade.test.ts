@@ -10,7 +10,7 @@ import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 
 // The test runs a dozen processes.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 /**
  * The delivered contracts, but for an AttestationRegistry that calls `attest_many` by another name: one that offers

@@ -40,6 +40,17 @@ describe('createSettingsReader', () => {
     ])
   })
 
+  test('error: what does not go together, where each holds its own rule', async () => {
+    const reader = createSettingsReader({ SIZE: '7', TOKEN: 'a b' })
+    reader.optional(size, 4)
+    reader.optional(token, null)
+    reader.conflict(['SIZE', 'OTHER'], 'SIZE without OTHER')
+    reader.conflict(['SIZE', 'TOKEN'], 'SIZE with TOKEN')
+    expect((await errorOf(end(reader))).message).toBe(
+      'TOKEN must be a token without spaces\nSIZE without OTHER',
+    )
+  })
+
   test('error: control characters in a value do not reach the terminal', async () => {
     const reader = createSettingsReader({ SIZE: '\u001b[31m7' })
     reader.optional(size, 4)

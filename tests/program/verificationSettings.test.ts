@@ -33,20 +33,35 @@ describe('readVerificationSettings', () => {
     expect(read(settings)).toEqual({ verify: 'full', trustedBlockHash: HASH, maxHeadAgeMs: 60_000 })
   })
 
-  test('behavior: a trusted block may stand there at every level, and is needed at `full` alone', () => {
-    for (const verify of ['off', 'proofs'] as const) {
-      expect(read({ VERIFY: verify })).toEqual({ verify, maxHeadAgeMs: 300_000 })
-      expect(read({ VERIFY: verify, TRUSTED_BLOCK_HASH: HASH }).trustedBlockHash).toBe(HASH)
-    }
+  test('behavior: a trusted block is needed at `full` alone', () => {
+    for (const verify of ['off', 'proofs'] as const)
+      expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({ verify, maxHeadAgeMs: 5 })
+  })
+
+  test('error: what `full` alone uses, without it', () => {
+    const withoutEffect = (name: string, verify: string): string =>
+      `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`
+    const settings = { TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: 'checkpoint.json' }
+    expect(faultsOf(settings)).toEqual([
+      withoutEffect('TRUSTED_BLOCK_HASH', 'off'),
+      withoutEffect('CHECKPOINT_FILE', 'off'),
+    ])
+    expect(faultsOf({ VERIFY: 'proofs', TRUSTED_BLOCK_HASH: HASH })).toEqual([
+      withoutEffect('TRUSTED_BLOCK_HASH', 'proofs'),
+    ])
+    expect(faultsOf({ VERIFY: 'ful', ...settings })).toEqual([
+      'VERIFY is "ful": it must be one of off, proofs, full; unset it for off',
+    ])
   })
 
   test('behavior: a file keeps how far was verified', async () => {
     using folder = createFolder()
     const path = `${folder.path}/checkpoint.json`
-    const { checkpoint } = read({ CHECKPOINT_FILE: path })
+    const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: path }
+    const { checkpoint } = read(settings)
     const saved = { chainName: 'casper', trustedBlockHash: HASH, blockHash: HASH }
     await checkpoint?.save(saved)
-    expect(await read({ CHECKPOINT_FILE: path }).checkpoint?.load()).toEqual(saved)
+    expect(await read(settings).checkpoint?.load()).toEqual(saved)
   })
 
   test('error: `full` without a trusted block', () => {

@@ -41,13 +41,13 @@ describeProver('bun run eligibility', () => {
     const secret = JSON.parse(readFileSync(`${folder.path}/identity.json`, 'utf8')).private_key
     for (const { out, error } of [identity, group, proof]) expect(out + error).not.toContain(secret)
     expect(readFileSync(`${folder.path}/proof.json`, 'utf8')).not.toContain(secret)
-  }, 60_000)
+  }, 300_000)
 
   test('behavior: a group’s root is shown again', async () => {
     using folder = createFolder()
     const first = await run(folder.path, 'group', 'group.json', '1', '0x2')
     expect(await run(folder.path, 'group', 'group.json')).toEqual(first)
-  }, 60_000)
+  }, 300_000)
 
   test.each([
     [['group', 'group.json'], 'there is no group file group.json; name commitments to start one'],

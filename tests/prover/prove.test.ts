@@ -32,7 +32,7 @@ describeProver('a proof', () => {
   beforeAll(async () => {
     const request = { identity: await identityOf(1), members: await members(), accountHash, gatePackageHash }
     made = await prove(request)
-  }, 60_000)
+  }, 300_000)
 
   test('default: verifies', async () => {
     expect(await verify(made)).toBeTrue()
@@ -57,7 +57,7 @@ describeProver('a proof', () => {
       gatePackageHash: accountHash,
     })
     expect(elsewhere.nullifier).not.toBe(made.nullifier)
-  }, 60_000)
+  }, 300_000)
 
   test('error: changed in anything, it does not verify', async () => {
     const flip = (digit: number): string => {

@@ -7,7 +7,7 @@ import { runToEnd } from '../server/program.ts'
 import { describeProver } from './support.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const eligibility = fileURLToPath(new URL('../../contracts/prover/eligibility.ts', import.meta.url))
 const group = fileURLToPath(new URL('../../fixtures/eligibility/group.json', import.meta.url))

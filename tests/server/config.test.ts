@@ -73,7 +73,8 @@ describe('readConfig', () => {
   })
 
   test('behavior: a checkpoint file is one more option', () => {
-    expect(readConfig({ CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint).toBeDefined()
+    const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ef'.repeat(32) }
+    expect(readConfig({ ...full, CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint).toBeDefined()
   })
 
   test('error: full verification without a block to begin at', () => {

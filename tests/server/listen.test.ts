@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { idleSeconds, ListenError, listen } from '../../src/server/listen.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
-import { sendLine, sendRaw } from './rawRequest.ts'
-import { createTestApp } from './testApp.ts'
+import { type RawAnswer, sendLine, sendRaw } from './rawRequest.ts'
+import { createTestApp, createTestLog } from './testApp.ts'
 
 const ids = ['é', 'a/b', 'a+b', '..', 'EIA.X']
 const client = createFakeClient({ readings: ids.map((feed_id) => readingOf({ feed_id })) })
-const app = createTestApp({ client })
+const { log, lines } = createTestLog()
+const app = createTestApp({ client, log })
 const options = { fetch: app.fetch, host: '127.0.0.1', deadlineMs: 10_000 }
 const listener = listen({ ...options, port: 0 })
 const { port } = listener
@@ -113,10 +114,109 @@ describe('bytes on the socket', () => {
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD, OPTIONS' })
   })
 
+  test('behavior: so it is where the body is said to be larger than any', async () => {
+    for (const length of [200_000_000, 999_999_999_999_999]) {
+      const head = `Host: localhost\r\nContent-Length: ${length}\r\n`
+      const { status, body } = await sendLine(port, 'POST /health', head)
+      const error = 'POST is not allowed on /health: everything here is read with GET'
+      expect({ status, body: JSON.parse(body) }).toEqual({ status: 405, body: { error } })
+    }
+  })
+
+  test('behavior: CONNECT names no path: it is a 405, logged as it was sent', async () => {
+    for (const [target, head] of [
+      ['example.com:443', 'Host: example.com:443\r\n'],
+      ['[::1]:443', 'Host: a b\r\n'],
+      ['/health', 'Host: localhost\r\n'],
+      ['http://other.example/health', 'Host: localhost\r\n'],
+    ] as const) {
+      const { status, headers, body } = await sendLine(port, `CONNECT ${target}`, head)
+      const path = target.replace('http://other.example', '')
+      expect({ status, allow: headers.allow, body: JSON.parse(body) }).toEqual({
+        status: 405,
+        allow: 'GET, HEAD, OPTIONS',
+        body: { error: `CONNECT is not allowed on ${path}: everything here is read with GET` },
+      })
+      expect(lines.at(-1)?.fields).toMatchObject({ method: 'CONNECT', path, status: 405 })
+    }
+    expect((await sendLine(port, 'CONNECT /nope')).status).toBe(404)
+  })
+
+  for (const head of [
+    'Host: a\r\nHost: b\r\n',
+    'Host: a\r\nhost: a\r\n',
+    'Host: \r\nHost: a\r\n',
+    'Host: a\r\nHost: \r\n',
+    'Host: a b\r\nHost: b\r\n',
+  ])
+    test(`error: more than one host (${JSON.stringify(head)}) is a 400`, async () => {
+      for (const line of ['GET /health', 'HEAD /v1/feeds/EIA.X', 'OPTIONS /v1/feeds', 'GET /nope']) {
+        const { status, headers, body } = await sendLine(port, line, head)
+        const isHead = line.startsWith('HEAD')
+        expect({ status, origin: headers['access-control-allow-origin'], body }).toEqual({
+          status: 400,
+          origin: '*',
+          body: isHead ? '' : '{"error":"the request has more than one Host header: send one"}',
+        })
+      }
+      expect(lines.at(-1)?.fields).toMatchObject({ method: 'GET', path: '/nope', status: 400 })
+    })
+
+  test('behavior: a target with a host of its own is its path and its query', async () => {
+    const targets = ['http://other.example', 'HTTP://other.example:1', 'https://user:secret@other.example']
+    for (const host of targets) {
+      expect(await feedIdAt(`${host}/v1/feeds/EIA.X`)).toBe('EIA.X')
+      expect(lines.at(-1)?.fields).toMatchObject({ path: '/v1/feeds/EIA.X', status: 200 })
+      const { body } = await sendLine(port, `GET ${host}/v1/datasets?q=cushing&family=petroleum`)
+      expect(JSON.parse(body).total).toBe(1)
+    }
+    const index = await sendLine(port, 'GET http://other.example?x=/v1/feeds')
+    expect(JSON.parse(index.body).service).toBe('wattfeed')
+    expect(lines.at(-1)?.fields).toMatchObject({ path: '/', status: 200 })
+  })
+
   test('behavior: any query is a 200 up to 16 KiB of request head', async () => {
     const { status } = await sendLine(port, `GET /v1/datasets?q=${'%zz'.repeat(5_400)}`)
     expect(status).toBe(200)
   })
+})
+
+const usual = 'Host: localhost\r\nConnection: close\r\n'
+
+// A limit, not a wish: Bun answers these itself, and nothing of ours is asked. No JSON, no headers that would let a page
+// read them. Where an upgrade changes that, the documentation's text on them changes too.
+describe('what the runtime answers itself', () => {
+  const bare: RawAnswer = { status: 400, headers: { connection: 'close' }, body: '' }
+  for (const [what, status, bytes] of [
+    ['no HTTP', 400, 'nonsense\r\n\r\n'],
+    ['TLS', 400, '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n'],
+    ['HTTP/1.1 without a host', 400, 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a header without a colon', 400, `GET /health HTTP/1.1\r\n${usual}nonsense\r\n\r\n`],
+    ['a header with a NUL', 400, `GET /health HTTP/1.1\r\n${usual}a: b\0c\r\n\r\n`],
+    ['a target that is none', 400, `GET health HTTP/1.1\r\n${usual}\r\n`],
+    ['OPTIONS of the whole server', 400, `OPTIONS * HTTP/1.1\r\n${usual}\r\n`],
+    ['a length that is none', 400, `POST /health HTTP/1.1\r\n${usual}Content-Length: x\r\n\r\n`],
+    [
+      'two lengths',
+      400,
+      `POST /health HTTP/1.1\r\n${usual}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ['a head over 16 KiB', 431, `GET /health HTTP/1.1\r\n${usual}a: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a query over 16 KiB', 431, `GET /health?${'x'.repeat(20_000)} HTTP/1.1\r\n${usual}\r\n`],
+    ['over 200 headers', 431, `GET /health HTTP/1.1\r\n${usual}${'a: 1\r\n'.repeat(250)}\r\n`],
+    ['another version of HTTP', 505, `GET /health HTTP/2.0\r\n${usual}\r\n`],
+    ['no version of HTTP', 505, 'GET /health\r\n\r\n'],
+  ] as const)
+    test(`behavior: ${what}: a bare ${status}`, async () => {
+      const logged = lines.length
+      expect(await sendRaw(port, bytes)).toEqual({ ...bare, status })
+      expect(lines).toHaveLength(logged)
+    })
+
+  for (const method of ['get', 'FOO'])
+    test(`behavior: ${method}, a method that it does not know: no answer at all`, async () => {
+      expect(await sendLine(port, `${method} /health`)).toEqual({ status: Number.NaN, headers: {}, body: '' })
+    })
 })
 
 for (const [deadlineMs, seconds] of [

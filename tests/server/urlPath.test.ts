@@ -10,6 +10,9 @@ for (const [url, path, query] of [
   ['//v1?', '//v1', ''],
   ['/a?b=http://c/d', '/a', 'b=http://c/d'],
   ['http://h/a%2Fb%3F?%3F', '/a%2Fb%3F', '%3F'],
+  ['example.com:443', 'example.com:443', ''],
+  ['[::1]:443', '[::1]:443', ''],
+  ['a?b=http://c/d', 'a', 'b=http://c/d'],
 ] as const)
   describe(url, () => {
     test(`default: its path is ${path}`, () => expect(urlPath(url)).toBe(path))

@@ -1,8 +1,9 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
+import { patience } from './patience.ts'
 import type { SyntheticChain } from './syntheticChain.ts'
 
-/** A client of a synthetic chain that asks these nodes. */
+/** A client of a synthetic chain that asks these nodes, and waits for them. */
 export function clientOf(
   chain: SyntheticChain,
   rpcUrls: readonly string[],
@@ -14,6 +15,7 @@ export function clientOf(
     chainName,
     feedRegistryPackageHash,
     attestationRegistryPackageHash,
+    ...patience,
     ...options,
   })
 }

@@ -17,6 +17,7 @@ import {
   type Settings,
   startDevnetProgram,
 } from './devnetPrograms.ts'
+import { patience, patientSettings } from './patience.ts'
 
 /** The flagship feeds; the day on which the tests run must not matter. */
 export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
@@ -135,6 +136,7 @@ const chainSettings = ({ endpoint, devnet, packageHashes }: DevnetChain): Settin
   CASPER_CHAIN_NAME: devnet.chainName,
   FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
   ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
+  ...patientSettings,
 })
 
 const clientOptions = ({ endpoint, devnet, packageHashes }: DevnetChain): ClientOptions => ({
@@ -142,4 +144,5 @@ const clientOptions = ({ endpoint, devnet, packageHashes }: DevnetChain): Client
   chainName: devnet.chainName,
   feedRegistryPackageHash: packageHashes.FeedRegistry,
   attestationRegistryPackageHash: packageHashes.AttestationRegistry,
+  ...patience,
 })

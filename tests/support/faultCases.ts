@@ -5,7 +5,7 @@ import * as faults from './faults.ts'
 /**
  * A deadline that all tries end before, so that what is said does not depend on how fast the machine is.
  */
-export const patientMs = 30_000
+export const patientMs = 120_000
 
 /** A way in which a node can fail, and what an error says of it. */
 export interface FaultCase {

@@ -56,6 +56,11 @@ describe('a file', () => {
     expect(await readProof(folder.write('proof.json', '{"a":[1]}'), TRUST)).toEqual({ a: [1] })
   })
 
+  test('behavior: a byte order mark before the JSON is no part of it', async () => {
+    using folder = createFolder()
+    expect(await readProof(folder.write('proof.json', '\ufeff{"a":[1]}'), TRUST)).toEqual({ a: [1] })
+  })
+
   test('error: one that is not there, is a folder, or holds no JSON', async () => {
     using folder = createFolder()
     const missing = `${folder.path}/missing.json`
@@ -74,6 +79,11 @@ describe('a URL', () => {
     await using server = serve(() => Response.json({ a: 1 }))
     expect(await readProof(server.url, TRUST)).toEqual({ a: 1 })
     expect(server.asked).toEqual([`/v1/feeds/X/proof?from=${TRUST}`])
+  })
+
+  test('behavior: a byte order mark before the JSON is no part of it', async () => {
+    await using server = serve(() => new Response('\ufeff{"a":1}'))
+    expect(await readProof(server.url, TRUST)).toEqual({ a: 1 })
   })
 
   test('behavior: a `from` of its own is kept', async () => {

@@ -4,6 +4,7 @@ import { trustIn } from '../client/feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { type Settings, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { patientSettings } from '../support/patience.ts'
 
 /** The server, in a process of its own. */
 export interface RunningServer extends AsyncDisposable {
@@ -22,6 +23,7 @@ export async function startServer(
     CASPER_CHAIN_NAME: network.chainName,
     FEED_REGISTRY_PACKAGE_HASH: network.feedRegistryPackageHash,
     ATTESTATION_REGISTRY_PACKAGE_HASH: network.attestationRegistryPackageHash,
+    ...patientSettings,
   }
   const program = startDevnetProgram(
     'server',

@@ -7,7 +7,7 @@ import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld
 import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const levels = ['off', 'proofs', 'full'] as const
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
       servers.set(level, await startServer(world, { VERIFY: level, ...(level === 'full' ? full : {}) }))
     }),
   )
-}, 60_000)
+}, 300_000)
 
 afterAll(async () => {
   for (const server of servers.values()) await server[Symbol.asyncDispose]()

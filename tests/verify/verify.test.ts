@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from './runningServer.ts'
 import { tamperWith } from './tamperedProofs.ts'
 
 // The tests run two dozen processes.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   server = await startServer(world)
   url = `${server.url}/v1/feeds/${WTI}/proof`
   proof = (await (await fetch(`${url}?from=${world.genesisHash}`)).json()) as FeedProof
-}, 60_000)
+}, 300_000)
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -99,7 +99,8 @@ describe('a reading that a running server has served', () => {
     const child = Bun.spawn([...command, '-', ...trusting(), ...network()], {
       cwd: root,
       env: {},
-      stdin: new Blob([JSON.stringify(proof)]),
+      // As some shells write it, with a byte order mark.
+      stdin: new Blob(['\ufeff', JSON.stringify(proof)]),
       stdout: 'pipe',
       stderr: 'pipe',
     })

@@ -1,4 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
+import { openCheckpoint } from '../../program/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../program/log.ts'
 import { createRedact } from '../../program/redact.ts'
 import { type Environment, SettingsError } from '../../program/settings.ts'
@@ -48,7 +49,8 @@ export async function runAgentCommand(options: CommandOptions, context: CommandC
     const settings = readAgentSettings(context.environment, needs)
     const redact = createRedact(agentSecrets(settings))
     open = createLog({ level: settings.logLevel, redact })
-    return await run(settings, options, { ...context, redact, log: open.log })
+    const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
+    return await run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
   } catch (error) {
     logFailure(open.log, error)
     return exitCodes.notRun

@@ -4,7 +4,7 @@ import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { type AgentBench, createAgentBench } from '../loop/agentBench.ts'
 
 // Each test runs two processes.
-setDefaultTimeout(30_000)
+setDefaultTimeout(300_000)
 
 const feeds = (await loadFeeds(null)).slice(0, 2)
 const program = fileURLToPath(new URL('program.ts', import.meta.url))

@@ -11,6 +11,7 @@ import {
   type UpstreamOptions,
 } from '../../../src/devnet/upstream/startUpstream.ts'
 import { type Ended, runToEnd } from '../../server/program.ts'
+import { patientSettings } from '../../support/patience.ts'
 import { withSecrets } from '../../support/secrets.ts'
 import type { AttestChain } from '../support/attestChain.ts'
 import { createFolder, type Folder, pemOf, testSigner } from '../support/keys.ts'
@@ -86,6 +87,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
     CASPER_CHAIN_NAME: chain.chainName,
     FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
     ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+    ...patientSettings,
   }
   return {
     chain,

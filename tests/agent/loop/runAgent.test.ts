@@ -338,5 +338,5 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period' })
     agent.end()
     await agent.ended
-  }, 20_000)
+  }, 300_000)
 })

@@ -64,7 +64,7 @@ describe('createSwitchBlocksSince', () => {
       expect.any(InvalidArgumentError),
       'from must be one of the last 1000 eras, not of era 1',
     ])
-  }, 60_000)
+  }, 300_000)
 
   const rule = 'from must be the hash of a switch block, the last block of an era that has ended'
   const wrong: [string, string][] = [

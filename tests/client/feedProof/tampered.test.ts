@@ -7,7 +7,7 @@ import { createRandom } from '../../support/random.ts'
 import { changed, leavesOf, type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, createProvenFeed, type ProvenFeed } from './provenFeed.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 let feed: ProvenFeed
 

@@ -11,7 +11,7 @@ import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 import { type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, proofOf, trustIn } from './provenFeed.ts'
 
-setDefaultTimeout(20_000)
+setDefaultTimeout(300_000)
 
 let world: VerifiedWorld
 let proof: FeedProof

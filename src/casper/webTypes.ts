@@ -1,0 +1,40 @@
+/*
+ * What of the web's types stands in the types of the library. A project that knows a runtime's own (by `lib.dom`,
+ * `@types/node` or `bun-types`) gets those; one that knows none, what wattfeed uses of them.
+ */
+
+/** An `AbortSignal`. */
+export type AbortSignalLike = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : {
+      readonly aborted: boolean
+      readonly reason: unknown
+      addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+      removeEventListener(type: 'abort', listener: () => void): void
+    }
+
+/** The second argument of `fetch`. */
+export type RequestInitLike = typeof globalThis extends {
+  Request: new (url: string, init?: infer Init) => unknown
+}
+  ? NonNullable<Init>
+  : { method: string; headers: Record<string, string>; body: string; signal: AbortSignalLike }
+
+/** What `fetch` resolves with. */
+export type ResponseLike = typeof globalThis extends { Response: { prototype: infer Response } }
+  ? Response
+  : {
+      readonly ok: boolean
+      readonly status: number
+      readonly headers: { get(name: string): string | null }
+      readonly body: BodyLike | null
+      text(): Promise<string>
+    }
+
+interface BodyLike {
+  cancel(reason?: unknown): Promise<void>
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+    cancel(reason?: unknown): Promise<void>
+  }
+}
