@@ -2,6 +2,7 @@ import { DecodeError } from '../bytes/cursor.ts'
 import { isRecord } from './jsonRpc.ts'
 import type { Node } from './nodePool.ts'
 import type { Rpc } from './rpc.ts'
+import type { AbortSignalLike } from './webTypes.ts'
 
 /** A state root hash and the node that named it. */
 export interface StateRoot {
@@ -11,7 +12,7 @@ export interface StateRoot {
 }
 
 /** The state root hash of the newest block, by `chain_get_state_root_hash`. */
-export function getStateRootHash(rpc: Rpc, signal?: AbortSignal): Promise<StateRoot> {
+export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike): Promise<StateRoot> {
   return rpc.call({
     method: 'chain_get_state_root_hash',
     params: {},

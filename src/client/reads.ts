@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../casper/webTypes.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
@@ -5,7 +6,7 @@ import type { Reading } from '../registry/reading.ts'
 /** How to read. */
 export interface ReadOptions {
   /** Ends the wait with its reason; what others wait for as well goes on. */
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /**

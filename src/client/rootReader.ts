@@ -26,7 +26,7 @@ export interface RootReader {
   /** Grows with every state root that the client has seen. */
   readonly sequence: number
   /** Ends its reads. */
-  readonly signal: AbortSignal | undefined
+  readonly signal: AbortSignalLike | undefined
   /** A field's value, or null where the chain holds none. */
   readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
   /** Something of the registry was read at this root: what is absent is absent, not the whole registry. */

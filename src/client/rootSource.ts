@@ -1,4 +1,5 @@
 import type { StateRoot } from '../casper/stateRootHash.ts'
+import type { AbortSignalLike } from '../casper/webTypes.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, and what was checked of its block. */
@@ -8,4 +9,4 @@ export interface SourcedRoot extends StateRoot {
 }
 
 /** Asks for the newest state root. */
-export type RootSource = (signal?: AbortSignal) => Promise<SourcedRoot>
+export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
