@@ -19,8 +19,6 @@ export abstract class WattfeedError extends Error {
   abstract readonly code: string
   /** Whether the same call can succeed later without anything being changed by the caller. */
   abstract readonly retryable: boolean
-
-  override get name(): string {
-    return this.constructor.name
-  }
+  /** The name of the class, written out in each: bundlers rename classes. */
+  abstract override readonly name: string
 }

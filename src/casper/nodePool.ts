@@ -1,3 +1,6 @@
+import { basicCredentials } from '../bytes/basicCredentials.ts'
+import { createRedact, urlSecrets } from '../bytes/redact.ts'
+
 /** A node as far as the outside may know it. */
 export interface Node {
   /** Without user and password. */
@@ -14,6 +17,13 @@ export interface NodePool {
   inOrder(): Node[]
   /** How much longer the node asked to be left alone, in milliseconds; 0 where it did not. */
   wishMs(node: Node): number
+  /**
+   * Whether a call may go to the node now. Where all asked to be left alone, one call is let through to each after
+   * {@link SHORTEST_PROBE_MS}, and then with pauses that double: one that is well again is noticed before its time.
+   */
+  admits(node: Node): boolean
+  /** Strikes what nobody may be told of the node's URL out of a text that the node had a part in. */
+  redact(node: Node, text: string): string
   /** This node gave a good answer. */
   prefer(node: Node): void
   /**
@@ -25,15 +35,22 @@ export interface NodePool {
 
 interface NodeState {
   readonly node: Node
+  readonly redact: (text: string) => string
   restMs: number
   restingUntil: number
   leftAloneUntil: number
+  probeMs: number
+  probeAt: number
 }
 
 const SHORTEST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
+const SHORTEST_PROBE_MS = 2_000
+const LONGEST_PROBE_MS = 8_000
 
-/** Keeps the order of the nodes behind some URLs. */
+const fresh = { restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0, probeMs: 0, probeAt: 0 }
+
+/** Keeps the order of the nodes behind some URLs; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(urls: readonly string[], now: () => number): NodePool {
   const states = urls.map(createState)
   const byNode = new Map(states.map((state) => [state.node, state]))
@@ -51,18 +68,38 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       .map(({ node }) => node)
   }
 
+  const leftAlone = ({ leftAloneUntil }: NodeState): boolean => now() < leftAloneUntil
+
+  /** The next probe is due after a pause that is twice as long as the one before. */
+  function planProbe(state: NodeState): void {
+    state.probeMs = Math.min(Math.max(state.probeMs * 2, SHORTEST_PROBE_MS), LONGEST_PROBE_MS)
+    state.probeAt = now() + state.probeMs
+  }
+
   return {
     inOrder,
     wishMs: (node) => Math.max(0, (byNode.get(node)?.leftAloneUntil ?? 0) - now()),
+    admits(node) {
+      const state = byNode.get(node)
+      if (!state || !leftAlone(state)) return true
+      if (now() < state.probeAt || !states.every(leftAlone)) return false
+      planProbe(state)
+      return true
+    },
+    redact: (node, text) => byNode.get(node)?.redact(text) ?? text,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
       preferred = states.indexOf(state)
-      Object.assign(state, { restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0 })
+      Object.assign(state, fresh)
     },
     demote(node, wishMs = 0) {
       const state = byNode.get(node)
       if (!state) return
+      if (wishMs > 0 && !leftAlone(state)) {
+        state.probeMs = 0
+        planProbe(state)
+      }
       state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
@@ -72,29 +109,15 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
 }
 
 function createState(url: string): NodeState {
-  return { node: createNode(url), restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0 }
+  return { ...fresh, node: createNode(url), redact: createRedact(urlSecrets(url)) }
 }
 
 /** `fetch` refuses URLs with a user and password, so those go into a header. */
 function createNode(text: string): Node {
   const url = new URL(text)
-  const { host, username, password } = url
+  const credentials = basicCredentials(url)
   url.username = ''
   url.password = ''
-  const headers = username || password ? { authorization: basicAuthorization(username, password) } : {}
-  return { url: url.href, host, headers }
-}
-
-/** RFC 7617, in UTF-8. */
-function basicAuthorization(username: string, password: string): string {
-  const bytes = new TextEncoder().encode(`${percentDecode(username)}:${percentDecode(password)}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
-}
-
-function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const headers = credentials === null ? {} : { authorization: `Basic ${credentials}` }
+  return { url: url.href, host: url.host, headers }
 }

@@ -13,6 +13,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  * ```
  */
 export class InvalidArgumentError extends WattfeedError {
+  override readonly name = 'InvalidArgumentError'
   readonly code = 'invalid_argument'
   readonly retryable = false
 
@@ -24,6 +25,21 @@ export class InvalidArgumentError extends WattfeedError {
   ) {
     super(`${argument} must be ${rule}`)
   }
+}
+
+/** Throws an {@link InvalidArgumentError} unless it is an object. */
+export function assertObject(argument: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) throw new InvalidArgumentError(argument, 'an object')
+}
+
+/** Throws an {@link InvalidArgumentError} unless it is a function. */
+export function assertFunction(argument: string, value: unknown): void {
+  if (typeof value !== 'function') throw new InvalidArgumentError(argument, 'a function')
+}
+
+/** Throws an {@link InvalidArgumentError} unless it is a text with something in it. */
+export function assertName(argument: string, name: unknown): void {
+  if (typeof name !== 'string' || name === '') throw new InvalidArgumentError(argument, 'a text, not empty')
 }
 
 /** Throws an {@link InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
@@ -60,7 +76,7 @@ export function parsePackageHash(argument: string, text: string): string {
 
 /** The URL as it was given. The error does not repeat it, because a URL may hold a password. */
 export function parseRpcUrl(argument: string, text: string): string {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  const protocol = typeof text === 'string' && URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new InvalidArgumentError(argument, 'a URL that begins with http:// or https://')
   return text

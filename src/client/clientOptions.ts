@@ -4,6 +4,9 @@ import type { RpcCallEvent, RpcRejection } from '../casper/rpc.ts'
 import {
   assertCount,
   assertDuration,
+  assertFunction,
+  assertName,
+  assertObject,
   assertVerify,
   InvalidArgumentError,
   parsePackageHash,
@@ -62,6 +65,12 @@ export interface ClientOptions {
    */
   deadlineMs?: number
   /**
+   * The most that a node which asks for it (`Retry-After`) is left alone for, in milliseconds. Where all nodes ask for
+   * it, each is tried once in a while.
+   * @default 30000
+   */
+  retryAfterMaxMs?: number
+  /**
    * How many calls may be under way at once.
    * @default 128
    */
@@ -104,13 +113,22 @@ export interface ClientOptions {
 
 /** Options with their defaults. Throws an `InvalidArgumentError` that names the first that breaks a rule. */
 export function parseClientOptions(options: ClientOptions) {
+  assertObject('options', options)
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
   const { rpcUrls = casperTest.rpcUrls, chainName = casperTest.chainName, observe = {} } = options
+  const { retryAfterMaxMs = 30_000, fetch = (url, init) => globalThis.fetch(url, init) } = options
   assertDuration('timeoutMs', timeoutMs)
   assertDuration('deadlineMs', deadlineMs)
   assertDuration('maxStalenessMs', maxStalenessMs, 0)
   assertCount('concurrency', concurrency)
-  if (rpcUrls.length === 0) throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  assertDuration('retryAfterMaxMs', retryAfterMaxMs, 0)
+  if (!Array.isArray(rpcUrls) || rpcUrls.length === 0)
+    throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  assertName('chainName', chainName)
+  assertFunction('fetch', fetch)
+  assertObject('observe', observe)
+  for (const [name, tell] of Object.entries(observe))
+    if (tell !== undefined) assertFunction(`observe.${name}`, tell)
   return {
     rpcUrls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
     chainName,
@@ -118,16 +136,24 @@ export function parseClientOptions(options: ClientOptions) {
     deadlineMs,
     concurrency,
     maxStalenessMs,
+    retryAfterMaxMs,
     observe,
-    fetch: options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init)),
+    fetch,
     verification: parseVerification(options),
     packageHashes: parsePackageHashes(options),
   }
 }
 
+function assertCheckpoint(checkpoint: CheckpointStore): void {
+  assertObject('checkpoint', checkpoint)
+  assertFunction('checkpoint.load', checkpoint.load)
+  assertFunction('checkpoint.save', checkpoint.save)
+}
+
 function parseVerification(options: ClientOptions) {
   const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
   assertDuration('maxHeadAgeMs', maxHeadAgeMs)
+  if (checkpoint !== undefined) assertCheckpoint(checkpoint)
   assertVerify(verify, trustedBlockHash)
   return { verify, trustedBlockHash, maxHeadAgeMs, checkpoint }
 }

@@ -52,8 +52,6 @@ export interface Client extends Reads {
   getFeedProof(feedId: string, options?: { from?: string | null }): Promise<FeedProof | null>
 }
 
-const MAX_BODY_BYTES = 10 * 1024 * 1024
-
 /**
  * Creates a client that reads the registries straight from Casper nodes, by default on the public test network.
  *
@@ -82,8 +80,7 @@ export function createClient(options: ClientOptions = {}): Client {
     timeoutMs: parsed.timeoutMs,
     deadlineMs,
     concurrency,
-    maxBodyBytes: MAX_BODY_BYTES,
-    now: Date.now,
+    retryAfterMaxMs: parsed.retryAfterMaxMs,
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),
   })
