@@ -19,6 +19,8 @@ export abstract class WattfeedError extends Error {
   abstract readonly code: string
   /** Whether the same call can succeed later without anything being changed by the caller. */
   abstract readonly retryable: boolean
-  /** The name of the class, written out in each: bundlers rename classes. */
-  abstract override readonly name: string
+  /** The class's own `static name`, which each writes out because bundlers rename classes. */
+  override get name(): string {
+    return this.constructor.name
+  }
 }

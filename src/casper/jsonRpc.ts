@@ -6,7 +6,7 @@ const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32
 
 /** A node that answered with a JSON-RPC error object. */
 export class JsonRpcError extends WattfeedError {
-  override readonly name = 'JsonRpcError'
+  static override readonly name = 'JsonRpcError'
   readonly code = 'json_rpc'
   readonly retryable: boolean
 

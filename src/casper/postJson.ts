@@ -9,7 +9,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** A node that could not be reached, or did not answer with JSON. */
 export class TransportError extends WattfeedError {
-  override readonly name = 'TransportError'
+  static override readonly name = 'TransportError'
   readonly code = 'transport'
   readonly retryable: boolean
 

@@ -82,7 +82,10 @@ const ROUNDS = 10
 const MOST_WRONG_ROUNDS = 4
 const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
 // How often a node is asked for its chain while its answer waits for that.
-const CHECKS = { attempts: 3, shouldRetry: isRetryable }
+const CHECKS = {
+  attempts: 3,
+  shouldRetry: (error: unknown) => isRetryable(error) && retryAfterMs(error) === null,
+}
 // Of what a node says in an error.
 const LONGEST_TEXT = 10_000
 
@@ -152,9 +155,12 @@ export function createRpc(options: RpcOptions): Rpc {
   async function ask<T>(node: Node, request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
     const answer = post(node, request.method, request.params, signal).then(
       (result) => () => request.decode(result, node),
-      (error) => () => {
-        if (request.refused) return request.refused(error, node)
-        throw error
+      (error) => {
+        if (error instanceof TransportError) throw error
+        return () => {
+          if (request.refused) return request.refused(error, node)
+          throw error
+        }
       },
     )
     const checked = believe(node, signal).catch((error) => {
@@ -166,13 +172,13 @@ export function createRpc(options: RpcOptions): Rpc {
     return value()
   }
 
-  /** The node comes later, and who it is is asked again. */
+  /** The node comes later, and is asked for its chain again: what failed may have been replaced. A refusal is no failure. */
   function demote(node: Node, cause: unknown, wishMs?: number): Error {
     const error = asError(cause)
     redactError(error, (text) => redact(node, text))
     trouble = `${node.host}: ${error.message}`
     reject(node, error)
-    believed.delete(node)
+    if (!(error instanceof JsonRpcError)) believed.delete(node)
     pool.demote(node, wishMs)
     return error
   }

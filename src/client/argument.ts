@@ -13,7 +13,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  * ```
  */
 export class InvalidArgumentError extends WattfeedError {
-  override readonly name = 'InvalidArgumentError'
+  static override readonly name = 'InvalidArgumentError'
   readonly code = 'invalid_argument'
   readonly retryable = false
 

@@ -11,7 +11,7 @@ import type { RootReader } from './rootReader.ts'
 
 /** A node whose event log is shorter than what was seen: it lags behind, or serves another chain. */
 export class LaggingNodeError extends WattfeedError {
-  override readonly name = 'LaggingNodeError'
+  static override readonly name = 'LaggingNodeError'
   readonly code = 'lagging_node'
   readonly retryable = true
 

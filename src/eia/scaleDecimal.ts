@@ -8,7 +8,7 @@ const REASONS = {
 
 /** A text that cannot become an amount. */
 export class ScaleError extends WattfeedError {
-  override readonly name = 'ScaleError'
+  static override readonly name = 'ScaleError'
   readonly code = 'scale'
   readonly retryable = false
 

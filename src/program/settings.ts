@@ -2,7 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** Settings that break their rules: all of them, a line each. */
 export class SettingsError extends WattfeedError {
-  override readonly name = 'SettingsError'
+  static override readonly name = 'SettingsError'
   readonly code = 'settings'
   readonly retryable = false
 

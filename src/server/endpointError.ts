@@ -2,7 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A path that no endpoint answers to. */
 export class UnknownPathError extends WattfeedError {
-  override readonly name = 'UnknownPathError'
+  static override readonly name = 'UnknownPathError'
   readonly code = 'unknown_path'
   readonly retryable = false
 
@@ -13,7 +13,7 @@ export class UnknownPathError extends WattfeedError {
 
 /** A method that no endpoint answers to, on the path of one. */
 export class MethodNotAllowedError extends WattfeedError {
-  override readonly name = 'MethodNotAllowedError'
+  static override readonly name = 'MethodNotAllowedError'
   readonly code = 'method_not_allowed'
   readonly retryable = false
 

@@ -140,7 +140,11 @@ describe('postJson', () => {
   // Browsers ask for compression themselves, whatever a request says, and unpack it.
   test('behavior: where a request cannot ask for no compression, what was unpacked is counted', async () => {
     const { Request } = globalThis
-    Object.assign(globalThis, { Request: class { headers = new Headers() } })
+    Object.assign(globalThis, {
+      Request: class {
+        headers = new Headers()
+      },
+    })
     const headers = { 'content-length': '50', 'content-encoding': 'gzip' }
     const body = pieces(...Array.from({ length: 50 }, () => new Uint8Array(40)))
     const large = await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))

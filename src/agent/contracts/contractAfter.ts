@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts'
 
 /** A contract that was installed or upgraded a moment ago, which the node does not show yet. */
 export class NotThereYetError extends WattfeedError {
-  override readonly name = 'NotThereYetError'
+  static override readonly name = 'NotThereYetError'
   readonly code = 'not_there_yet'
   readonly retryable = true
 

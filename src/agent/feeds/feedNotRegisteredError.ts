@@ -2,7 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 
 /** A feed id that the chain does not have. */
 export class FeedNotRegisteredError extends WattfeedError {
-  override readonly name = 'FeedNotRegisteredError'
+  static override readonly name = 'FeedNotRegisteredError'
   readonly code = 'feed_not_registered'
   readonly retryable = false
 

@@ -10,7 +10,7 @@ export type RegistrationReason =
 
 /** Something that would make a registration fail, found before it was sent. */
 export class RegistrationError extends WattfeedError {
-  override readonly name = 'RegistrationError'
+  static override readonly name = 'RegistrationError'
   readonly code = 'registration'
   readonly retryable = false
 

@@ -17,7 +17,7 @@ export interface FeedState {
 
 /** A node that shows an older value than was seen before: what it says decides nothing. */
 export class LaggingValueError extends WattfeedError {
-  override readonly name = 'LaggingValueError'
+  static override readonly name = 'LaggingValueError'
   readonly code = 'lagging_value'
   readonly retryable = true
 

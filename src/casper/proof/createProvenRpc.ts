@@ -10,7 +10,7 @@ import { verifyMerkleProof } from './verifyMerkleProof.ts'
 
 /** A node that said that nothing is stored where another one has proven a value. */
 export class HiddenValueError extends WattfeedError {
-  override readonly name = 'HiddenValueError'
+  static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'
   readonly retryable = true
 

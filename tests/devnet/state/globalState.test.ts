@@ -219,7 +219,6 @@ describe('createGlobalState', () => {
     expect(() => state.prove(unknown, '00')).toThrow(error)
     expect(() => state.commit(unknown, [])).toThrow(error)
     expect({ ...error, message: error.message }).toEqual({
-      name: 'UnknownRootError',
       code: 'unknown_root',
       retryable: false,
       rootHash: unknown,
