@@ -12,7 +12,7 @@ const MAX_MEMBERS = 16_384
 
 /**
  * Why a JSON text is not to be parsed, or null: parsing holds up everything else, for seconds where a text is all
- * brackets. Looks at each character once, at that of a string not at all.
+ * brackets. Strings, most of every answer, are skipped.
  */
 export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | null {
   let depth = 0
@@ -20,21 +20,22 @@ export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | nul
   for (let index = 0; index < text.length; index++) {
     const character = text[index]
     if (character === '"') index = endOfString(text, index)
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') depth -= 1
-    else if (character === ':') members += 1
+    if (character === '{' || character === '[') depth += 1
+    if (character === '}' || character === ']') depth -= 1
+    if (character === ':') members += 1
     if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`
     if (members > maxMembers) return `larger than ${maxMembers} members`
   }
   return null
 }
 
-/** Where the string ends that begins at `start`: at the next quote with an even number of backslashes before it. */
+/** Where the string ends that begins at `start`: at a quote with an even number of backslashes before it. */
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let first = end
-    while (text[first - 1] === '\\') first -= 1
-    if ((end - first) % 2 === 0) return end
-  }
-  return text.length
+  let end = start
+  let next = 0
+  do {
+    end = text.indexOf('"', end + 1)
+    for (next = end; text[next - 1] === '\\'; ) next -= 1
+  } while ((end - next) % 2 === 1)
+  return end < 0 ? text.length : end
 }

@@ -24,30 +24,27 @@ export async function readText(
   refuse: (reason: string) => Error,
 ): Promise<string> {
   const { body, headers } = response
+  const reader = body?.getReader()
   const giveUp = async (reason: string): Promise<never> => {
-    await body?.cancel()
+    await reader?.cancel()
     throw refuse(reason)
   }
-  const tooLarge = `larger than ${maxBytes} bytes`
-  if (isCompressed(headers) && asksForIdentity()) await giveUp('compressed, which was not asked for')
-  if (Number(headers.get('content-length')) > maxBytes) await giveUp(tooLarge)
+  const encoding = headers.get('content-encoding') || 'identity'
+  if (encoding.toLowerCase() !== 'identity' && asksForIdentity())
+    await giveUp('compressed, which was not asked for')
+  const announced = Number(headers.get('content-length'))
   const decoder = new TextDecoder()
   let text = ''
   let received = 0
-  const reader = body?.getReader()
-  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
-    received += chunk.value.length
-    if (received > maxBytes) {
-      await reader?.cancel()
-      throw refuse(tooLarge)
-    }
-    text += decoder.decode(chunk.value, { stream: true })
+  while (reader) {
+    if (Math.max(announced, received) > maxBytes) await giveUp(`larger than ${maxBytes} bytes`)
+    const { done, value } = await reader.read()
+    if (done) break
+    received += value.length
+    text += decoder.decode(value, { stream: true })
   }
   return text + decoder.decode()
 }
-
-const isCompressed = (headers: Headers): boolean =>
-  !/^(identity)?$/i.test((headers.get('content-encoding') ?? '').trim())
 
 /** Browsers drop the header. */
 const asksForIdentity = (): boolean =>

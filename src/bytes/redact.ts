@@ -50,8 +50,8 @@ export function urlSecrets(text: string): string[] {
   const url = new URL(text)
   const { username, password, pathname, search, searchParams } = url
   const tokens = pathname.split('/').filter(({ length }) => length >= SHORTEST_PATH_TOKEN)
-  const path = tokens.length > 0 || search !== '' ? [pathname + search] : []
-  const secrets = [username, password, ...searchParams.values(), ...tokens, ...path]
-  const credentials = basicCredentials(url)?.replace(/=+$/, '') ?? ''
-  return [...secrets.flatMap((secret) => [secret, percentDecode(secret)]), credentials].filter(Boolean)
+  const path = tokens.length > 0 || search !== '' ? pathname + search : ''
+  const credentials = basicCredentials(url).replaceAll('=', '')
+  const secrets = [username, password, ...searchParams.values(), ...tokens, path, credentials]
+  return secrets.flatMap((secret) => [secret, percentDecode(secret)]).filter(Boolean)
 }

@@ -15,13 +15,12 @@ export interface Node {
 export interface NodePool {
   /** Every node: the one that answered last comes first, those that failed lately come last. */
   inOrder(): Node[]
-  /** How much longer the node asked to be left alone, in milliseconds; 0 where it did not. */
-  wishMs(node: Node): number
   /**
-   * Whether a call may go to the node now. Where all asked to be left alone, one call is let through to each after
-   * {@link SHORTEST_PROBE_MS}, and then with pauses that double: one that is well again is noticed before its time.
+   * How much longer the node asked to be left alone, in milliseconds; 0 where a call may go to it now. Where all nodes
+   * asked for it, one call is let through to each after 2 s, and then with pauses that double: what is well again is
+   * noticed before its time.
    */
-  admits(node: Node): boolean
+  wishMs(node: Node): number
   /** Strikes what nobody may be told of the node's URL out of a text that the node had a part in. */
   redact(node: Node, text: string): string
   /** This node gave a good answer. */
@@ -48,7 +47,13 @@ const LONGEST_REST_MS = 60_000
 const SHORTEST_PROBE_MS = 2_000
 const LONGEST_PROBE_MS = 8_000
 
-const fresh = { restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0, probeMs: 0, probeAt: 0 }
+const fresh = {
+  restMs: SHORTEST_REST_MS,
+  restingUntil: 0,
+  leftAloneUntil: 0,
+  probeMs: SHORTEST_PROBE_MS,
+  probeAt: 0,
+}
 
 /** Keeps the order of the nodes behind some URLs; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(urls: readonly string[], now: () => number): NodePool {
@@ -72,19 +77,18 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
 
   /** The next probe is due after a pause that is twice as long as the one before. */
   function planProbe(state: NodeState): void {
-    state.probeMs = Math.min(Math.max(state.probeMs * 2, SHORTEST_PROBE_MS), LONGEST_PROBE_MS)
     state.probeAt = now() + state.probeMs
+    state.probeMs = Math.min(state.probeMs * 2, LONGEST_PROBE_MS)
   }
 
   return {
     inOrder,
-    wishMs: (node) => Math.max(0, (byNode.get(node)?.leftAloneUntil ?? 0) - now()),
-    admits(node) {
+    wishMs(node) {
       const state = byNode.get(node)
-      if (!state || !leftAlone(state)) return true
-      if (now() < state.probeAt || !states.every(leftAlone)) return false
+      if (!state) return 0
+      if (now() < state.probeAt || !states.every(leftAlone)) return Math.max(0, state.leftAloneUntil - now())
       planProbe(state)
-      return true
+      return 0
     },
     redact: (node, text) => byNode.get(node)?.redact(text) ?? text,
     prefer(node) {
@@ -97,7 +101,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       const state = byNode.get(node)
       if (!state) return
       if (wishMs > 0 && !leftAlone(state)) {
-        state.probeMs = 0
+        state.probeMs = SHORTEST_PROBE_MS
         planProbe(state)
       }
       state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
@@ -118,6 +122,6 @@ function createNode(text: string): Node {
   const credentials = basicCredentials(url)
   url.username = ''
   url.password = ''
-  const headers = credentials === null ? {} : { authorization: `Basic ${credentials}` }
+  const headers = credentials === '' ? {} : { authorization: `Basic ${credentials}` }
   return { url: url.href, host: url.host, headers }
 }

@@ -112,9 +112,8 @@ export function createRpc(options: RpcOptions): Rpc {
 
   function post(node: Node, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const callOptions = {
-      fetch: options.fetch,
+      ...options,
       headers: node.headers,
-      timeoutMs: options.timeoutMs,
       maxBodyBytes: answerLimitOf(method, options.maxBodyBytes),
       retryAfterMaxMs,
       redact: (text: string) => redact(node, text),
@@ -190,9 +189,9 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   function assertWelcome(node: Node): void {
-    if (pool.admits(node)) return
     const wishMs = pool.wishMs(node)
-    throw new TransportError(`it asked to be left alone for ${Math.ceil(wishMs)} ms more`, null, wishMs)
+    if (wishMs > 0)
+      throw new TransportError(`it asked to be left alone for ${Math.ceil(wishMs)} ms more`, null, wishMs)
   }
 
   async function askEachOnce<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {

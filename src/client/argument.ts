@@ -27,19 +27,9 @@ export class InvalidArgumentError extends WattfeedError {
   }
 }
 
-/** Throws an {@link InvalidArgumentError} unless it is an object. */
-export function assertObject(argument: string, value: unknown): void {
-  if (typeof value !== 'object' || value === null) throw new InvalidArgumentError(argument, 'an object')
-}
-
-/** Throws an {@link InvalidArgumentError} unless it is a function. */
-export function assertFunction(argument: string, value: unknown): void {
-  if (typeof value !== 'function') throw new InvalidArgumentError(argument, 'a function')
-}
-
-/** Throws an {@link InvalidArgumentError} unless it is a text with something in it. */
-export function assertName(argument: string, name: unknown): void {
-  if (typeof name !== 'string' || name === '') throw new InvalidArgumentError(argument, 'a text, not empty')
+/** Throws an {@link InvalidArgumentError} unless `typeof` says that of the value, which is not null. */
+export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
+  if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 
 /** Throws an {@link InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */

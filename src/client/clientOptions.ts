@@ -4,9 +4,7 @@ import type { RpcCallEvent, RpcRejection } from '../casper/rpc.ts'
 import {
   assertCount,
   assertDuration,
-  assertFunction,
-  assertName,
-  assertObject,
+  assertType,
   assertVerify,
   InvalidArgumentError,
   parsePackageHash,
@@ -113,7 +111,7 @@ export interface ClientOptions {
 
 /** Options with their defaults. Throws an `InvalidArgumentError` that names the first that breaks a rule. */
 export function parseClientOptions(options: ClientOptions) {
-  assertObject('options', options)
+  assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
   const { rpcUrls = casperTest.rpcUrls, chainName = casperTest.chainName, observe = {} } = options
   const { retryAfterMaxMs = 30_000, fetch = (url, init) => globalThis.fetch(url, init) } = options
@@ -124,11 +122,11 @@ export function parseClientOptions(options: ClientOptions) {
   assertDuration('retryAfterMaxMs', retryAfterMaxMs, 0)
   if (!Array.isArray(rpcUrls) || rpcUrls.length === 0)
     throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
-  assertName('chainName', chainName)
-  assertFunction('fetch', fetch)
-  assertObject('observe', observe)
+  assertType('chainName', chainName, 'string')
+  assertType('fetch', fetch, 'function')
+  assertType('observe', observe, 'object')
   for (const [name, tell] of Object.entries(observe))
-    if (tell !== undefined) assertFunction(`observe.${name}`, tell)
+    if (tell !== undefined) assertType(`observe.${name}`, tell, 'function')
   return {
     rpcUrls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
     chainName,
@@ -145,9 +143,9 @@ export function parseClientOptions(options: ClientOptions) {
 }
 
 function assertCheckpoint(checkpoint: CheckpointStore): void {
-  assertObject('checkpoint', checkpoint)
-  assertFunction('checkpoint.load', checkpoint.load)
-  assertFunction('checkpoint.save', checkpoint.save)
+  assertType('checkpoint', checkpoint, 'object')
+  assertType('checkpoint.load', checkpoint.load, 'function')
+  assertType('checkpoint.save', checkpoint.save, 'function')
 }
 
 function parseVerification(options: ClientOptions) {
