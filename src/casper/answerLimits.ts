@@ -9,6 +9,7 @@ const answerLimits: Readonly<Record<string, number>> = {
   info_get_status: 262_144,
   state_get_dictionary_item: 524_288,
   query_global_state: 524_288,
+  chain_get_block: 1_048_576,
 }
 
 /** The most bytes that an answer to this method may have; `otherwise` where the method has no limit of its own. */

@@ -46,7 +46,7 @@ export interface RpcOptions {
   /** The most that a node is left alone for where it asks for it, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
-  now?: () => number
+  now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
   /** Told of a node whose answer was not believed. */
   onRejected?: ((event: RpcRejection) => void) | undefined
