@@ -9,7 +9,7 @@ import { patientMs } from '../support/faultCases.ts'
 import { always, type FaultPlan, onMethod, onStateReads } from '../support/faultPlan.ts'
 import * as faults from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
-import { secrets, spellings } from '../support/secrets.ts'
+import { spellings } from '../support/secrets.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
 const chain = createSyntheticChain({ feeds: 1 })
@@ -19,13 +19,10 @@ const limits = { timeoutMs: patientMs, deadlineMs: patientMs }
 /** User, password, a token in the path and a key, with characters that every notation spells in its own way. */
 const withOddSecrets = (url: string): string =>
   url
-    .replace('http://', 'http://reader:pa55w%C3%B6rd%22%2F@')
+    .replace('http://', 'http://us3r-name:pa55w%C3%B6rd%22%2F@')
     .replace('/rpc', '/t0ken%20in%2Fpath/rpc?key=qu3ry%2Bkey%26x')
 
-const oddSecrets = new RegExp(
-  [secrets.source, 'pa55', '55w', 't0ken', 'qu3ry', btoa('reader:pa55').slice(0, 12)].join('|'),
-  'i',
-)
+const oddSecrets = new RegExp(`us3r|pa55|55w|t0ken|qu3ry|${btoa('us3r-name:pa55').slice(0, 16)}`, 'i')
 
 const plans: [string, FaultPlan][] = [
   ['an error', always(faults.echoInError)],
