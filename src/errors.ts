@@ -15,11 +15,12 @@
  * ```
  */
 export abstract class WattfeedError extends Error {
+  /** Written out in each class, because bundlers rename classes. */
+  static override readonly name: string = 'WattfeedError'
   /** What went wrong, for programs. */
   abstract readonly code: string
   /** Whether the same call can succeed later without anything being changed by the caller. */
   abstract readonly retryable: boolean
-
   override get name(): string {
     return this.constructor.name
   }

@@ -24,10 +24,10 @@ import type { NewFeedFlags } from './agent/feeds/newFeedFlags.ts'
 import { createPrompt } from './agent/feeds/prompt.ts'
 import { agentSecrets } from './agent/settings/agentSecrets.ts'
 import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import { createRedact } from './bytes/redact.ts'
 import { option } from './program/commanderOption.ts'
 import { commandError } from './program/errorFields.ts'
 import { integer } from './program/parsers.ts'
-import { createRedact } from './program/redact.ts'
 
 interface PrintOptions {
   json?: boolean

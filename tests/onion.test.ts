@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   devnet: [...rings, 'program'],
   verify: [...rings],
   demo: [...rings, 'program', 'agent', 'devnet', 'eia'],
-  eia: [],
+  eia: ['bytes'],
   catalog: [],
 }
 

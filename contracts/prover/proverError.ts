@@ -14,6 +14,7 @@ export type ProverReason =
 
 /** Something that keeps a proof from being made. The message holds nothing of an identity's secret. */
 export class ProverError extends WattfeedError {
+  static override readonly name = 'ProverError'
   readonly code = 'prover'
   readonly retryable = false
 

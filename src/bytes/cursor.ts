@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** Bytes that do not hold what they should. They come from a bad node, so another one is worth asking. */
 export class DecodeError extends WattfeedError {
+  static override readonly name = 'DecodeError'
   readonly code = 'decode'
   readonly retryable = true
 

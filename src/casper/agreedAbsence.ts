@@ -5,6 +5,7 @@ import type { Rpc, RpcRequest } from './rpc.ts'
 
 /** A node that said that nothing is stored where another one has a value. */
 export class HiddenValueError extends WattfeedError {
+  static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'
   readonly retryable = true
 

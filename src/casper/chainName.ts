@@ -4,6 +4,7 @@ import { TransportError } from './postJson.ts'
 
 /** A node of another network than the one that was asked for. */
 export class ChainNameMismatchError extends WattfeedError {
+  static override readonly name = 'ChainNameMismatchError'
   readonly code = 'chain_name_mismatch'
   readonly retryable = false
 

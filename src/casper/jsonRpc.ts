@@ -6,6 +6,7 @@ const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32
 
 /** A node that answered with a JSON-RPC error object. */
 export class JsonRpcError extends WattfeedError {
+  static override readonly name = 'JsonRpcError'
   readonly code = 'json_rpc'
   readonly retryable: boolean
 
@@ -24,6 +25,11 @@ export class JsonRpcError extends WattfeedError {
 
 let lastId = 0
 
+export interface JsonRpcOptions extends PostJsonOptions {
+  /** Strikes secrets out of what the node says in an error. */
+  redact: (text: string) => string
+}
+
 /**
  * Makes one JSON-RPC 2.0 call and returns its `result`.
  *
@@ -34,22 +40,25 @@ export async function callJsonRpc(
   url: string,
   method: string,
   params: unknown,
-  options: PostJsonOptions,
+  options: JsonRpcOptions,
 ): Promise<unknown> {
   const id = ++lastId
   const answer = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), options)
   if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
   if (answer.id !== id) throw new TransportError('the answer belongs to another request')
-  if (isRecord(answer.error)) throw rpcError(answer.error)
+  if (isRecord(answer.error)) throw rpcError(answer.error, options.redact)
   if (answer.result === undefined || answer.result === null) throw new TransportError('the answer is empty')
   return answer.result
 }
 
-function rpcError({ code, message, data }: Record<string, unknown>): JsonRpcError {
+function rpcError(
+  { code, message, data }: Record<string, unknown>,
+  redact: JsonRpcOptions['redact'],
+): JsonRpcError {
   return new JsonRpcError(
     typeof code === 'number' ? code : 0,
-    typeof message === 'string' ? message : '',
-    typeof data === 'string' ? data : data === undefined || data === null ? '' : JSON.stringify(data),
+    redact(typeof message === 'string' ? message : ''),
+    redact(typeof data === 'string' ? data : data === undefined || data === null ? '' : JSON.stringify(data)),
   )
 }
 

@@ -1,3 +1,6 @@
+import { basicCredentials } from '../bytes/basicCredentials.ts'
+import { createRedact, urlSecrets } from '../bytes/redact.ts'
+
 /** A node as far as the outside may know it. */
 export interface Node {
   /** Without user and password. */
@@ -14,8 +17,14 @@ export interface NodePool {
   readonly nodes: readonly Node[]
   /** Every node: the one that answered last comes first, those that failed lately come last. */
   inOrder(): Node[]
-  /** How much longer the node asked to be left alone, in milliseconds; 0 where it did not. */
+  /**
+   * How much longer the node asked to be left alone, in milliseconds; 0 where a call may go to it now. Where all nodes
+   * asked for it, one call is let through to each after 2 s, and then with pauses that double: what is well again is
+   * noticed before its time.
+   */
   wishMs(node: Node): number
+  /** Strikes what nobody may be told of the node's URL out of a text that the node had a part in. */
+  redact(node: Node, text: string): string
   /** This node gave a good answer. */
   prefer(node: Node): void
   /**
@@ -27,15 +36,28 @@ export interface NodePool {
 
 interface NodeState {
   readonly node: Node
+  readonly redact: (text: string) => string
   restMs: number
   restingUntil: number
   leftAloneUntil: number
+  probeMs: number
+  probeAt: number
 }
 
 const SHORTEST_REST_MS = 1_000
 const LONGEST_REST_MS = 60_000
+const SHORTEST_PROBE_MS = 2_000
+const LONGEST_PROBE_MS = 8_000
 
-/** Keeps the order of the nodes behind some URLs. */
+const fresh = {
+  restMs: SHORTEST_REST_MS,
+  restingUntil: 0,
+  leftAloneUntil: 0,
+  probeMs: SHORTEST_PROBE_MS,
+  probeAt: 0,
+}
+
+/** Keeps the order of the nodes behind some URLs; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(urls: readonly string[], now: () => number): NodePool {
   const states = urls.map(createState)
   const byNode = new Map(states.map((state) => [state.node, state]))
@@ -53,19 +75,38 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       .map(({ node }) => node)
   }
 
+  const leftAlone = ({ leftAloneUntil }: NodeState): boolean => now() < leftAloneUntil
+
+  /** The next probe is due after a pause that is twice as long as the one before. */
+  function planProbe(state: NodeState): void {
+    state.probeAt = now() + state.probeMs
+    state.probeMs = Math.min(state.probeMs * 2, LONGEST_PROBE_MS)
+  }
+
   return {
     nodes: states.map(({ node }) => node),
     inOrder,
-    wishMs: (node) => Math.max(0, (byNode.get(node)?.leftAloneUntil ?? 0) - now()),
+    wishMs(node) {
+      const state = byNode.get(node)
+      if (!state) return 0
+      if (now() < state.probeAt || !states.every(leftAlone)) return Math.max(0, state.leftAloneUntil - now())
+      planProbe(state)
+      return 0
+    },
+    redact: (node, text) => byNode.get(node)?.redact(text) ?? text,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
       preferred = states.indexOf(state)
-      Object.assign(state, { restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0 })
+      Object.assign(state, fresh)
     },
     demote(node, wishMs = 0) {
       const state = byNode.get(node)
       if (!state) return
+      if (wishMs > 0 && !leftAlone(state)) {
+        state.probeMs = SHORTEST_PROBE_MS
+        planProbe(state)
+      }
       state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
@@ -75,29 +116,15 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
 }
 
 function createState(url: string): NodeState {
-  return { node: createNode(url), restMs: SHORTEST_REST_MS, restingUntil: 0, leftAloneUntil: 0 }
+  return { ...fresh, node: createNode(url), redact: createRedact(urlSecrets(url)) }
 }
 
 /** `fetch` refuses URLs with a user and password, so those go into a header. */
 function createNode(text: string): Node {
   const url = new URL(text)
-  const { host, username, password } = url
+  const credentials = basicCredentials(url)
   url.username = ''
   url.password = ''
-  const headers = username || password ? { authorization: basicAuthorization(username, password) } : {}
-  return { url: url.href, host, headers }
-}
-
-/** RFC 7617, in UTF-8. */
-function basicAuthorization(username: string, password: string): string {
-  const bytes = new TextEncoder().encode(`${percentDecode(username)}:${percentDecode(password)}`)
-  return `Basic ${btoa(String.fromCharCode(...bytes))}`
-}
-
-function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const headers = credentials === '' ? {} : { authorization: `Basic ${credentials}` }
+  return { url: url.href, host: url.host, headers }
 }

@@ -1,3 +1,6 @@
+import { jsonExcess } from '../bytes/jsonExcess.ts'
+import { readText, uncompressed } from '../bytes/readText.ts'
+import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import { WattfeedError } from '../errors.ts'
 import { limitTime } from './limitTime.ts'
 import type { AbortSignalLike, RequestInitLike, ResponseLike } from './webTypes.ts'
@@ -7,6 +10,7 @@ export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike
 
 /** A node that could not be reached, or did not answer with JSON. */
 export class TransportError extends WattfeedError {
+  static override readonly name = 'TransportError'
   readonly code = 'transport'
   readonly retryable: boolean
 
@@ -23,18 +27,14 @@ export class TransportError extends WattfeedError {
   }
 }
 
-// Not compressed: a runtime may unpack a bomb as a whole before its size can be bounded.
-const JSON_HEADERS = {
-  'content-type': 'application/json',
-  'accept-encoding': 'identity',
-}
-
 export interface PostJsonOptions {
   fetch: Fetch
   /** Sent beside the content type. */
   headers: Record<string, string>
   timeoutMs: number
   maxBodyBytes: number
+  /** The most that the node is left alone for where it asks for it, in milliseconds. */
+  retryAfterMaxMs: number
   signal: AbortSignalLike
 }
 
@@ -42,7 +42,7 @@ export interface PostJsonOptions {
  * Posts a JSON body and returns the parsed JSON answer.
  *
  * Throws a {@link TransportError} on a timeout, a broken connection, a status that is not 2xx, a body
- * over `maxBodyBytes` or one that is not JSON.
+ * over `maxBodyBytes`, a compressed one, or one that is not JSON or not to be parsed.
  */
 export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
   const { timeoutMs, signal } = options
@@ -51,16 +51,17 @@ export function postJson(url: string, body: string, options: PostJsonOptions): P
 }
 
 async function post(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
-  const { headers, signal, maxBodyBytes } = options
+  const { signal } = options
   try {
     const response = await options.fetch(url, {
+      ...uncompressed,
       method: 'POST',
-      headers: { ...headers, ...JSON_HEADERS },
+      headers: { ...options.headers, ...uncompressed.headers, 'content-type': 'application/json' },
       body,
       signal,
     })
-    if (!response.ok) throw await statusError(response)
-    return parseJson(await readText(response, maxBodyBytes))
+    if (!response.ok) throw await statusError(response, options.retryAfterMaxMs)
+    return parseJson(await readText(response, options.maxBodyBytes, refusal))
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (error instanceof TransportError) throw error
@@ -68,50 +69,23 @@ async function post(url: string, body: string, options: PostJsonOptions): Promis
   }
 }
 
-async function statusError(response: Response): Promise<TransportError> {
-  await response.body?.cancel()
-  return new TransportError(
-    `HTTP ${response.status}`,
-    response.status,
-    parseRetryAfter(response.headers.get('retry-after')),
-  )
-}
+const refusal = (reason: string) => new TransportError(`the answer is ${reason}`)
 
-/** Milliseconds of a `Retry-After` header (RFC 9110, seconds or a date), or null where it says nothing. */
-export function parseRetryAfter(header: string | null, now: number = Date.now()): number | null {
-  if (header === null || header.trim() === '') return null
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
+// RFC 9110 gives Retry-After a meaning here; elsewhere it would let anyone who answers switch a node off.
+const WAITING_STATUSES = [429, 503]
+
+async function statusError({ body, headers, status }: Response, mostMs: number): Promise<TransportError> {
+  await body?.cancel()
+  const retryAfter = WAITING_STATUSES.includes(status) ? headers.get('retry-after') : null
+  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, mostMs))
 }
 
 function parseJson(text: string): unknown {
+  const excess = jsonExcess(text)
+  if (excess !== null) throw refusal(excess)
   try {
     return JSON.parse(text)
   } catch {
-    throw new TransportError('the answer is not JSON')
+    throw refusal('not JSON')
   }
-}
-
-async function readText(response: Response, maxBytes: number): Promise<string> {
-  const tooLarge = () => new TransportError(`the answer is larger than ${maxBytes} bytes`)
-  const announced = response.headers.get('content-length')
-  if (announced !== null && response.headers.get('content-encoding') === null) {
-    if (Number(announced) <= maxBytes) return response.text()
-    await response.body?.cancel()
-    throw tooLarge()
-  }
-  const decoder = new TextDecoder()
-  let text = ''
-  let received = 0
-  const reader = response.body?.getReader()
-  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
-    received += chunk.value.length
-    if (received > maxBytes) {
-      await reader?.cancel()
-      throw tooLarge()
-    }
-    text += decoder.decode(chunk.value, { stream: true })
-  }
-  return text + decoder.decode()
 }

@@ -1,4 +1,5 @@
 import { WattfeedError } from '../errors.ts'
+import { answerLimitOf } from './answerLimits.ts'
 import { ChainNameMismatchError, readChainName } from './chainName.ts'
 import { callJsonRpc, JsonRpcError } from './jsonRpc.ts'
 import { createLimiter } from './limiter.ts'
@@ -38,8 +39,15 @@ export interface RpcOptions {
   deadlineMs: number
   /** How many attempts may be under way at once. */
   concurrency: number
-  maxBodyBytes: number
-  now: () => number
+  /**
+   * The most bytes that an answer may have where its method has no limit of its own.
+   * @default 1 MiB
+   */
+  maxBodyBytes?: number
+  /** The most that a node is left alone for where it asks for it, in milliseconds. @default 30000 */
+  retryAfterMaxMs?: number | undefined
+  /** Milliseconds of a monotonic clock. @default performance.now */
+  now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
   /** Told of a node whose answer was not believed. */
   onRejected?: ((event: RpcRejection) => void) | undefined
@@ -78,10 +86,18 @@ const ROUNDS = 10
 // The same answer comes again where it is what the chain holds, or where the node lies.
 const MOST_WRONG_ROUNDS = 4
 const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
+// How often a node is asked for its chain while its answer waits for that.
+const CHECKS = {
+  attempts: 3,
+  shouldRetry: (error: unknown) => isRetryable(error) && retryAfterMs(error) === null,
+}
+// Of what a node says in an error.
+const LONGEST_TEXT = 10_000
 
 /**
  * Creates what calls go through: to the node that answered last, to the next one where that fails, and with a
- * growing pause to all of them again. A node is believed once its `info_get_status` names the expected chain.
+ * growing pause to all of them again. A node is believed once its `info_get_status` names the expected chain, until it
+ * fails: another one may be there when it comes back.
  *
  * @example
  * ```ts
@@ -90,20 +106,29 @@ const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
  * ```
  */
 export function createRpc(options: RpcOptions): Rpc {
-  const pool = createNodePool(options.urls, options.now)
+  const { now = () => performance.now(), retryAfterMaxMs = 30_000 } = options
+  const pool = createNodePool(options.urls, now)
   const limit = createLimiter(options.concurrency)
   const believed = new Map<Node, Promise<void>>()
   let trouble: string | null = null
 
+  /** Longer texts are cut first: a node may say as much as fits into an answer. */
+  const redact = (node: Node, text: string): string => pool.redact(node, text.slice(0, LONGEST_TEXT))
+
   function post(node: Node, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
-    const { headers } = node
-    return limit(() =>
-      observe(node, method, () => callJsonRpc(node.url, method, params, { ...options, headers, signal })),
-    )
+    const callOptions = {
+      ...options,
+      headers: node.headers,
+      maxBodyBytes: answerLimitOf(method, options.maxBodyBytes),
+      retryAfterMaxMs,
+      redact: (text: string) => redact(node, text),
+      signal,
+    }
+    return limit(() => observe(node, method, () => callJsonRpc(node.url, method, params, callOptions)))
   }
 
   async function observe<T>({ host }: Node, method: string, call: () => Promise<T>): Promise<T> {
-    const start = options.now()
+    const start = now()
     trouble ??= `${host} has not answered ${method} yet`
     let errorCode: string | null = null
     try {
@@ -112,14 +137,15 @@ export function createRpc(options: RpcOptions): Rpc {
       errorCode = error instanceof WattfeedError ? error.code : 'internal'
       throw error
     } finally {
-      options.onCall({ method, host, durationMs: options.now() - start, errorCode })
+      options.onCall({ method, host, durationMs: now() - start, errorCode })
     }
   }
 
   async function checkChainName(node: Node, signal: AbortSignal): Promise<void> {
     const status = await post(node, 'info_get_status', null, signal)
     const actual = readChainName(status)
-    if (actual !== options.chainName) throw new ChainNameMismatchError(options.chainName, actual)
+    if (actual !== options.chainName)
+      throw new ChainNameMismatchError(options.chainName, redact(node, actual))
     options.onStatus?.(status, node)
   }
 
@@ -135,13 +161,32 @@ export function createRpc(options: RpcOptions): Rpc {
   async function ask<T>(node: Node, request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
     const answer = post(node, request.method, request.params, signal).then(
       (result) => () => request.decode(result, node),
-      (error) => () => {
-        if (request.refused) return request.refused(error, node)
-        throw error
+      (error) => {
+        if (error instanceof TransportError) throw error
+        return () => {
+          if (request.refused) return request.refused(error, node)
+          throw error
+        }
       },
     )
-    const [value] = await Promise.all([answer, believe(node, signal)])
+    const checked = believe(node, signal).catch((error) => {
+      if (!isRetryable(error)) throw error
+    })
+    const [value] = await Promise.all([answer, checked])
+    // The answer is there: where only the check failed, or what it found was dropped, that alone is tried again.
+    await retry(() => believe(node, signal), { ...BACK_OFF, ...CHECKS, signal })
     return value()
+  }
+
+  /** The node comes later, and is asked for its chain again: what failed may have been replaced. A refusal is no failure. */
+  function demote(node: Node, cause: unknown, wishMs?: number): Error {
+    const error = asError(cause)
+    redactError(error, (text) => redact(node, text))
+    trouble = `${node.host}: ${error.message}`
+    reject(node, error)
+    if (!(error instanceof JsonRpcError)) believed.delete(node)
+    pool.demote(node, wishMs)
+    return error
   }
 
   /** Errors of the transport are told with their call. */
@@ -152,7 +197,8 @@ export function createRpc(options: RpcOptions): Rpc {
 
   function assertWelcome(node: Node): void {
     const wishMs = pool.wishMs(node)
-    if (wishMs > 0) throw new TransportError(`it asked to be left alone for ${wishMs} ms more`, null, wishMs)
+    if (wishMs > 0)
+      throw new TransportError(`it asked to be left alone for ${Math.ceil(wishMs)} ms more`, null, wishMs)
   }
 
   async function askEachOnce<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
@@ -167,11 +213,9 @@ export function createRpc(options: RpcOptions): Rpc {
         trouble = null
         return value
       } catch (cause) {
-        const error = signal.aborted ? new TransportError(`no answer to ${request.method}`) : asError(cause)
+        const failure = signal.aborted ? new TransportError(`no answer to ${request.method}`) : cause
+        const error = demote(node, failure, retryAfterMs(failure) ?? undefined)
         failures.push({ host: node.host, error })
-        reject(node, error)
-        trouble = `${node.host}: ${error.message}`
-        pool.demote(node, retryAfterMs(error) ?? undefined)
       }
     }
     throw new AllNodesFailedError(request.method, failures)
@@ -206,11 +250,7 @@ export function createRpc(options: RpcOptions): Rpc {
       })
     },
     trouble: () => trouble,
-    passOver(node, reason) {
-      trouble = `${node.host}: ${reason.message}`
-      reject(node, reason)
-      pool.demote(node)
-    },
+    passOver: (node, reason) => void demote(node, reason),
     call(request) {
       const late = () => new DeadlineError(options.deadlineMs, trouble)
       const limits = { timeoutMs: options.deadlineMs, error: late, signal: request.signal }
@@ -227,4 +267,10 @@ export function createRpc(options: RpcOptions): Rpc {
 
 function asError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
+}
+
+/** What a node said may stand in any text of an error that its answer led to. */
+function redactError(error: Error, redact: (text: string) => string): void {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
+    if (typeof value === 'string') Reflect.set(error, name, redact(value))
 }

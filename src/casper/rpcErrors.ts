@@ -4,6 +4,7 @@ import { TransportError } from './postJson.ts'
 
 /** No node gave a good answer. */
 export class AllNodesFailedError extends WattfeedError {
+  static override readonly name = 'AllNodesFailedError'
   readonly code = 'all_nodes_failed'
   readonly retryable: boolean
   /** How long all nodes ask to be left alone, in milliseconds, or null where one did not say so. */
@@ -24,6 +25,7 @@ export class AllNodesFailedError extends WattfeedError {
 
 /** The time for a read is up. */
 export class DeadlineError extends WattfeedError {
+  static override readonly name = 'DeadlineError'
   readonly code = 'deadline'
   readonly retryable = true
 

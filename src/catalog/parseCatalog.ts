@@ -6,6 +6,7 @@ import { type CatalogFault, parseTsv, type Report } from './parseTsv.ts'
 
 /** The catalog's source files break their rules. */
 export class CatalogError extends WattfeedError {
+  static override readonly name = 'CatalogError'
   readonly code = 'catalog'
   readonly retryable = false
 

@@ -13,6 +13,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
  * ```
  */
 export class InvalidArgumentError extends WattfeedError {
+  static override readonly name = 'InvalidArgumentError'
   readonly code = 'invalid_argument'
   readonly retryable = false
 
@@ -24,6 +25,11 @@ export class InvalidArgumentError extends WattfeedError {
   ) {
     super(`${argument} must be ${rule}`)
   }
+}
+
+/** Throws an {@link InvalidArgumentError} unless `typeof` says that of the value, which is not null. */
+export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
+  if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 
 /** Throws an {@link InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
@@ -60,7 +66,7 @@ export function parsePackageHash(argument: string, text: string): string {
 
 /** The URL as it was given. The error does not repeat it, because a URL may hold a password. */
 export function parseRpcUrl(argument: string, text: string): string {
-  const protocol = URL.canParse(text) ? new URL(text).protocol : ''
+  const protocol = typeof text === 'string' && URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
     throw new InvalidArgumentError(argument, 'a URL that begins with http:// or https://')
   return text

@@ -4,6 +4,7 @@ import type { RpcCallEvent, RpcRejection } from '../casper/rpc.ts'
 import {
   assertCount,
   assertDuration,
+  assertType,
   assertVerify,
   InvalidArgumentError,
   parsePackageHash,
@@ -64,6 +65,12 @@ export interface ClientOptions {
    */
   deadlineMs?: number
   /**
+   * The most that a node which asks for it (`Retry-After`) is left alone for, in milliseconds. Where all nodes ask for
+   * it, each is tried once in a while.
+   * @default 30000
+   */
+  retryAfterMaxMs?: number
+  /**
    * How many calls may be under way at once.
    * @default 128
    */
@@ -106,13 +113,22 @@ export interface ClientOptions {
 
 /** Options with their defaults. Throws an `InvalidArgumentError` that names the first that breaks a rule. */
 export function parseClientOptions(options: ClientOptions) {
+  assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
   const { rpcUrls = casperTest.rpcUrls, chainName = casperTest.chainName, observe = {} } = options
+  const { retryAfterMaxMs = 30_000, fetch = (url, init) => globalThis.fetch(url, init) } = options
   assertDuration('timeoutMs', timeoutMs)
   assertDuration('deadlineMs', deadlineMs)
   assertDuration('maxStalenessMs', maxStalenessMs, 0)
   assertCount('concurrency', concurrency)
-  if (rpcUrls.length === 0) throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  assertDuration('retryAfterMaxMs', retryAfterMaxMs, 0)
+  if (!Array.isArray(rpcUrls) || rpcUrls.length === 0)
+    throw new InvalidArgumentError('rpcUrls', 'a list of at least one URL')
+  assertType('chainName', chainName, 'string')
+  assertType('fetch', fetch, 'function')
+  assertType('observe', observe, 'object')
+  for (const [name, tell] of Object.entries(observe))
+    if (tell !== undefined) assertType(`observe.${name}`, tell, 'function')
   return {
     rpcUrls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
     chainName,
@@ -120,16 +136,24 @@ export function parseClientOptions(options: ClientOptions) {
     deadlineMs,
     concurrency,
     maxStalenessMs,
+    retryAfterMaxMs,
     observe,
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    fetch,
     verification: parseVerification(options),
     packageHashes: parsePackageHashes(options),
   }
 }
 
+function assertCheckpoint(checkpoint: CheckpointStore): void {
+  assertType('checkpoint', checkpoint, 'object')
+  assertType('checkpoint.load', checkpoint.load, 'function')
+  assertType('checkpoint.save', checkpoint.save, 'function')
+}
+
 function parseVerification(options: ClientOptions) {
   const { verify = 'off', trustedBlockHash = null, maxHeadAgeMs = 300_000, checkpoint } = options
   assertDuration('maxHeadAgeMs', maxHeadAgeMs)
+  if (checkpoint !== undefined) assertCheckpoint(checkpoint)
   assertVerify(verify, trustedBlockHash)
   return { verify, trustedBlockHash, maxHeadAgeMs, checkpoint }
 }

@@ -72,8 +72,6 @@ export interface Client extends Reads {
   getFeedProof(feedId: string, options?: FeedProofOptions): Promise<FeedProof | null>
 }
 
-const MAX_BODY_BYTES = 10 * 1024 * 1024
-
 /**
  * Creates a client that reads the registries straight from Casper nodes, by default on the public test network.
  *
@@ -104,7 +102,7 @@ export function createClient(options: ClientOptions = {}): Client {
     timeoutMs: parsed.timeoutMs,
     deadlineMs,
     concurrency,
-    maxBodyBytes: MAX_BODY_BYTES,
+    retryAfterMaxMs: parsed.retryAfterMaxMs,
     now,
     onCall: (event) => observe.rpcCall?.(event),
     onRejected: (event) => observe.rejected?.(event),

@@ -3,6 +3,7 @@ import type { RegistryName } from '../registry/layout.ts'
 
 /** A node whose event log is shorter than what was seen: it lags behind. */
 export class LaggingNodeError extends WattfeedError {
+  static override readonly name = 'LaggingNodeError'
   readonly code = 'lagging_node'
   readonly retryable = true
 

@@ -5,6 +5,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */
 export class StaleNodeError extends WattfeedError {
+  static override readonly name = 'StaleNodeError'
   readonly code = 'stale_node'
   readonly retryable = true
 

@@ -6,6 +6,7 @@ import type { DevnetAccount } from './chain/keys.ts'
 
 /** A file that holds another key than the one that is to be written there. */
 export class KeyFileError extends WattfeedError {
+  static override readonly name = 'KeyFileError'
   readonly code = 'key_file'
   readonly retryable = false
 

@@ -5,6 +5,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** Parameters that a node would not read. Its words for it are the answer's `data`. */
 export class InvalidParamsError extends WattfeedError {
+  static override readonly name = 'InvalidParamsError'
   readonly code = 'invalid_params'
   readonly retryable = false
 

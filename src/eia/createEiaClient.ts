@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
+import { createRedact } from '../bytes/redact.ts'
 import { addSeries, apiUrl } from './apiUrl.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
 import { EiaError, EiaThrottledError } from './eiaErrors.ts'
@@ -7,7 +8,6 @@ import { type Fetch, sendEiaRequest } from './eiaRequest.ts'
 import { createRateLimit, type Wait } from './rateLimit.ts'
 import { parseRows } from './rows.ts'
 import type { EiaRow, Series } from './series.ts'
-import { createKeyStriker } from './strikeKey.ts'
 import { type EiaWarning, parseWarnings } from './warnings.ts'
 
 /** Reads EIA's API. Every method throws an {@link EiaError}, or the signal's reason once it is aborted. */
@@ -78,7 +78,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options
   const { now = steadyNow, wait = sleepFor, random = Math.random } = options
   const waitForTurn = createRateLimit({ requestsPerSecond: options.requestsPerSecond, now, wait })
-  const strikeKey = createKeyStriker(apiKey)
+  const strikeKey = createRedact([apiKey], '[api_key]')
 
   const attempt = async <T>(url: URL, { route, parse, signal }: Read<T>): Promise<T> => {
     const startedAt = now()

@@ -23,6 +23,7 @@ export abstract class EiaError extends WattfeedError {
 
 /** An answer without a body. */
 export class EiaEmptyBodyError extends EiaError {
+  static override readonly name = 'EiaEmptyBodyError'
   readonly code = 'eia_empty_body'
   readonly retryable = true
 
@@ -33,6 +34,7 @@ export class EiaEmptyBodyError extends EiaError {
 
 /** An answer that is not JSON. */
 export class EiaNotJsonError extends EiaError {
+  static override readonly name = 'EiaNotJsonError'
   readonly code = 'eia_not_json'
   readonly retryable = true
 
@@ -43,6 +45,7 @@ export class EiaNotJsonError extends EiaError {
 
 /** A web page: something before the API answered in its place. */
 export class EiaHtmlError extends EiaError {
+  static override readonly name = 'EiaHtmlError'
   readonly code = 'eia_html'
   readonly retryable = true
 
@@ -53,6 +56,7 @@ export class EiaHtmlError extends EiaError {
 
 /** EIA says no: an answer with an `error` field, whatever its HTTP status. */
 export class EiaReportedError extends EiaError {
+  static override readonly name = 'EiaReportedError'
   readonly code = 'eia_error'
   readonly retryable: boolean
 
@@ -71,6 +75,7 @@ export class EiaReportedError extends EiaError {
 
 /** HTTP 429, the third time in a row or with a longer wait asked for than a fetch may take. */
 export class EiaThrottledError extends EiaError {
+  static override readonly name = 'EiaThrottledError'
   readonly code = 'eia_throttled'
   readonly retryable = true
 
@@ -85,6 +90,7 @@ export class EiaThrottledError extends EiaError {
 
 /** Another HTTP status that is not 2xx, without a word from EIA. Redirects too: they would carry the key away. */
 export class EiaStatusError extends EiaError {
+  static override readonly name = 'EiaStatusError'
   readonly code = 'eia_status'
   readonly retryable: boolean
 
@@ -103,6 +109,7 @@ export class EiaStatusError extends EiaError {
 
 /** The series has no rows: a facet value, or the whole series, that EIA does not know. */
 export class EiaNoRowsError extends EiaError {
+  static override readonly name = 'EiaNoRowsError'
   readonly code = 'eia_no_rows'
   readonly retryable = false
 
@@ -113,6 +120,7 @@ export class EiaNoRowsError extends EiaError {
 
 /** Rows without the column that was asked for. */
 export class EiaMissingColumnError extends EiaError {
+  static override readonly name = 'EiaMissingColumnError'
   readonly code = 'eia_missing_column'
   readonly retryable = false
 
@@ -127,6 +135,7 @@ export class EiaMissingColumnError extends EiaError {
 
 /** JSON, but not what EIA answers with. */
 export class EiaUnexpectedError extends EiaError {
+  static override readonly name = 'EiaUnexpectedError'
   readonly code = 'eia_unexpected'
   readonly retryable = false
 
@@ -142,6 +151,7 @@ export class EiaUnexpectedError extends EiaError {
 
 /** A body that is larger than anything asked for. It was not read to its end. */
 export class EiaTooLargeError extends EiaError {
+  static override readonly name = 'EiaTooLargeError'
   readonly code = 'eia_too_large'
   readonly retryable = false
 
@@ -156,6 +166,7 @@ export class EiaTooLargeError extends EiaError {
 
 /** No whole answer in time. */
 export class EiaTimeoutError extends EiaError {
+  static override readonly name = 'EiaTimeoutError'
   readonly code = 'eia_timeout'
   readonly retryable = true
 
@@ -170,6 +181,7 @@ export class EiaTimeoutError extends EiaError {
 
 /** No connection, or one that broke before the answer was whole. */
 export class EiaUnreachableError extends EiaError {
+  static override readonly name = 'EiaUnreachableError'
   readonly code = 'eia_unreachable'
   readonly retryable = true
 

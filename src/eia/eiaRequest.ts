@@ -1,3 +1,6 @@
+import { jsonExcess } from '../bytes/jsonExcess.ts'
+import { readText, uncompressed } from '../bytes/readText.ts'
+import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import {
   EiaEmptyBodyError,
   EiaError,
@@ -11,8 +14,6 @@ import {
   EiaUnreachableError,
 } from './eiaErrors.ts'
 import { member, parseJson, textMember } from './parseJson.ts'
-import { readText } from './readText.ts'
-import { parseRetryAfter } from './retryAfter.ts'
 
 /** What is behind `fetch` as far as wattfeed's upstream client uses it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -39,8 +40,7 @@ export interface EiaRequest {
 }
 
 const LONGEST_MESSAGE = 500
-// Not compressed: a runtime may unpack more than its reader asks for.
-const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity' }
+const HEADERS = { accept: 'application/json', ...uncompressed.headers }
 const HTML = /^\s*<(?:!doctype|html|head|body)\b/i
 
 /** Sends the request. Throws an {@link EiaError}, or the signal's reason once it is aborted. */
@@ -74,15 +74,21 @@ function rejection(signal: AbortSignal): Promise<never> {
 
 async function receive(request: EiaRequest, signal: AbortSignal, progress: Progress): Promise<EiaAnswer> {
   const { route, maxBodyBytes } = request
-  const response = await request.fetch(String(request.url), { headers: HEADERS, redirect: 'manual', signal })
+  const init = { ...uncompressed, headers: HEADERS, redirect: 'manual', signal } as const
+  const response = await request.fetch(String(request.url), init)
   const { status } = response
   progress.status = status
   if (status === 429) {
     await response.body?.cancel()
-    throw new EiaThrottledError(route, parseRetryAfter(response.headers.get('retry-after'), request.now()))
+    const retryAfter = response.headers.get('retry-after')
+    const retryAfterMs = parseRetryAfter(retryAfter, Number.MAX_SAFE_INTEGER, request.now())
+    throw new EiaThrottledError(route, retryAfterMs)
   }
-  const text = await readText(response, maxBodyBytes)
-  if (text === null) throw new EiaTooLargeError(route, status, maxBodyBytes)
+  const refuse = (reason: string): EiaError =>
+    reason.startsWith('compressed')
+      ? new EiaNotJsonError(route, status)
+      : new EiaTooLargeError(route, status, maxBodyBytes)
+  const text = await readText(response, maxBodyBytes, refuse)
   return { body: parseBody(text, response, request), status }
 }
 
@@ -100,6 +106,7 @@ function parseBody(text: string, response: Response, { route, strikeKey }: EiaRe
 
 /** The parsed text, or undefined where it is not JSON. */
 function tryParse(text: string, mapText: (text: string) => string): unknown {
+  if (jsonExcess(text, Number.POSITIVE_INFINITY) !== null) return undefined
   try {
     return parseJson(text, mapText)
   } catch {

@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A text that is no period of its frequency. */
 export class PeriodError extends WattfeedError {
+  static override readonly name = 'PeriodError'
   readonly code = 'period'
   readonly retryable = false
 

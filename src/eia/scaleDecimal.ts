@@ -8,6 +8,7 @@ const REASONS = {
 
 /** A text that cannot become an amount. */
 export class ScaleError extends WattfeedError {
+  static override readonly name = 'ScaleError'
   readonly code = 'scale'
   readonly retryable = false
 

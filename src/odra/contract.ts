@@ -7,6 +7,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** No contract package, or none that is enabled, under a configured hash. */
 export class PackageNotFoundError extends WattfeedError {
+  static override readonly name = 'PackageNotFoundError'
   readonly code = 'package_not_found'
   readonly retryable = false
 

@@ -5,6 +5,7 @@ import { systemReason } from './systemReason.ts'
 
 /** Another process works with the same state. */
 export class LockedError extends WattfeedError {
+  static override readonly name = 'LockedError'
   readonly code = 'locked'
   readonly retryable = true
 

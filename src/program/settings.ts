@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** Settings that break their rules: all of them, a line each. */
 export class SettingsError extends WattfeedError {
+  static override readonly name = 'SettingsError'
   readonly code = 'settings'
   readonly retryable = false
 

@@ -4,6 +4,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** An answer that was about to be sent does not fit the schema that documents it. */
 export class BodySchemaError extends WattfeedError {
+  static override readonly name = 'BodySchemaError'
   readonly code = 'body_schema'
   readonly retryable = false
 

@@ -44,6 +44,7 @@ export function readConfig(environment: Environment): Config {
       ),
       timeoutMs: reader.optional(chainSettings.timeoutMs, 4_000),
       deadlineMs: reader.optional({ name: 'REQUEST_DEADLINE_MS', parse: milliseconds(1) }, 10_000),
+      retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
       concurrency: reader.optional(chainSettings.concurrency, 128),
       maxStalenessMs: reader.optional({ name: 'MAX_STALENESS_MS', parse: milliseconds(0) }, 0),
       ...readVerificationSettings(reader),

@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A path that no endpoint answers to. */
 export class UnknownPathError extends WattfeedError {
+  static override readonly name = 'UnknownPathError'
   readonly code = 'unknown_path'
   readonly retryable = false
 
@@ -12,6 +13,7 @@ export class UnknownPathError extends WattfeedError {
 
 /** A method that no endpoint answers to, on the path of one. */
 export class MethodNotAllowedError extends WattfeedError {
+  static override readonly name = 'MethodNotAllowedError'
   readonly code = 'method_not_allowed'
   readonly retryable = false
 
@@ -29,6 +31,7 @@ export class MethodNotAllowedError extends WattfeedError {
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
 export class DoubledHostError extends WattfeedError {
+  static override readonly name = 'DoubledHostError'
   readonly code = 'doubled_host'
   readonly retryable = false
 

@@ -32,11 +32,15 @@ export function errorResponse(error: unknown): Response {
   return respond(500, 'internal error')
 }
 
-/** As long as the nodes themselves ask for, where they do. */
+// What a node asks for may be any number.
+const MAX_RETRY_AFTER_S = 30
+
+/** As long as the nodes themselves ask for, where they do: from 1 s to 30 s. */
 function retryHeaders(error: WattfeedError): Record<string, string> {
   if (!error.retryable) return {}
   const wishMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
-  return { 'retry-after': String(wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)) }
+  const seconds = wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)
+  return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 
 const stateRootHeaders = ({ stateRootHash }: FeedNotFoundError): Record<string, string> =>

@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A feed id that is not registered, or registered without a value, at a state root. */
 export class FeedNotFoundError extends WattfeedError {
+  static override readonly name = 'FeedNotFoundError'
   readonly code = 'feed_not_found'
   readonly retryable = false
 

@@ -23,6 +23,7 @@ export interface Listener {
 
 /** The server cannot listen where it was told to. */
 export class ListenError extends WattfeedError {
+  static override readonly name = 'ListenError'
   readonly code = 'listen'
   readonly retryable = false
 

@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A path whose percent-encoding is broken, or does not spell UTF-8. */
 export class PathEncodingError extends WattfeedError {
+  static override readonly name = 'PathEncodingError'
   readonly code = 'path_encoding'
   readonly retryable = false
 

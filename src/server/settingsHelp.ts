@@ -11,6 +11,7 @@ Settings, all optional, from the environment:
   ATTESTATION_REGISTRY_PACKAGE_HASH  64 hex digits, with or without "hash-"
   RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
   REQUEST_DEADLINE_MS                for one request with all its attempts (default 10000)
+  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
   MAX_STALENESS_MS                   how old a state root may be without asking again (default 0)
 ${verificationHelp}

@@ -1,3 +1,4 @@
+import { readText, uncompressed } from '../bytes/readText.ts'
 import { limitTime } from '../casper/limitTime.ts'
 import { clean } from './clean.ts'
 import { UnreadableProofError } from './unreadableProof.ts'
@@ -31,8 +32,9 @@ export async function downloadProof(
   const error = () => new UnreadableProofError(name, `does not answer within ${timeoutMs} ms`)
   return limitTime({ timeoutMs, error }, async (signal) => {
     try {
-      const response = await request(url, { signal })
-      const text = await readText(response, maxBytes, name)
+      const response = await request(url, { ...uncompressed, signal })
+      const refuse = (reason: string) => new UnreadableProofError(name, `sends what is ${reason}`)
+      const text = await readText(response, maxBytes, refuse)
       if (response.ok) return text
       throw new UnreadableProofError(name, `answers HTTP ${response.status}: ${clean(text).slice(0, 300)}`)
     } catch (error) {
@@ -40,16 +42,4 @@ export async function downloadProof(
       throw new UnreadableProofError(name, 'does not answer, or breaks off')
     }
   })
-}
-
-async function readText({ body }: Response, maxBytes: number, name: string): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let received = 0
-  for await (const chunk of body ?? []) {
-    received += chunk.length
-    if (received > maxBytes) throw new UnreadableProofError(name, `sends more than ${maxBytes} bytes`)
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
 }

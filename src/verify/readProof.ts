@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { jsonExcess } from '../bytes/jsonExcess.ts'
 import { type DownloadOptions, downloadProof } from './downloadProof.ts'
 import { UnreadableProofError } from './unreadableProof.ts'
 
@@ -14,11 +15,11 @@ export async function readProof(
 ): Promise<unknown> {
   const isUrl = /^https?:\/\//i.test(source)
   const text = isUrl ? await downloadProof(source, trustedBlockHash, options) : await readText(source)
+  const name = isUrl ? 'what the server sent' : source
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new UnreadableProofError(isUrl ? 'what the server sent' : source, 'is not JSON')
-  }
+    if (jsonExcess(text, Number.POSITIVE_INFINITY) === null) return JSON.parse(text)
+  } catch {}
+  throw new UnreadableProofError(name, 'is not JSON')
 }
 
 async function readText(path: string): Promise<string> {

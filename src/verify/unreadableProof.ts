@@ -2,6 +2,7 @@ import { WattfeedError } from '../errors.ts'
 
 /** A proof that cannot be read: no file, no answer, or no JSON. */
 export class UnreadableProofError extends WattfeedError {
+  static override readonly name = 'UnreadableProofError'
   readonly code = 'unreadable_proof'
   readonly retryable = false
 

@@ -23,6 +23,8 @@ function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
       headers: {},
       timeoutMs: 4_000,
       maxBodyBytes: 1_000_000,
+      retryAfterMaxMs: 30_000,
+      redact: (text) => text.replaceAll('s3cret', '*'),
       signal: new AbortController().signal,
     },
   )

@@ -1,12 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import fc from 'fast-check'
-import {
-  type Fetch,
-  type PostJsonOptions,
-  parseRetryAfter,
-  postJson,
-  TransportError,
-} from '../../src/casper/postJson.ts'
+import { describe, expect, spyOn, test } from 'bun:test'
+import { type Fetch, type PostJsonOptions, postJson, TransportError } from '../../src/casper/postJson.ts'
 import { always } from '../support/faultPlan.ts'
 import { html, truncatedJson } from '../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
@@ -20,6 +13,7 @@ const optionsOf = (fetch: Fetch, changes: Partial<PostJsonOptions> = {}): PostJs
   headers: {},
   timeoutMs: 4_000,
   maxBodyBytes: 100,
+  retryAfterMaxMs: 30_000,
   signal: new AbortController().signal,
   ...changes,
 })
@@ -66,7 +60,7 @@ function pieces(...chunks: Uint8Array[]) {
 
 describe('postJson', () => {
   test('default: posts a body and parses the answer', async () => {
-    const asked: [string, RequestInit][] = []
+    const asked: [string, unknown][] = []
     const fetch: Fetch = async (...args) => {
       asked.push(args)
       return new Response('{"result":[1,"two",null]}')
@@ -78,6 +72,7 @@ describe('postJson', () => {
         url,
         {
           method: 'POST',
+          decompress: false,
           headers: {
             authorization: 'Basic abc',
             'content-type': 'application/json',
@@ -123,14 +118,67 @@ describe('postJson', () => {
     expect([body.pulled(), body.cancelled()]).toEqual([3, true])
   })
 
-  test('error: a packed body does not announce its size', async () => {
-    const body = pieces(...Array.from({ length: 50 }, () => new Uint8Array(40)))
+  test('error: a compressed body is refused before it is touched', async () => {
+    for (const encoding of ['gzip', 'br', 'zstd', 'deflate', 'identity, gzip', 'x']) {
+      const body = pieces(new Uint8Array(40))
+      const headers = { 'content-length': '50', 'content-encoding': encoding }
+      expect(await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))).toEqual({
+        ...transport('the answer is compressed, which was not asked for'),
+        retryable: true,
+      })
+      expect([body.pulled(), body.cancelled()]).toEqual([0, true])
+    }
+  })
+
+  test('behavior: a body that says that it is not compressed is read', async () => {
+    for (const encoding of ['identity', 'Identity', '']) {
+      const headers = { 'content-encoding': encoding }
+      expect(await postJson(url, '{}', optionsOf(answering('7', { headers })))).toBe(7)
+    }
+  })
+
+  // Browsers ask for compression themselves, whatever a request says, and unpack it.
+  test('behavior: where a request cannot ask for no compression, what was unpacked is counted', async () => {
+    const { Request } = globalThis
+    Object.assign(globalThis, {
+      Request: class {
+        headers = new Headers()
+      },
+    })
     const headers = { 'content-length': '50', 'content-encoding': 'gzip' }
+    const body = pieces(...Array.from({ length: 50 }, () => new Uint8Array(40)))
+    const large = await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))
+    const small = await postJson(url, '{}', optionsOf(answering('7', { headers })))
+    Object.assign(globalThis, { Request })
+    expect(large).toEqual({ ...transport('the answer is larger than 100 bytes'), retryable: true })
+    expect([body.pulled(), body.cancelled(), small]).toEqual([3, true, 7])
+  })
+
+  test('error: what was announced as small is counted too', async () => {
+    const body = pieces(...Array.from({ length: 50 }, () => new Uint8Array(40)))
+    const headers = { 'content-length': '10', 'transfer-encoding': 'chunked' }
     expect(await factsOf(postJson(url, '{}', optionsOf(answering(body.stream, { headers }))))).toEqual({
       ...transport('the answer is larger than 100 bytes'),
       retryable: true,
     })
-    expect(body.cancelled()).toBeTrue()
+    expect([body.pulled(), body.cancelled()]).toEqual([3, true])
+  })
+
+  test('error: what is nested too deep is refused before it is parsed', async () => {
+    using parse = spyOn(JSON, 'parse')
+    const options = optionsOf(answering('['.repeat(200)), { maxBodyBytes: 1_000 })
+    const error = await postJson(url, '{}', options).catch((thrown: unknown) => thrown)
+    expect(parse).not.toHaveBeenCalled()
+    expect(error).toEqual(new TransportError('the answer is nested deeper than 128 levels'))
+  })
+
+  test('error: what has too many members is refused before it is parsed', async () => {
+    using parse = spyOn(JSON, 'parse')
+    const body = JSON.stringify(Array.from({ length: 16_385 }, () => ({ a: 0 })))
+    const options = optionsOf(answering(body), { maxBodyBytes: 1_000_000 })
+    const error = await postJson(url, '{}', options).catch((thrown: unknown) => thrown)
+    expect(parse).not.toHaveBeenCalled()
+    expect(error).toEqual(new TransportError('the answer is larger than 16384 members'))
   })
 
   test.each(['', '<html>', '{"result":', 'undefined'])('error: %p is not JSON', async (body) => {
@@ -176,6 +224,17 @@ describe('postJson', () => {
       ...transport('HTTP 429', 429, 7_000),
       retryable: true,
     })
+  })
+
+  test('behavior: only 429 and 503 may ask for time, and for no more than is honoured', async () => {
+    const waits: unknown[] = []
+    for (const status of [404, 500, 502, 503, 504, 429]) {
+      const fetch = answering('', { status, headers: { 'retry-after': '3600' } })
+      waits.push(await factsOf(postJson(url, '{}', optionsOf(fetch))))
+    }
+    expect(waits).toMatchObject(
+      [null, null, null, 30_000, null, 30_000].map((retryAfterMs) => ({ retryAfterMs })),
+    )
   })
 
   test('error: no answer within the time for one attempt', async () => {
@@ -244,49 +303,5 @@ describe('postJson', () => {
       optionsOf((...args) => fetch(...args)),
     )
     expect(await factsOf(call)).toEqual({ ...transport('the answer is not JSON'), retryable: true })
-  })
-})
-
-describe('parseRetryAfter', () => {
-  const now = Date.UTC(2026, 10, 20, 12, 0, 0)
-  const headers: [string | null, number | null][] = [
-    ['0', 0],
-    ['120', 120_000],
-    [' 7 ', 7_000],
-    ['Fri, 20 Nov 2026 12:01:30 GMT', 90_000],
-    ['Fri, 20 Nov 2026 11:59:59 GMT', 0],
-    ['soon', null],
-    ['', null],
-    [' ', null],
-    [null, null],
-  ]
-  test.each(headers)('default: %p means %p ms', (header, waitMs) => {
-    expect(parseRetryAfter(header, now)).toBe(waitMs)
-  })
-
-  test('behavior: a date counts from now', () => {
-    using _ = stopClock()
-    const header = new Date(Date.now() + 60_000).toUTCString()
-    expect(parseRetryAfter(header)).toBeGreaterThan(58_000)
-  })
-
-  test('behavior: any text gives a wait that is not negative, or null', () => {
-    const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789 .:-+eGMT,') }))
-    fc.assert(
-      fc.property(texts, (header) => {
-        const waitMs = parseRetryAfter(header, now)
-        expect(waitMs === null || waitMs >= 0).toBeTrue()
-      }),
-    )
-  })
-
-  test('behavior: seconds and dates that were written are read', () => {
-    fc.assert(
-      fc.property(fc.nat(), (seconds) => {
-        expect(parseRetryAfter(String(seconds), now)).toBe(seconds * 1000)
-        const date = new Date(now + (seconds % 1e7) * 1000).toUTCString()
-        expect(parseRetryAfter(date, now)).toBe((seconds % 1e7) * 1000)
-      }),
-    )
   })
 })

@@ -48,7 +48,6 @@ function createPool(
     timeoutMs: 4_000,
     deadlineMs: 10_000,
     concurrency: 128,
-    maxBodyBytes: 1_000_000,
     now: Date.now,
     onCall: () => {},
     ...options,
@@ -257,6 +256,136 @@ describe('a node of another chain', () => {
   })
 })
 
+describe('a node that was away', () => {
+  const away: [string, NodeAnswer][] = [
+    ['HTTP 500', status(500)],
+    ['a broken connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['a rest that it asked for', status(429, { 'retry-after': '1' })],
+    ['a page', () => new Response('<html>')],
+  ]
+  test.each(away)('behavior: is asked for its chain again after %s', async (_, fault) => {
+    using _clock = stopClock()
+    const { rpc, asked, statusCalls } = createPool({ a: inTurn(ok, ok, fault, ok) })
+    for (let times = 0; times < 2; times++) await call(rpc)
+    expect(statusCalls).toEqual({ a: 1 })
+    const seen = watch(call(rpc))
+    await elapse(2_000)
+    expect([seen.outcome, asked.length]).toEqual(['fine', 4])
+    expect(statusCalls).toEqual({ a: 2 })
+    await call(rpc)
+    expect(statusCalls).toEqual({ a: 2 })
+  })
+
+  test('error: is another chain now', async () => {
+    using _ = stopClock()
+    const names = inTurn(
+      () => ({ chainspec_name: 'test' }),
+      () => ({ chainspec_name: 'other' }),
+    )
+    const { rpc } = createPool({ a: inTurn(ok, status(502), ok) }, { status: { a: names } })
+    expect(await call(rpc)).toBe('fine')
+    const seen = watch(call(rpc))
+    await elapse(2_000)
+    expect(seen.outcome).toEqual(failed(['a', new ChainNameMismatchError('test', 'other')]))
+  })
+
+  test('behavior: an answer that was under way when another call failed waits for the check', async () => {
+    const names = inTurn(
+      () => ({ chainspec_name: 'test' }),
+      () => ({ chainspec_name: 'other' }),
+    )
+    const { promise: held, resolve: release } = Promise.withResolvers<string>()
+    const { rpc } = createPool({ a: inTurn(ok, () => held, status(403)) }, { status: { a: names } })
+    await call(rpc)
+    const underWay = call(rpc).catch((error: unknown) => error)
+    await call(rpc).catch(() => {})
+    release('of another chain')
+    expect(await underWay).toEqual(failed(['a', new ChainNameMismatchError('test', 'other')]))
+  })
+
+  test('behavior: is asked for its chain again once it was passed over', async () => {
+    const { rpc, statusCalls } = createPool({ a: ok })
+    const nodes: Node[] = []
+    await call(rpc, { decode: (_: unknown, node: Node) => nodes.push(node) })
+    for (const node of nodes) rpc.passOver(node, new Error('it lags'))
+    await call(rpc)
+    expect(statusCalls).toEqual({ a: 2 })
+  })
+
+  test('behavior: is not asked again after a refusal, which it was there to give', async () => {
+    const { rpc, statusCalls } = createPool({ a: inTurn(ok, refuse(-32003), refuse(-32602), ok) })
+    await call(rpc)
+    await call(rpc, { refused: () => null })
+    await call(rpc).catch(() => {})
+    await call(rpc)
+    expect(statusCalls).toEqual({ a: 1 })
+  })
+
+  test('behavior: an answer is not asked for again because the check failed', async () => {
+    using _ = stopClock()
+    const names = inTurn(status(500), status(500), () => ({ chainspec_name: 'test' }))
+    const { rpc, asked, statusCalls } = createPool({ a: ok }, { status: { a: names } })
+    const seen = watch(call(rpc))
+    await elapse(500)
+    expect([seen.outcome, asked.length, statusCalls]).toEqual(['fine', 1, { a: 3 }])
+  })
+})
+
+describe('limits', () => {
+  /** The largest answer that each method may have, found by what is refused. */
+  const limitOf = async (method: string, options: Partial<RpcOptions> = {}): Promise<string> => {
+    const large: NodeAnswer = () => new Response(new Uint8Array(40_000_000))
+    const { rpc } = createPool({ a: large }, { deadlineMs: 50, ...options })
+    const error = await call(rpc, { method }).catch((thrown: unknown) => thrown)
+    return /larger than \d+ bytes/.exec(String(error))?.[0] ?? String(error)
+  }
+
+  const limits: [string, number][] = [
+    ['chain_get_state_root_hash', 65_536],
+    ['state_get_dictionary_item', 524_288],
+    ['query_global_state', 524_288],
+    ['chain_get_block', 1_048_576],
+    ['account_put_transaction', 1_048_576],
+  ]
+  test.each(limits)('default: an answer to %s may have %p bytes', async (method, bytes) => {
+    expect(await limitOf(method)).toBe(`larger than ${bytes} bytes`)
+  })
+
+  test('behavior: where large answers are expected, methods without a limit of their own may have more', async () => {
+    expect(await limitOf('info_get_transaction', { maxBodyBytes: 2_000_000 })).toBe(
+      'larger than 2000000 bytes',
+    )
+    expect(await limitOf('query_global_state', { maxBodyBytes: 2_000_000 })).toBe('larger than 524288 bytes')
+  })
+
+  test('behavior: a switch block of 1,000 validators fits', async () => {
+    const key = (index: number) => `01${String(index).padStart(64, '0')}`
+    const each = <T>(make: (index: number) => T): T[] =>
+      Array.from({ length: 1_000 }, (_, index) => make(index))
+    const block = {
+      weights: each((index) => ({ validator: key(index), weight: '1'.repeat(20) })),
+      rewards: Object.fromEntries(each((index) => [key(index), ['1'.repeat(14), '1'.repeat(14)]])),
+      transactions: [
+        ...each(() => ({ Version1: 'a'.repeat(64) })),
+        ...each(() => ({ Version1: 'b'.repeat(64) })),
+      ],
+      proofs: each((index) => ({ public_key: key(index), signature: 'a'.repeat(130) })),
+    }
+    const { rpc } = createPool({ a: () => block })
+    expect(await call(rpc, { method: 'chain_get_block' })).toEqual(block)
+  })
+
+  test('behavior: a CLType of 50 levels fits, deep in the effects of a transaction', async () => {
+    let clType: unknown = 'U8'
+    for (let level = 1; level < 50; level++) clType = { Map: { key: 'U8', value: clType } }
+    const contract = { entry_points: [{ args: [{ cl_type: clType }] }] }
+    const effects = [{ key: '', kind: { Write: { Contract: contract } } }]
+    const result = { execution_info: { execution_result: { Version2: { effects } } } }
+    const { rpc } = createPool({ a: () => result })
+    expect(await call(rpc)).toEqual(result)
+  })
+})
+
 describe('time', () => {
   test('error: one attempt takes too long', async () => {
     using _ = stopClock()
@@ -383,6 +512,73 @@ describe('Retry-After', () => {
     expect(asked.filter((each) => each === 'a read')).toHaveLength(1)
   })
 
+  const nonsense = ['1e+23', '-1', 'Infinity', 'soon']
+  test.each(nonsense)('behavior: %p asks for nothing', async (text) => {
+    using _ = stopClock()
+    const { rpc, asked } = createPool({ a: inTurn(status(503, { 'retry-after': text }), ok) })
+    const seen = watch(call(rpc))
+    await elapse(500)
+    expect([seen.outcome, asked.length]).toEqual(['fine', 2])
+  })
+
+  const longest = ['3600', '9'.repeat(400), 'Fri, 01 Jan 2100 00:00:00 GMT']
+  test.each(longest)('behavior: %p takes the only node out for no more than two seconds', async (text) => {
+    using _ = stopClock()
+    const { rpc, asked } = createPool({ a: inTurn(status(503, { 'retry-after': text }), ok) })
+    const error = await call(rpc).catch((thrown: unknown) => thrown)
+    expect(error).toEqual(failed(['a', new TransportError('HTTP 503', 503, 30_000)]))
+    await elapse(1_900)
+    expect(await call(rpc).catch(String)).toContain('left alone')
+    await elapse(200)
+    expect(await call(rpc)).toBe('fine')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('behavior: while it goes on asking for time it is tried once in a while, by one call of many', async () => {
+    using _ = stopClock()
+    const times: number[] = []
+    const busy: NodeAnswer = (asked) => {
+      times.push(Date.now())
+      return slowDown(3_600)(asked)
+    }
+    const { rpc } = createPool({ a: busy })
+    for (let turn = 0; turn < 300; turn++) {
+      await Promise.allSettled(turn === 0 ? [call(rpc)] : [call(rpc), call(rpc), call(rpc)])
+      await elapse(100)
+    }
+    const gaps = times.slice(1).map((time, index) => Math.round((time - (times[index] ?? 0)) / 1_000))
+    expect(gaps).toEqual([2, 4, 8, 8])
+  })
+
+  test('behavior: what is honoured can be set', async () => {
+    const { rpc } = createPool({ a: slowDown(3_600) }, { retryAfterMaxMs: 20_000 })
+    const error = await call(rpc).catch((thrown: unknown) => thrown)
+    expect(error).toEqual(failed(['a', new TransportError('HTTP 429', 429, 20_000)]))
+    const { rpc: deaf, asked } = createPool({ a: inTurn(slowDown(3_600), ok) }, { retryAfterMaxMs: 0 })
+    expect([await call(deaf), asked.length]).toEqual(['fine', 2])
+  })
+
+  test('behavior: another status than 429 and 503 asks for nothing', async () => {
+    const { rpc, asked } = createPool({ a: inTurn(status(404, { 'retry-after': '3600' }), ok) })
+    expect(await call(rpc).catch(String)).toContain('HTTP 404')
+    expect([await call(rpc), asked.length]).toEqual(['fine', 2])
+  })
+
+  test('behavior: a system clock that is set changes no rest and no duration', async () => {
+    const durations: number[] = []
+    const onCall = ({ durationMs }: RpcCallEvent) => durations.push(durationMs)
+    const { rpc, asked } = createPool({ a: inTurn(slowDown(20), ok) }, { now: undefined, onCall })
+    const wall = spyOn(Date, 'now')
+    let time = 4e12
+    wall.mockImplementation(() => time--)
+    await call(rpc).catch(() => {})
+    time = 8e12
+    expect(await call(rpc).catch(String)).toContain('left alone')
+    wall.mockRestore()
+    expect(asked).toEqual(['a read'])
+    expect(Math.min(...durations)).toBeGreaterThanOrEqual(0)
+  })
+
   test('error: a refusal for good is thrown without a pause', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: status(403, { 'retry-after': '5' }) })
@@ -484,6 +680,28 @@ describe('passOver', () => {
 })
 
 describe('secrets', () => {
+  test('behavior: whatever an error repeats of what a node said is struck', async () => {
+    const urls = ['https://user:s3cret%2F@a/t0ken-in-the-path/rpc?key=qu3ry']
+    const { rpc } = createPool({ a: ok }, { urls, deadlineMs: 30 })
+    const said = [
+      's3cret/',
+      'S3CRET%252f',
+      '\\u0073\\u0033cret/',
+      btoa('user:s3cret/'),
+      't0ken-in-the-path',
+      'qu3ry',
+      urls[0],
+    ]
+    const decode = () => {
+      throw new DecodeError(said.join(), said.join(' and '))
+    }
+    const error = await call(rpc, { decode }).catch((thrown: unknown) => thrown)
+    expect(Bun.inspect([error, rpc.trouble()], { depth: 9 })).not.toMatch(
+      /s3cret|u0073|t0ken|qu3ry|dXNlcjpzM2/i,
+    )
+    expect(String(error)).toContain('[redacted]')
+  })
+
   test('default: user and password become a header, and show nowhere', async () => {
     const sent: unknown[] = []
     const events: RpcCallEvent[] = []

@@ -370,6 +370,13 @@ describe('createClient', () => {
   })
 })
 
+/** Options as JavaScript may give them, with the option's name and its rule. */
+function untyped(values: Record<string, [unknown, string][]>): [ClientOptions, string, string][] {
+  return Object.entries(values).flatMap(([name, cases]) =>
+    cases.map(([value, rule]): [ClientOptions, string, string] => [{ [name]: value }, name, rule]),
+  )
+}
+
 describe('options', () => {
   const positive = 'a positive integer'
   const duration = 'an integer from 1 to 2147483647'
@@ -387,6 +394,34 @@ describe('options', () => {
     [{ deadlineMs: Number.NaN }, 'deadlineMs', duration],
     [{ deadlineMs: Number.POSITIVE_INFINITY }, 'deadlineMs', duration],
     [{ concurrency: 0 }, 'concurrency', positive],
+    [{ retryAfterMaxMs: -1 }, 'retryAfterMaxMs', 'an integer from 0 to 2147483647'],
+    ...untyped({
+      rpcUrls: [
+        ['http://a/rpc', 'a list of at least one URL'],
+        [{ 0: 'http://a/rpc', length: 1 }, 'a list of at least one URL'],
+        [null, 'a list of at least one URL'],
+        [[5], url],
+        [[new URL('http://a/rpc')], url],
+        [[null], url],
+      ],
+      chainName: [
+        [5, 'of type string'],
+        [null, 'of type string'],
+      ],
+      fetch: [
+        [5, 'of type function'],
+        ['http://a/rpc', 'of type function'],
+      ],
+      observe: [
+        [5, 'of type object'],
+        [null, 'of type object'],
+      ],
+      checkpoint: [
+        ['file', 'of type object'],
+        [null, 'of type object'],
+      ],
+      feedRegistryPackageHash: [[5, hash]],
+    }),
     [{ concurrency: '8' as unknown as number }, 'concurrency', positive],
   ]
   const named = broken.map(([options, ...rest]) => {
@@ -402,6 +437,25 @@ describe('options', () => {
     }
     expect(error).toEqual(new InvalidArgumentError(argument, rule))
     expect(Bun.inspect(error)).not.toContain('secret')
+  })
+
+  test('error: members that are no functions', () => {
+    const wrong: [object, string][] = [
+      [{ observe: { rpcCall: 5 } }, 'observe.rpcCall'],
+      [{ observe: { advance: null } }, 'observe.advance'],
+      [{ checkpoint: { load: () => null } }, 'checkpoint.save'],
+      [{ checkpoint: { save: () => {} } }, 'checkpoint.load'],
+    ]
+    for (const [options, argument] of wrong)
+      expect(() => createClient(options)).toThrow(new InvalidArgumentError(argument, 'of type function'))
+    createClient({ ...Object({ observe: { rpcCall: undefined } }) })
+  })
+
+  test('error: options that are no object', () => {
+    for (const options of [null, 5, 'http://a/rpc', () => {}])
+      expect(() => Reflect.apply(createClient, null, [options])).toThrow(
+        new InvalidArgumentError('options', 'of type object'),
+      )
   })
 
   const throwsInvalid = (options: ClientOptions) =>

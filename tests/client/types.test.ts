@@ -63,6 +63,7 @@ describe('createClient', () => {
       deadlineMs?: number
       concurrency?: number
       maxStalenessMs?: number
+      retryAfterMaxMs?: number
       verify?: VerifyLevel
       trustedBlockHash?: string
       maxHeadAgeMs?: number

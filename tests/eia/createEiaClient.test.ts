@@ -41,7 +41,8 @@ describe('the request', () => {
       ['offset', '0'],
       ['length', '1'],
     ])
-    expect({ ...init, signal: null }).toEqual({
+    expect<unknown>({ ...init, signal: null }).toEqual({
+      decompress: false,
       headers: { accept: 'application/json', 'accept-encoding': 'identity' },
       redirect: 'manual',
       signal: null,

@@ -19,6 +19,16 @@ const echo = `https://api.eia.gov/v2/x?api_key=${echoes.join(' or ')}`
 const refusals: [string, UpstreamFault, object][] = [
   ['an empty body', answerWith(''), { code: 'eia_empty_body', status: 200, retryable: true }],
   ['a body of white space', answerWith(' \n'), { code: 'eia_empty_body', status: 200, retryable: true }],
+  [
+    'brackets only',
+    answerWith('['.repeat(5_000_000)),
+    { code: 'eia_not_json', status: 200, retryable: true },
+  ],
+  [
+    'a compressed body',
+    answerWith('{}', { headers: { 'content-encoding': 'br' } }),
+    { code: 'eia_not_json', status: 200, retryable: true },
+  ],
   ['no JSON', answerWith('{"response":{"data":['), { code: 'eia_not_json', status: 200, retryable: true }],
   [
     'JSON that is nested too deep',

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createKeyStriker } from '../../src/eia/strikeKey.ts'
+import { createRedact } from '../../src/bytes/redact.ts'
+
+const createKeyStriker = (apiKey: string) => createRedact([apiKey], '[api_key]')
 
 const percent = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createRedact } from '../../src/bytes/redact.ts'
 import { createLog, type Log, type LogOptions } from '../../src/program/log.ts'
-import { createRedact } from '../../src/program/redact.ts'
 
 let folder = ''
 beforeAll(() => {

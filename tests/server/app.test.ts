@@ -202,12 +202,26 @@ describe('failures', () => {
       error: new TransportError('HTTP 429', 429, waitMs),
     })
     const failed = new AllNodesFailedError('chain_get_state_root_hash', [
-      busy('a', 90_000),
-      busy('b', 61_500),
+      busy('a', 19_000),
+      busy('b', 11_500),
     ])
     const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
     const response = await ask(createTestApp({ client }), '/v1/feeds')
-    expect(response.headers.get('retry-after')).toBe('62')
+    expect(response.headers.get('retry-after')).toBe('12')
+  })
+
+  test.each([
+    [0, '1'],
+    [1, '1'],
+    [29_001, '30'],
+    [86_400_000, '30'],
+    [Number.POSITIVE_INFINITY, '30'],
+  ])('behavior: %p ms that nodes ask for are told as %p s, never more than 30', async (waitMs, seconds) => {
+    const error = new TransportError('HTTP 429', 429, waitMs)
+    const failed = new AllNodesFailedError('chain_get_state_root_hash', [{ host: 'a', error }])
+    const client = createFakeClient({ snapshot: () => Promise.reject(failed) })
+    const response = await ask(createTestApp({ client }), '/v1/feeds')
+    expect(response.headers.get('retry-after')).toBe(seconds)
   })
 
   test('error: a reading that does not fit its schema is a 502, in the list too', async () => {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { member } from '../../src/devnet/canonicalCall.ts'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
@@ -8,6 +8,8 @@ import { responseHead, writeResponse } from './rawHttp.ts'
 /** A call that a fault gets to spoil. */
 export interface FaultyCall {
   id: unknown
+  /** Request line and headers. */
+  head: string
   method: string
   /** What the node behind would say. */
   answer: RpcAnswer
@@ -80,14 +82,15 @@ export const endlessBody: Fault = ({ id, socket, leaveUnfinished, onBytesSent })
   const prefix = `{"jsonrpc":"2.0","id":${id},"result":"`
   socket.write(responseHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }))
   socket.write(`${prefix.length.toString(16)}\r\n${prefix}\r\n`)
-  const send = (): void => {
-    if (socket.destroyed) return
-    socket.write(chunk, () => {
-      onBytesSent(0x10000)
-      setImmediate(send)
-    })
-  }
-  send()
+  sendForEver(socket, chunk, onBytesSent)
+}
+
+function sendForEver(socket: Socket, chunk: string, onBytesSent: FaultyCall['onBytesSent']): void {
+  if (socket.destroyed) return
+  socket.write(chunk, () => {
+    onBytesSent(0x10000)
+    setImmediate(() => sendForEver(socket, chunk, onBytesSent))
+  })
 }
 
 /** Announces a body of a terabyte. */
@@ -110,6 +113,69 @@ export const gzipBomb: Fault = ({ socket }) => {
   socket.write(bomb)
 }
 let bomb: Buffer | undefined
+
+/** A hundred bytes that unpack to 128 MiB. */
+export const brotliBomb: Fault = ({ socket }) => {
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 }
+  brotli ??= brotliCompressSync(Buffer.alloc(2 ** 27, ' '), { params: quality })
+  const headers = { 'content-encoding': 'br', 'content-length': String(brotli.length) }
+  socket.write(responseHead(200, { 'content-type': 'application/json', ...headers }))
+  socket.write(brotli)
+}
+let brotli: Buffer | undefined
+
+/** Announces a hundred bytes, and sends chunks of another length: an endless body. */
+export const shortLengthAndChunks: Fault = ({ socket, leaveUnfinished, onBytesSent }) => {
+  leaveUnfinished()
+  const headers = { 'content-length': '100', 'transfer-encoding': 'chunked' }
+  socket.write(responseHead(200, { 'content-type': 'application/json', ...headers }))
+  sendForEver(socket, `10000\r\n${'a'.repeat(0x10000)}\r\n`, onBytesSent)
+}
+
+/** A body of nothing but opening brackets, as large as an item's answer may be. */
+export const deepJson: Fault = ({ socket }) => writeResponse(socket, '['.repeat(500_000))
+
+/** A body of as many members as fit into an item's answer. */
+export const manyMembers: Fault = ({ socket }) => {
+  const members = Array.from({ length: 30_000 }, (_, index) => `"${index}":0`)
+  writeResponse(socket, `{${members.join()}}`)
+}
+
+/** Everything that the request told the node: its line with path and query, its headers, decoded credentials. */
+const heard = ({ head }: FaultyCall): string => {
+  const credentials = /^authorization: Basic (\S+)/im.exec(head)?.[1] ?? ''
+  return `${head} ${Buffer.from(credentials, 'base64').toString()} ${encodeURIComponent(head)} ${head.toUpperCase()}`
+}
+
+/** A JSON-RPC error that repeats the request, in its message and deep in its data. */
+export const echoInError: Fault = (call) =>
+  json(call, { error: { code: -32603, message: heard(call), data: { request: [heard(call)] } } })
+
+/** The same where the message is cut: the secrets stand across the cut. */
+export const echoAtCut: Fault = (call) =>
+  json(call, { error: { code: -32603, message: 'x'.repeat(280) + heard(call), data: heard(call) } })
+
+/** A page that repeats the request. */
+export const echoInPage: Fault = (call) => writeResponse(call.socket, heard(call), { status: 500 })
+
+/** A chain whose name repeats the request. */
+export const echoInChainName: Fault = (call) =>
+  json(call, { result: { chainspec_name: 'x'.repeat(85) + heard(call) } })
+
+/** A package whose parts repeat the request wherever a text may stand. */
+export const echoInResult: Fault = (call) => {
+  const text = heard(call)
+  const version = { protocol_version_major: text, contract_version: text, contract_hash: text }
+  json(call, {
+    result: {
+      state_root_hash: text,
+      stored_value: {
+        ContractPackage: { versions: [version], disabled_versions: [text] },
+        CLValue: { bytes: text },
+      },
+    },
+  })
+}
 
 export const internalError: Fault = (call) =>
   json(call, { error: { code: -32603, message: 'Internal error', data: 'storage is on fire' } })

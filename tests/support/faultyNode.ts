@@ -30,13 +30,14 @@ export async function startFaultyNode(answer: AnswerRpc, plan: FaultPlan): Promi
   const unfinished = new Set<Socket>()
   let onAbandoned = (): void => {}
 
-  const respond = async (socket: Socket, { body }: RawRequest): Promise<void> => {
+  const respond = async (socket: Socket, { head, body }: RawRequest): Promise<void> => {
     const { id, method, params } = JSON.parse(body)
     const fault = plan({ method, params })
     const honestAnswer = await calls.answer(method, params)
     if (socket.destroyed) return
     fault({
       id,
+      head,
       method,
       answer: honestAnswer,
       socket,

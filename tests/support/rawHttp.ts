@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 
 /** One HTTP request as it stood on the socket. */
 export interface RawRequest {
+  /** Request line and headers. */
+  head: string
   body: string
 }
 
@@ -14,7 +16,8 @@ export function readRequests(socket: Socket, onRequest: (request: RawRequest) =>
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk])
     for (let end = endOfRequest(received); end !== null; end = endOfRequest(received)) {
-      onRequest({ body: received.subarray(end.bodyStart, end.bodyEnd).toString() })
+      const head = received.subarray(0, end.bodyStart).toString('latin1')
+      onRequest({ head, body: received.subarray(end.bodyStart, end.bodyEnd).toString() })
       received = received.subarray(end.bodyEnd)
     }
   })

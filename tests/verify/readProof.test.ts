@@ -111,6 +111,14 @@ describe('a URL', () => {
     expect(await unreadable(server.url)).toBe('what the server sent is not JSON')
   })
 
+  test('error: a compressed body, which was not asked for', async () => {
+    const headers = { 'content-encoding': 'gzip' }
+    await using server = serve(() => new Response(Bun.gzipSync('{}'), { headers }))
+    expect(await unreadable(server.url)).toBe(
+      `${server.url} sends what is compressed, which was not asked for`,
+    )
+  })
+
   test('error: nobody there, and no URL', async () => {
     const url = (await deadNodeUrl()).replace('/rpc', '/proof')
     expect(await unreadable(url)).toBe(`${url} does not answer, or breaks off`)
@@ -132,7 +140,7 @@ describe('a URL', () => {
       send()
     })
     expect(await unreadable(server.url, { maxBytes: 1_000_000 })).toBe(
-      `${server.url} sends more than 1000000 bytes`,
+      `${server.url} sends what is larger than 1000000 bytes`,
     )
   })
 

@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 
 /** A contract that was installed or upgraded a moment ago, which the node does not show yet. */
 export class NotThereYetError extends WattfeedError {
+  static override readonly name = 'NotThereYetError'
   readonly code = 'not_there_yet'
   readonly retryable = true
 

@@ -48,10 +48,12 @@ export async function openOperation(
 // An installation comes back with its megabyte of wasm in hex.
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
-type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'>
+type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
+  Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
 
 /** Calls to the nodes of the settings. */
-export function createContractsRpc({ rpcUrls, chainName, timeoutMs, concurrency }: NodeSettings): Rpc {
+export function createContractsRpc(settings: NodeSettings): Rpc {
+  const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
     urls: rpcUrls,
     chainName,
@@ -60,7 +62,7 @@ export function createContractsRpc({ rpcUrls, chainName, timeoutMs, concurrency 
     deadlineMs: 3 * timeoutMs,
     concurrency,
     maxBodyBytes: MAX_BODY_BYTES,
-    now: Date.now,
+    retryAfterMaxMs,
     onCall: () => {},
   })
 }

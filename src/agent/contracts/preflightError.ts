@@ -13,6 +13,7 @@ export type PreflightReason =
 
 /** Something that would make a transaction fail, found before it was sent. */
 export class PreflightError extends WattfeedError {
+  static override readonly name = 'PreflightError'
   readonly code = 'preflight'
   readonly retryable = false
 

@@ -10,6 +10,7 @@ Settings, from the environment; the first three have no default in commands that
   PAYMENT_MOTES                      what one call pays (default 2500000000); installations: --payment
   AGENT_STATE_DIR                    folder of the deployment file (default .wattfeed)
   RPC_TIMEOUT_MS                     for one attempt to call a node (default 30000: an installation is large)
+  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
 
 Exit codes:

@@ -8,6 +8,7 @@ import type { ContractName } from './contractName.ts'
 
 /** A contract's built wasm that is not there, or not what was built. */
 export class WasmError extends WattfeedError {
+  static override readonly name = 'WasmError'
   readonly code = 'wasm'
   readonly retryable = false
 

@@ -5,6 +5,7 @@ export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 
 
 /** Something that would make a claim fail, found before it was sent. */
 export class ClaimError extends WattfeedError {
+  static override readonly name = 'ClaimError'
   readonly code = 'claim'
   readonly retryable = false
 

@@ -18,6 +18,7 @@ export interface FeedsFileFault {
 
 /** A feeds file that breaks its rules, or cannot be read. */
 export class FeedsFileError extends WattfeedError {
+  static override readonly name = 'FeedsFileError'
   readonly code = 'feeds_file'
   readonly retryable = false
 

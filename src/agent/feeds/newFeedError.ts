@@ -5,6 +5,7 @@ export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
 
 /** A new feed that cannot be written as it was asked for. */
 export class NewFeedError extends WattfeedError {
+  static override readonly name = 'NewFeedError'
   readonly code = 'new_feed'
   readonly retryable = false
 

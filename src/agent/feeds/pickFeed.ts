@@ -3,6 +3,7 @@ import type { FeedConfig } from './feedConfig.ts'
 
 /** A feed id that the feeds file does not have. */
 export class UnknownFeedError extends WattfeedError {
+  static override readonly name = 'UnknownFeedError'
   readonly code = 'unknown_feed'
   readonly retryable = false
 

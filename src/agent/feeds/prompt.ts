@@ -3,6 +3,7 @@ import { WattfeedError } from '../../errors.ts'
 
 /** Whoever was asked has gone. */
 export class PromptClosedError extends WattfeedError {
+  static override readonly name = 'PromptClosedError'
   readonly code = 'prompt_closed'
   readonly retryable = false
 

@@ -10,6 +10,7 @@ export type RegistrationReason =
 
 /** Something that would make a registration fail, found before it was sent. */
 export class RegistrationError extends WattfeedError {
+  static override readonly name = 'RegistrationError'
   readonly code = 'registration'
   readonly retryable = false
 

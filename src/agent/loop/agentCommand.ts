@@ -1,7 +1,7 @@
+import { createRedact } from '../../bytes/redact.ts'
 import { WattfeedError } from '../../errors.ts'
 import { openCheckpoint } from '../../program/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../program/log.ts'
-import { createRedact } from '../../program/redact.ts'
 import { type Environment, SettingsError } from '../../program/settings.ts'
 import { isSystemError } from '../../program/systemReason.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

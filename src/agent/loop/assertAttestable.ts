@@ -6,6 +6,7 @@ import type { FeedState } from './feedReader.ts'
 
 /** A feed that another account may attest to, and this key may not. */
 export class FeedClaimedError extends WattfeedError {
+  static override readonly name = 'FeedClaimedError'
   readonly code = 'feed_claimed'
   readonly retryable = false
 
@@ -24,6 +25,7 @@ export class FeedClaimedError extends WattfeedError {
 
 /** A feed whose values would mean something else on chain than what is configured. */
 export class FeedMismatchError extends WattfeedError {
+  static override readonly name = 'FeedMismatchError'
   readonly code = 'feed_mismatch'
   readonly retryable = false
 

@@ -10,6 +10,7 @@ import { isPublicNetwork } from './publicNetwork.ts'
 
 /** A feed of which nobody knows yet that EIA has its series. */
 export class UnverifiedFeedError extends WattfeedError {
+  static override readonly name = 'UnverifiedFeedError'
   readonly code = 'feed_unverified'
   readonly retryable = false
 
@@ -27,6 +28,7 @@ export class UnverifiedFeedError extends WattfeedError {
 
 /** Rows that state another unit than the configured one. */
 export class UpstreamUnitError extends WattfeedError {
+  static override readonly name = 'UpstreamUnitError'
   readonly code = 'upstream_unit'
   readonly retryable = false
 

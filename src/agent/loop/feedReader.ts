@@ -17,6 +17,7 @@ export interface FeedState {
 
 /** A node that shows an older value than was seen before: what it says decides nothing. */
 export class LaggingValueError extends WattfeedError {
+  static override readonly name = 'LaggingValueError'
   readonly code = 'lagging_value'
   readonly retryable = true
 

@@ -10,6 +10,7 @@ import type { Sender, Sent } from './sender.ts'
 
 /** A transaction that takes longer than the other feeds can wait for. It is followed further. */
 export class TransactionSlowError extends WattfeedError {
+  static override readonly name = 'TransactionSlowError'
   readonly code = 'transaction_slow'
   readonly retryable = true
 

@@ -2,6 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 
 /** The agent was told to stop before a feed was done. */
 export class StoppedError extends WattfeedError {
+  static override readonly name = 'StoppedError'
   readonly code = 'stopped'
   readonly retryable = true
 

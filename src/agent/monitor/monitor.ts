@@ -5,6 +5,7 @@ import type { AgentHealth } from './health.ts'
 
 /** The agent cannot listen where it was told to. */
 export class MonitorError extends WattfeedError {
+  static override readonly name = 'MonitorError'
   readonly code = 'listen'
   readonly retryable = false
 

@@ -8,6 +8,7 @@ import { paymentOf } from './payment.ts'
 
 /** A call that may consume more than it pays, and would lose its whole payment. It was not sent. */
 export class PaymentError extends WattfeedError {
+  static override readonly name = 'PaymentError'
   readonly code = 'payment'
   readonly retryable = false
 

@@ -12,6 +12,7 @@ export interface Claim {
 
 /** The account may not attest to some of the feeds, and the whole call would fail. It was not sent. */
 export class NotClaimantError extends WattfeedError {
+  static override readonly name = 'NotClaimantError'
   readonly code = 'not_claimant'
   readonly retryable = false
 
@@ -33,6 +34,7 @@ export class NotClaimantError extends WattfeedError {
 
 /** The chain holds all of it already, or newer values: there is nothing to send. */
 export class NothingToAttestError extends WattfeedError {
+  static override readonly name = 'NothingToAttestError'
   readonly code = 'nothing_to_attest'
   readonly retryable = false
 

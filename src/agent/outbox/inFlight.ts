@@ -3,6 +3,7 @@ import { type PendingTransaction, pendingFeedIds } from './pendingTransaction.ts
 
 /** A feed whose earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
 export class FeedPendingError extends WattfeedError {
+  static override readonly name = 'FeedPendingError'
   readonly code = 'feed_pending'
   readonly retryable = true
 

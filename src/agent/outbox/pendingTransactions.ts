@@ -7,6 +7,7 @@ import { type Destination, type PendingTransaction, parsePendingTransaction } fr
 
 /** A pending transaction's file that cannot be read, written or understood. */
 export class PendingFileError extends WattfeedError {
+  static override readonly name = 'PendingFileError'
   readonly code = 'pending_file'
   readonly retryable = false
 
@@ -21,6 +22,7 @@ export class PendingFileError extends WattfeedError {
 
 /** Pending transactions of another chain or registry in the same state folder. Nothing was sent. */
 export class ForeignPendingError extends WattfeedError {
+  static override readonly name = 'ForeignPendingError'
   readonly code = 'foreign_pending'
   readonly retryable = false
 

@@ -6,6 +6,7 @@ import type { InFlight, Outgoing } from './inFlight.ts'
 
 /** The account cannot pay for a transaction beside those that are on their way. Nothing was sent. */
 export class BalanceError extends WattfeedError {
+  static override readonly name = 'BalanceError'
   readonly code = 'balance'
   readonly retryable = false
 

@@ -17,6 +17,7 @@ Settings, from the environment:
   FEED_REGISTRY_PACKAGE_HASH         64 hex digits, with or without "hash-"
   ATTESTATION_REGISTRY_PACKAGE_HASH  64 hex digits, with or without "hash-"
   RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
+  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
 ${verificationHelp}
   LOG_LEVEL                          trace, debug, info, warn, error, fatal or silent (default info)

@@ -1,4 +1,4 @@
-import { urlSecrets } from '../../program/redact.ts'
+import { urlSecrets } from '../../bytes/redact.ts'
 import type { AgentSettings } from './agentSettings.ts'
 
 /** Everything in the settings that nobody may be told. */

@@ -35,6 +35,8 @@ export interface AgentSettings extends VerificationSettings {
   timeoutMs: number
   /** For one call with all its attempts, in milliseconds. */
   deadlineMs: number
+  /** The most that a node is left alone for where it asks for it, in milliseconds. */
+  retryAfterMaxMs: number
   concurrency: number
   logLevel: LogLevel
 }
@@ -103,6 +105,7 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
     ),
     timeoutMs,
     deadlineMs: DEADLINE_TIMEOUTS * timeoutMs,
+    retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
     concurrency: reader.optional(chainSettings.concurrency, 128),
     ...readVerificationSettings(reader),
     logLevel: reader.optional(logLevelSetting, 'info'),

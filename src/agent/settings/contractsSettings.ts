@@ -12,6 +12,8 @@ export interface ContractsSettings {
   chainName: string
   /** For one attempt to call a node, in milliseconds. */
   timeoutMs: number
+  /** The most that a node is left alone for where it asks for it, in milliseconds. */
+  retryAfterMaxMs: number
   concurrency: number
   /** Package hashes that were given, 64 hex digits. */
   packageHashes: Readonly<Record<ContractName, string | null>>
@@ -49,6 +51,7 @@ export function readContractsSettings(environment: Environment, writes: boolean)
     rpcUrls: readAsked(reader, chainSettings.rpcUrls, casperTest.rpcUrls, writes),
     chainName: readAsked(reader, chainSettings.chainName, casperTest.chainName, writes),
     timeoutMs: reader.optional(timeoutMs, 30_000),
+    retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
     concurrency: reader.optional(chainSettings.concurrency, 128),
     packageHashes: Object.fromEntries(hashes),
     keyPath: readAsked(reader, attesterSettings.keyPath, '', writes),

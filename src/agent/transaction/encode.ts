@@ -4,6 +4,7 @@ import { WattfeedError } from '../../errors.ts'
 
 /** A value that the type of an argument does not hold. Nothing was sent. */
 export class ArgumentError extends WattfeedError {
+  static override readonly name = 'ArgumentError'
   readonly code = 'argument'
   readonly retryable = false
 

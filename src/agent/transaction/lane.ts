@@ -10,6 +10,7 @@ export interface TransactionSize {
 
 /** A transaction that every lane of the network refuses. It was not sent. */
 export class NoLaneError extends WattfeedError {
+  static override readonly name = 'NoLaneError'
   readonly code = 'no_lane'
   readonly retryable = false
 

@@ -6,6 +6,7 @@ export type RefusalReason = (typeof reasons)[number][0] | 'malformed' | 'other'
 
 /** A node looked at a transaction and would not have it: nothing was charged. */
 export class TransactionRefusedError extends WattfeedError {
+  static override readonly name = 'TransactionRefusedError'
   readonly code = 'transaction_refused'
   readonly retryable = false
 

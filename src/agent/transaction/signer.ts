@@ -6,6 +6,7 @@ import { loadSdk, type Sdk } from './sdk.ts'
 
 /** A key file that cannot be used. The message holds nothing of the key. */
 export class KeyError extends WattfeedError {
+  static override readonly name = 'KeyError'
   readonly code = 'key'
   readonly retryable = false
 

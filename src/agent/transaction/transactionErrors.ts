@@ -3,6 +3,7 @@ import type { ExecutedTransaction } from './execution.ts'
 
 /** A transaction was executed and failed: its whole payment is lost. */
 export class TransactionFailedError extends WattfeedError {
+  static override readonly name = 'TransactionFailedError'
   readonly code = 'transaction_failed'
   readonly retryable = false
 
@@ -16,6 +17,7 @@ export class TransactionFailedError extends WattfeedError {
 
 /** No block holds the transaction, and none can any more: nothing was charged. */
 export class TransactionExpiredError extends WattfeedError {
+  static override readonly name = 'TransactionExpiredError'
   readonly code = 'transaction_expired'
   readonly retryable = true
 
@@ -26,6 +28,7 @@ export class TransactionExpiredError extends WattfeedError {
 
 /** What has become of a transaction could not be found out. It must not be replaced by another one. */
 export class TransactionUnresolvedError extends WattfeedError {
+  static override readonly name = 'TransactionUnresolvedError'
   readonly code = 'transaction_unresolved'
   readonly retryable = true
 

@@ -5,6 +5,7 @@ export type VerificationLink = 'trusted block' | 'switch block' | 'finality sign
 
 /** A block that is not proven: forged, not final, or too old. It comes from a bad node: another one is asked. */
 export class VerificationError extends WattfeedError {
+  static override readonly name = 'VerificationError'
   readonly code = 'verification'
   readonly retryable = true
 

@@ -10,6 +10,7 @@ import { verifyMerkleProof } from './verifyMerkleProof.ts'
 
 /** A node that said that nothing is stored where another one has proven a value. */
 export class HiddenValueError extends WattfeedError {
+  static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'
   readonly retryable = true
 

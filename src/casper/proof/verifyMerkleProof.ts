@@ -11,6 +11,7 @@ export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary
 
 /** A `merkle_proof` that proves nothing, or something else. It comes from a bad node: ask another one. */
 export class MerkleProofError extends WattfeedError {
+  static override readonly name = 'MerkleProofError'
   readonly code = 'merkle_proof'
   readonly retryable = true
 

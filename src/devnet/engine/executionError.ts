@@ -8,6 +8,7 @@ import { formatRevert } from './apiError.ts'
 
 /** What ends a transaction; the message is what a node prints as its `error_message`. */
 export class ExecutionError extends WattfeedError {
+  static override readonly name = 'ExecutionError'
   readonly code = 'execution'
   readonly retryable = false
 }

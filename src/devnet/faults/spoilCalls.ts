@@ -4,6 +4,7 @@ import type { FaultScope, Faults } from './faults.ts'
 
 /** A node that was told not to answer. Over HTTP it is status 503 or a broken connection. */
 export class NodeFaultError extends WattfeedError {
+  static override readonly name = 'NodeFaultError'
   readonly code = 'node_fault'
   readonly retryable = true
 

@@ -5,6 +5,7 @@ import type { RpcError } from '../rpcAnswer.ts'
 
 /** A call that a node answers with an error. */
 export class RefusedCallError extends WattfeedError {
+  static override readonly name = 'RefusedCallError'
   readonly code = 'refused_call'
   readonly retryable = false
 

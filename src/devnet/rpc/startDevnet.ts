@@ -8,6 +8,7 @@ import { answerRpcText, missingIdText } from '../rpcAnswer.ts'
 
 /** The port that the devnet was to listen on cannot be had. */
 export class DevnetPortError extends WattfeedError {
+  static override readonly name = 'DevnetPortError'
   readonly code = 'devnet_port'
   readonly retryable = true
 

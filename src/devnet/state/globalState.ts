@@ -7,6 +7,7 @@ import { updateTrie } from './updateTrie.ts'
 
 /** A state root that was never there, or is so old that it is forgotten. */
 export class UnknownRootError extends WattfeedError {
+  static override readonly name = 'UnknownRootError'
   readonly code = 'unknown_root'
   readonly retryable = false
 

@@ -4,6 +4,7 @@ import { createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode
 
 /** A key that is the beginning of another one: keys of global state never are. */
 export class KeyPrefixError extends WattfeedError {
+  static override readonly name = 'KeyPrefixError'
   readonly code = 'key_prefix'
   readonly retryable = false
 

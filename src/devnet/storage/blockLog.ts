@@ -24,6 +24,7 @@ export interface ChainIdentity {
 
 /** A directory that holds another chain than the one that is started. */
 export class ForeignDataError extends WattfeedError {
+  static override readonly name = 'ForeignDataError'
   readonly code = 'foreign_data'
   readonly retryable = false
 

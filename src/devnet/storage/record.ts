@@ -4,6 +4,7 @@ import { blake2b } from '../value/blake2b.ts'
 
 /** A record in the middle of a log that is not what was written. */
 export class CorruptRecordError extends WattfeedError {
+  static override readonly name = 'CorruptRecordError'
   readonly code = 'corrupt_record'
   readonly retryable = false
 

@@ -7,7 +7,7 @@ import {
   TransactionExpiredError,
   TransactionFailedError,
 } from '../../../src/agent/transaction/transactionErrors.ts'
-import { createRedact } from '../../../src/program/redact.ts'
+import { createRedact } from '../../../src/bytes/redact.ts'
 import { rowOf } from '../loop/fakes.ts'
 
 const hash = 'ab'.repeat(32)

@@ -30,7 +30,9 @@ test('default: what is secret in the settings', () => {
     },
     { writes: false, fetches: true },
   )
-  expect(new Set(agentSecrets(settings))).toEqual(new Set(['k3y', 'proxy', 'pa55', 't0ken']))
+  expect(new Set(agentSecrets(settings))).toEqual(
+    new Set(['k3y', 'proxy', 'pa55', btoa('proxy:pa55').replaceAll('=', ''), 't0ken', '/rpc?token=t0ken']),
+  )
 })
 
 test('default: --interval can be given several times', () => {

@@ -25,6 +25,7 @@ describe('readContractsSettings', () => {
       rpcUrls: casperTest.rpcUrls,
       chainName: 'casper-test',
       timeoutMs: 30_000,
+      retryAfterMaxMs: 30_000,
       concurrency: 128,
       packageHashes: none,
       keyPath: '',
@@ -44,12 +45,14 @@ describe('readContractsSettings', () => {
       PAYMENT_MOTES: '3000000000',
       AGENT_STATE_DIR: '/var/lib/wattfeed',
       RPC_TIMEOUT_MS: '4000',
+      RPC_RETRY_AFTER_MAX_MS: '7',
       RPC_CONCURRENCY: '4',
     }
     expect(readContractsSettings(environment, true)).toEqual({
       rpcUrls: ['http://a.test/rpc', 'https://b.test/rpc'],
       chainName: 'casper-net-1',
       timeoutMs: 4_000,
+      retryAfterMaxMs: 7,
       concurrency: 4,
       packageHashes: {
         FeedRegistry: 'ab'.repeat(32),

@@ -16,6 +16,7 @@ Settings, all optional unless said otherwise, from the environment:
   AGENT_STATE_DIR                    folder of what is pending, and of the lock (default .wattfeed)
   PAYMENT_MOTES                      what one transaction pays, instead of what it needs
   RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
+  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
   RPC_CONCURRENCY                    calls to nodes at once (default 128)
 ${verificationHelp}
 

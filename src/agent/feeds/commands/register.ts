@@ -28,7 +28,7 @@ export async function register(
   if (warning !== null) warn(warning)
   const feeds = await registerFeeds(
     {
-      rpc: openRpc(settings, { fetch: (url, init) => fetch(url, init), now: Date.now }),
+      rpc: openRpc(settings, { fetch: (url, init) => fetch(url, init) }),
       client: openClient(settings),
       signer,
       chainName,

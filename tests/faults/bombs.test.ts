@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { clientOf } from '../support/clientOf.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { patientMs } from '../support/faultCases.ts'
+import { always, script } from '../support/faultPlan.ts'
+import type { Fault } from '../support/faults.ts'
+import * as faults from '../support/faults.ts'
+import { startFaultyNode } from '../support/faultyNode.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 2 })
+const mebibyte = 2 ** 20
+
+const bombs: [string, Fault][] = [
+  ['128 MiB in a hundred bytes of brotli', faults.brotliBomb],
+  ['32 MiB of gzip', faults.gzipBomb],
+  ['chunks beyond the announced length', faults.shortLengthAndChunks],
+  ['half a megabyte of brackets', faults.deepJson],
+  ['30,000 members', faults.manyMembers],
+]
+
+describe('a node that answers with a bomb', () => {
+  test.each(bombs)(
+    'behavior: %s: the next node is asked at once, and memory stays',
+    async (_, bomb) => {
+      await using bad = await startFaultyNode(chain.answer, always(bomb))
+      await using good = await startFaultyNode(chain.answer, script())
+      const codes: (string | null)[] = []
+      const rpcCall = ({ errorCode }: { errorCode: string | null }) => codes.push(errorCode)
+      // The first round makes the bomb.
+      let before = Number.POSITIVE_INFINITY
+      for (let round = 0; round < 8; round++) {
+        const client = clientOf(chain, [bad.url, good.url], { timeoutMs: patientMs, observe: { rpcCall } })
+        expect(await client.listReadings()).toEqual(chain.readings())
+        before = Math.min(before, process.memoryUsage.rss())
+      }
+      await bad.abandoned()
+      expect(process.memoryUsage.rss() - before).toBeLessThan(100 * mebibyte)
+      // Of each client, only what went out before its first answer was there: nothing was tried there again.
+      expect(bad.calls.total()).toBeLessThan(8 * 6)
+      expect(bad.bytesSent()).toBeLessThan(bad.calls.total() * 16 * mebibyte)
+      expect(codes.filter((code) => code !== null).length).toBeLessThanOrEqual(bad.calls.total())
+    },
+    60_000,
+  )
+
+  test.each(bombs)(
+    'error: %s from the only node',
+    async (_, bomb) => {
+      await using bad = await startFaultyNode(chain.answer, always(bomb))
+      await errorOf(clientOf(chain, [bad.url], { deadlineMs: 1_000 }).feedCount())
+      const before = process.memoryUsage.rss()
+      const client = clientOf(chain, [bad.url], { timeoutMs: patientMs, deadlineMs: patientMs })
+      const error = await errorOf(client.getReading(syntheticFeedId(0)))
+      await bad.abandoned()
+      expect(error.message).toMatch(
+        /compressed|nested deeper than 128 levels|larger than \d+ (bytes|members)|connection/,
+      )
+      expect(process.memoryUsage.rss() - before).toBeLessThan(100 * mebibyte)
+    },
+    60_000,
+  )
+})

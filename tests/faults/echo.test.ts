@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { openRpc } from '../../src/agent/openRpc.ts'
+import { queryGlobalState } from '../../src/casper/globalState.ts'
+import { newestContractKey } from '../../src/casper/package.ts'
+import { appOf } from '../support/appOf.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { patientMs } from '../support/faultCases.ts'
+import { always, type FaultPlan, onMethod, onStateReads } from '../support/faultPlan.ts'
+import * as faults from '../support/faults.ts'
+import { startFaultyNode } from '../support/faultyNode.ts'
+import { spellings } from '../support/secrets.ts'
+import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+
+const chain = createSyntheticChain({ feeds: 1 })
+const paths = ['/v1/feeds', `/v1/feeds/${syntheticFeedId(0)}`, '/ready']
+const limits = { timeoutMs: patientMs, deadlineMs: patientMs }
+
+/** User, password, a token in the path and a key, with characters that every notation spells in its own way. */
+const withOddSecrets = (url: string): string =>
+  url
+    .replace('http://', 'http://us3r-name:pa55w%C3%B6rd%22%2F@')
+    .replace('/rpc', '/t0ken%20in%2Fpath/rpc?key=qu3ry%2Bkey%26x')
+
+const oddSecrets = new RegExp(`us3r|pa55|55w|t0ken|qu3ry|${btoa('us3r-name:pa55').slice(0, 16)}`, 'i')
+
+const plans: [string, FaultPlan][] = [
+  ['an error', always(faults.echoInError)],
+  ['an error that is cut', always(faults.echoAtCut)],
+  ['a page', always(faults.echoInPage)],
+  ['the name of its chain', onMethod('info_get_status', always(faults.echoInChainName))],
+  ['a state root', onMethod('chain_get_state_root_hash', always(faults.echoInResult))],
+  ['stored values', onStateReads(faults.echoInResult)],
+]
+
+describe.concurrent('a node that repeats what it was sent', () => {
+  test.each(plans)(
+    'error: in %s: the library tells no secret',
+    async (_, plan) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const told: unknown[] = []
+      const client = clientOf(chain, [withOddSecrets(node.url)], {
+        ...limits,
+        observe: { rpcCall: (event) => told.push(event), rejected: (event) => told.push(event) },
+      })
+      const error = await errorOf(client.listReadings())
+      expect(spellings(error) + JSON.stringify(told)).not.toMatch(oddSecrets)
+      expect(error.message).toContain(new URL(node.url).host)
+    },
+    60_000,
+  )
+
+  test.each(plans)(
+    'error: in %s: the server tells no secret, nor does its log',
+    async (_, plan) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const app = appOf(clientOf(chain, [withOddSecrets(node.url)], limits))
+      const answers = await Promise.all(paths.map((path) => app.get(path)))
+      expect(answers.map(({ status }) => status)).toEqual([502, 502, 503])
+      expect(JSON.stringify(answers) + app.log()).not.toMatch(oddSecrets)
+    },
+    60_000,
+  )
+
+  test.each(plans)(
+    'error: in %s: the agent tells no secret',
+    async (_, plan) => {
+      await using node = await startFaultyNode(chain.answer, plan)
+      const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
+      const rpc = openRpc(
+        { ...settings, rpcUrls: [withOddSecrets(node.url)] },
+        { fetch: (...args) => fetch(...args) },
+      )
+      const read = queryGlobalState(rpc, {
+        stateRootHash: null,
+        key: chain.feedRegistryPackageHash,
+        decode: newestContractKey,
+      })
+      const outcome = await read.then(
+        () => 'read',
+        (error: Error) => spellings(error),
+      )
+      expect(outcome + rpc.trouble()).not.toMatch(oddSecrets)
+    },
+    60_000,
+  )
+})
+
+describe('a method that the agent calls', () => {
+  test('error: a refusal that becomes an answer tells no secret', async () => {
+    await using node = await startFaultyNode(
+      chain.answer,
+      onMethod('account_put_transaction', always(faults.echoAtCut)),
+    )
+    const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
+    const rpc = openRpc(
+      { ...settings, rpcUrls: [withOddSecrets(node.url)] },
+      { fetch: (...args) => fetch(...args) },
+    )
+    const refusal = await rpc.call<unknown>({
+      method: 'account_put_transaction',
+      params: {},
+      decode: (result) => result,
+      refused: (error) => error,
+    })
+    expect(refusal).toBeInstanceOf(Error)
+    expect(refusal instanceof Error ? spellings(refusal) : '').not.toMatch(oddSecrets)
+  })
+})
