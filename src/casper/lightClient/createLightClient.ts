@@ -4,7 +4,7 @@ import { limitTime } from '../limitTime.ts'
 import type { Node } from '../nodePool.ts'
 import { TransportError } from '../postJson.ts'
 import type { Rpc } from '../rpc.ts'
-import type { Validators } from './createValidators.ts'
+import { createMemory, type Validators } from './createValidators.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
@@ -29,42 +29,69 @@ export interface LightClientOptions {
    * @default 4000
    */
   longestCheckMs?: number
+  /** The wall clock, in epoch milliseconds: blocks carry its time. */
   now: () => number
 }
 
-/** Finds the newest final block, and never steps back from it. */
+/** What a head is asked for with. */
+export interface HeadRequest {
+  /** A node that is not asked. */
+  except?: Node | undefined
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Finds the newest final block. Where validators are trusted, it never steps back from one, and believes no other at
+ * its height; else what one node has said binds no other, nor itself.
+ */
 export interface LightClient {
   /**
    * The newest final block and the node that knows it, by `chain_get_block`.
    *
-   * A node that sends a block which is forged, stale, or without final ancestors is passed over; where all do, it
-   * throws an `AllNodesFailedError` that holds a `VerificationError` for each.
+   * A node that sends a block which is forged, stale, from the future, or without final ancestors is passed over; where
+   * all do, it throws an `AllNodesFailedError` that holds a `VerificationError` for each.
    */
-  getHead(signal?: AbortSignal): Promise<{ block: FinalBlock; node: Node }>
+  getHead(request?: HeadRequest): Promise<{ block: FinalBlock; node: Node }>
 }
 
 /** How far back a final block is looked for: signatures need a few seconds to spread. */
 const MOST_STEPS_BACK = 8
 
+/** The blocks on that way have so many signatures in all: twice what a network's have. */
+const MOST_SIGNATURES = 2_000
+
+/** How far a head may be ahead of this machine's clock, in milliseconds: clocks differ. */
+export const MOST_AHEAD_MS = 60_000
+
 /** Creates a light client: it believes what validators have signed, not the node that serves it. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
   const { longestCheckMs = 4_000 } = options
+  // The same head is served again and again: its signatures are checked once.
+  const checked = createMemory<FinalBlock>()
+  /** Stays null where validators are not trusted. */
   let shown: FinalBlock | null = null
 
   async function asFinal(block: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock | null> {
-    if (block.hash === shown?.hash) return shown
+    const known = checked.get(block.hash)
+    if (known) return known
     if (block.hash === trustedBlockHash) return { ...block, weightSigned: 0n, weightTotal: 0n }
     const weights = await validators.weightsOf(block.header, node, signal)
-    const { signed, total, isFinal } = await checkFinality(block, weights, chainName)
-    return isFinal ? { ...block, weightSigned: signed, weightTotal: total } : null
+    const { signed, total, isFinal } = await checkFinality(block, weights, chainName, signal)
+    if (!isFinal) return null
+    const final = { ...block, weightSigned: signed, weightTotal: total }
+    checked.add(final)
+    return final
   }
 
   /** A head whose signatures are still short is no lie: one of its ancestors is final. */
   async function findFinal(head: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock> {
     let block = head
+    let signatures = 0
     for (let steps = 0; steps <= MOST_STEPS_BACK; steps++) {
       if (shown && block.header.height < shown.header.height) return shown
+      signatures += block.proofs.length
+      if (signatures > MOST_SIGNATURES) break
       const final = await asFinal(block, node, signal)
       if (final) return final
       if (block.header.height === 0) break
@@ -81,7 +108,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
       throw new VerificationError('head', `block ${block.hash} stands where ${shown.hash} was final before`)
   }
 
-  function assertFresh({ header }: FinalBlock): void {
+  function assertFresh({ header }: ServedBlock): void {
     const ageMs = now() - header.timestamp
     if (ageMs > maxHeadAgeMs)
       throw new VerificationError(
@@ -90,10 +117,23 @@ export function createLightClient(options: LightClientOptions): LightClient {
       )
   }
 
+  /** Before anything is asked or checked for it. */
+  function assertNotAhead({ header }: ServedBlock): void {
+    const aheadMs = header.timestamp - now()
+    if (aheadMs > MOST_AHEAD_MS)
+      throw new VerificationError(
+        'head age',
+        `block ${header.height}: its time is ${aheadMs} ms ahead of this machine's clock: the node made it up, or the clock is wrong`,
+      )
+  }
+
   async function accept(json: unknown, node: Node, signal: AbortSignal): Promise<FinalBlock> {
-    const block = await findFinal(decodeServedBlock(json), node, signal)
+    const head = decodeServedBlock(json)
+    assertNotAhead(head)
+    const block = await findFinal(head, node, signal)
     assertNoFork(block)
     assertFresh(block)
+    if (!validators.areTrusted) return block
     // While this one was checked, another call may have shown a newer one.
     if (shown === null || block.header.height > shown.header.height) shown = block
     return shown
@@ -106,9 +146,10 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 
   return {
-    getHead: (signal) =>
+    getHead: ({ except, signal } = {}) =>
       getBlock(rpc, {
         identifier: null,
+        except,
         signal,
         accept: async (json, node) => ({ block: await acceptInTime(json, node, signal), node }),
       }),

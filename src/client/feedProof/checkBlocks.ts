@@ -1,5 +1,6 @@
 import type { Block } from '../../casper/block/block.ts'
 import { checkFinality, type ValidatorWeights } from '../../casper/block/finality.ts'
+import { MOST_AHEAD_MS } from '../../casper/lightClient/createLightClient.ts'
 import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProofTrust } from './checkFeedProof.ts'
@@ -58,7 +59,12 @@ export async function checkBlock(
   const ageMs = now() - timestamp
   await checker.check(
     'age',
-    () => assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`),
+    () => {
+      assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`)
+      // Without a limit no clock is asked for: then the proof says when it was true.
+      if (maxAgeMs < Number.POSITIVE_INFINITY)
+        assertLink(ageMs >= -MOST_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
+    },
     () => `${ageMs} ms`,
   )
   return block

@@ -18,7 +18,7 @@ const headerOf = (block: BlockJson | undefined) => decodeBlockHeader(block?.bloc
 
 function open(blocks: readonly BlockJson[], node: AnswerRpc = blockNode(() => blocks)) {
   const { rpc, calls } = createNodesRpc(CHAIN, node)
-  const since = createSwitchBlocksSince(rpc)
+  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN })
   return {
     since: async (from: string | null, tip = blocks.at(-1)) =>
       (await since(headerOf(tip), from)).map(({ hash }) => hash),

@@ -1,0 +1,100 @@
+import type { Block } from '../block/block.ts'
+import type { Node } from '../nodePool.ts'
+import type { Rpc } from '../rpc.ts'
+import { isWrongAnswer } from '../rpcErrors.ts'
+import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
+import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
+import { VerificationError } from './verificationError.ts'
+
+/** More eras than this are not walked at once: some fourteen months. */
+const MOST_ERAS = 5_000
+
+/**
+ * How many eras are fetched before they are verified: as much as a lie can cost. The last stretch may be twice as long,
+ * and any other whose eras are shorter than the average.
+ */
+const STRETCH_ERAS = 64
+
+export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
+  /** Told of each block that is verified, in their order. */
+  onVerified: (block: B, as: SwitchBlock) => void
+  /** Told of a node whose block at a height leads nowhere; another one is asked then. */
+  onWrong?: (node: Node, error: Error) => void
+}
+
+/**
+ * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, which
+ * it returns. Each must be signed by more than two thirds of the weight that the one before it decides on.
+ *
+ * Throws a {@link VerificationError} where the header's chain is not proven, or too long.
+ */
+export async function verifySwitchBlocks<B extends Block>(
+  start: SwitchBlock,
+  header: StretchEnd,
+  walk: SwitchBlockWalk<B>,
+): Promise<SwitchBlock> {
+  if (header.eraId - start.eraId > MOST_ERAS)
+    throw new VerificationError(
+      'trusted block',
+      `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
+    )
+  let from = start
+  while (header.eraId - from.eraId > 2 * STRETCH_ERAS) from = await verifyNextStretch(from, header, walk)
+  return verifyStretch(from, header, walk)
+}
+
+async function verifyStretch<B extends Block>(
+  from: SwitchBlock,
+  to: StretchEnd,
+  walk: SwitchBlockWalk<B>,
+): Promise<SwitchBlock> {
+  let before = from
+  for (const block of await fetchStretch(from, to, walk)) {
+    const verified = await verifySwitchBlock(block, before, walk)
+    before = asSwitchBlock(verified)
+    walk.onVerified(verified, before)
+  }
+  return before
+}
+
+/** The node that says where a stretch ends is at fault where it is not proven: another one is asked once. */
+async function verifyNextStretch<B extends Block>(
+  from: SwitchBlock,
+  header: StretchEnd,
+  walk: SwitchBlockWalk<B>,
+): Promise<SwitchBlock> {
+  const first = await findEnd(walk.rpc, from, header)
+  try {
+    return await verifyStretch(from, first, walk)
+  } catch (error) {
+    if (!(error instanceof Error) || !isWrongAnswer(error)) throw error
+    walk.onWrong?.(first.node, error)
+    if (walk.rpc.nodeCount === 1) throw error
+    return verifyStretch(from, await findEnd(walk.rpc, from, header, first.node), walk)
+  }
+}
+
+/** More is no chain: the eras of a million years have been halved or doubled by then. */
+const MOST_TRIES = 32
+
+/** Looks for a block some eras on, beginning where it would be if all eras were as long as the average. */
+async function findEnd(
+  rpc: Rpc,
+  from: SwitchBlock,
+  header: StretchEnd,
+  except?: Node,
+): Promise<StretchEnd & { node: Node }> {
+  const blocks = header.height - from.height
+  let span = Math.floor((blocks * STRETCH_ERAS) / (header.eraId - from.eraId))
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    span = Math.max(1, Math.min(span, blocks))
+    const end = await getStretchEnd(rpc, from.height + span, except)
+    const eras = end.eraId - from.eraId
+    if (eras > 1 && eras <= 2 * STRETCH_ERAS) return end
+    span = eras > 1 ? Math.floor(span / 2) : span * 2
+  }
+  throw new VerificationError(
+    'switch block',
+    `no block is found ${STRETCH_ERAS} eras after era ${from.eraId}`,
+  )
+}
