@@ -42,7 +42,7 @@ export interface HeadRequest {
 
 /**
  * Finds the newest final block. Where validators are trusted, it never steps back from one, and believes no other at
- * its height; else what one node has said binds no other, nor itself.
+ * its height; else what a node has said binds no other one, and itself only as long as others answer.
  */
 export interface LightClient {
   /**
@@ -52,6 +52,14 @@ export interface LightClient {
    * all do, it throws an `AllNodesFailedError` that holds a `VerificationError` for each.
    */
   getHead(request?: HeadRequest): Promise<{ block: FinalBlock; node: Node }>
+}
+
+/** Who has served a head. */
+interface Asked {
+  node: Node
+  /** Nodes that have been passed over for this question, because they lag. */
+  lagging: Set<Node>
+  signal: AbortSignal
 }
 
 /** How far back a final block is looked for: signatures need a few seconds to spread. */
@@ -71,6 +79,8 @@ export function createLightClient(options: LightClientOptions): LightClient {
   const checked = createMemory<FinalBlock>()
   /** Stays null where validators are not trusted. */
   let shown: FinalBlock | null = null
+  /** The time of the block that a node has shown last, where validators are not trusted. */
+  const times = new Map<Node, number>()
 
   async function asFinal(block: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock | null> {
     const known = checked.get(block.hash)
@@ -127,31 +137,44 @@ export function createLightClient(options: LightClientOptions): LightClient {
       )
   }
 
-  async function accept(json: unknown, node: Node, signal: AbortSignal): Promise<FinalBlock> {
+  /** A node that lags is passed over, until no other answers: what it has shown before may have been a lie. */
+  function assertNoStepBack({ header }: FinalBlock, node: Node, lagging: Set<Node>): void {
+    const isBack = header.timestamp < (times.get(node) ?? 0) && !lagging.has(node)
+    if (isBack) {
+      lagging.add(node)
+      throw new TransportError('its newest block is older than the one that it has shown before')
+    }
+    times.set(node, header.timestamp)
+  }
+
+  async function accept(json: unknown, { node, lagging, signal }: Asked): Promise<FinalBlock> {
     const head = decodeServedBlock(json)
     assertNotAhead(head)
     const block = await findFinal(head, node, signal)
     assertNoFork(block)
     assertFresh(block)
-    if (!validators.areTrusted) return block
+    if (!validators.areTrusted) {
+      assertNoStepBack(block, node, lagging)
+      return block
+    }
     // While this one was checked, another call may have shown a newer one.
     if (shown === null || block.header.height > shown.header.height) shown = block
     return shown
   }
 
   /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
-  function acceptInTime(json: unknown, node: Node, signal?: AbortSignal): Promise<FinalBlock> {
+  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal?: AbortSignal) {
     const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
-    return limitTime({ timeoutMs: longestCheckMs, error, signal }, (limited) => accept(json, node, limited))
+    const limit = { timeoutMs: longestCheckMs, error, signal }
+    const block = await limitTime(limit, (limited) => accept(json, { ...asked, signal: limited }))
+    return { block, node: asked.node }
   }
 
   return {
-    getHead: ({ except, signal } = {}) =>
-      getBlock(rpc, {
-        identifier: null,
-        except,
-        signal,
-        accept: async (json, node) => ({ block: await acceptInTime(json, node, signal), node }),
-      }),
+    getHead({ except, signal } = {}) {
+      const lagging = new Set<Node>()
+      const accept = (json: unknown, node: Node) => acceptInTime(json, { node, lagging }, signal)
+      return getBlock(rpc, { identifier: null, except, signal, accept })
+    },
   }
 }
