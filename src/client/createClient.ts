@@ -92,6 +92,7 @@ export function createClient(options: ClientOptions = {}): Client {
     chainName,
     ...verification,
     ...packageHashes,
+    onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
   const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving

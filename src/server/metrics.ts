@@ -15,7 +15,7 @@ export interface Metrics {
   request(event: RequestEvent): void
   snapshot(at: Pick<Snapshot, 'fetchedAt' | 'verification'>): void
   /** To be told of the client's calls and advances. */
-  readonly observe: Required<NonNullable<ClientOptions['observe']>>
+  readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
   /** Everything in the Prometheus text format. */
   text(): Promise<string>

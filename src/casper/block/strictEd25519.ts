@@ -9,7 +9,7 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const SIGN_BIT = 2n ** 255n
 
 // The y of a point of order 8; the other one is its negative. Derived anew by a test.
-const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd83d3d706a17c7n
+const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 
 /** The y of the eight points of small order, whose signatures fit almost any message. */
 const SMALL_ORDER = new Set([0n, 1n, FIELD - 1n, OF_ORDER_8, FIELD - OF_ORDER_8])
