@@ -15,7 +15,9 @@ import { warmUp } from './server/warmUp.ts'
 function serve(config: Config): void {
   const { log, flush } = createLog({ level: config.logLevel })
   const metrics = createMetrics()
-  const client = createClient({ ...config.client, observe: metrics.observe })
+  const checkpointFailed = (error: unknown): void =>
+    log.warn({ err: error }, 'the checkpoint cannot be saved')
+  const client = createClient({ ...config.client, observe: { ...metrics.observe, checkpointFailed } })
   const { deadlineMs, maxStalenessMs } = config.client
   const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
   const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })

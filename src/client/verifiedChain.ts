@@ -1,10 +1,10 @@
+import { isUnproven } from '../casper/block/noSuchBlock.ts'
 import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
 import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
 import { createNamedValidators, createTrustedValidators } from '../casper/lightClient/createValidators.ts'
 import type { Node } from '../casper/nodePool.ts'
 import { createProvenRpc } from '../casper/proof/createProvenRpc.ts'
 import type { Rpc } from '../casper/rpc.ts'
-import { isWrongAnswer } from '../casper/rpcErrors.ts'
 import { createFeedProof } from './feedProof/createFeedProof.ts'
 import type { FeedProof, FeedProofBlock } from './feedProof/feedProof.ts'
 import { proofBlockOf } from './feedProof/proofBlock.ts'
@@ -72,7 +72,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
     try {
       return { block, switchBlocks: await switchBlocksSince(block.header, from, signal) }
     } catch (error) {
-      if (except || options.rpc.nodeCount === 1 || !isWrongAnswer(error)) throw error
+      if (except || options.rpc.nodeCount === 1 || !isUnproven(error)) throw error
       return getProvenHead(from, signal, node)
     }
   }

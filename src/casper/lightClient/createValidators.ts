@@ -2,11 +2,10 @@ import { type Block, decodeBlock } from '../block/block.ts'
 import type { BlockHeader } from '../block/blockHeader.ts'
 import type { ValidatorWeights } from '../block/finality.ts'
 import { validatorWeights } from '../block/finality.ts'
-import { isNoSuchBlock } from '../block/noSuchBlock.ts'
+import { isNoSuchBlock, isUnproven } from '../block/noSuchBlock.ts'
 import type { Node } from '../nodePool.ts'
 import { TransportError } from '../postJson.ts'
 import type { Rpc } from '../rpc.ts'
-import { isWrongAnswer } from '../rpcErrors.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import { asSwitchBlock, assertNamed, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
@@ -117,7 +116,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     try {
       return await walkFrom(start, header, () => {})
     } catch (error) {
-      if (isWrongAnswer(error) || isNoSuchBlock(error)) return null
+      if (isUnproven(error)) return null
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import type { Block } from '../block/block.ts'
+import { isUnproven } from '../block/noSuchBlock.ts'
 import type { Node } from '../nodePool.ts'
 import type { Rpc } from '../rpc.ts'
-import { isWrongAnswer } from '../rpcErrors.ts'
 import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
@@ -67,7 +67,7 @@ async function verifyNextStretch<B extends Block>(
   try {
     return await verifyStretch(from, first, walk)
   } catch (error) {
-    if (!(error instanceof Error) || !isWrongAnswer(error)) throw error
+    if (!(error instanceof Error) || !isUnproven(error)) throw error
     walk.onWrong?.(first.node, error)
     if (walk.rpc.nodeCount === 1) throw error
     return verifyStretch(from, await findEnd(walk.rpc, from, header, first.node), walk)
