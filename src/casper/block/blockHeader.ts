@@ -71,8 +71,8 @@ export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   }
 }
 
-/** A validator is rewarded once for each of the few eras that signatures may be late by. */
-const MOST_AMOUNTS = 8
+/** A validator is rewarded once for each era that its signatures are of: they may be late by three blocks. */
+const MOST_AMOUNTS = 4
 
 function eraEndOf2(json: unknown): EraEnd {
   const end = record(json, 'era_end')

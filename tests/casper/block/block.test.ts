@@ -174,9 +174,9 @@ describe('anything else', () => {
   })
 
   test('error: more rewards of one validator than eras that they may be of', () => {
-    const rewards = { [key]: Array(9).fill('1') }
+    const rewards = { [key]: Array(5).fill('1') }
     expect(() => decodeBlock(withHeader(switchBlock, ['era_end', 'rewards'], rewards))).toThrow(
-      '9 items where 8 are the most',
+      '5 items where 4 are the most',
     )
   })
 
