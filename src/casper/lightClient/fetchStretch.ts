@@ -24,7 +24,7 @@ const WALKS = 16
 const FEWEST_ERAS = 8
 
 /** The blocks of a stretch wait in memory to be verified. */
-const MOST_BYTES = 48 * 1024 * 1024
+const MOST_BYTES = 64 * 1024 * 1024
 
 /**
  * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
@@ -38,12 +38,20 @@ export async function fetchStretch<B extends Block>(
   to: StretchEnd,
   { rpc, decode, sizeOf }: Fetching<B>,
 ): Promise<B[]> {
-  const fetched = new Map<string, B>()
+  const fetched = new Map<string, Promise<B>>()
   let bytes = 0
 
-  async function get(hash: string): Promise<B> {
+  function get(hash: string): Promise<B> {
     const known = fetched.get(hash)
     if (known) return known
+    const block = fetch(hash)
+    fetched.set(hash, block)
+    // The walk that checks tries again what a walk ahead of it could not get.
+    block.catch(() => fetched.delete(hash))
+    return block
+  }
+
+  async function fetch(hash: string): Promise<B> {
     const block = await getBlockByHash(rpc, hash, decode)
     bytes += sizeOf(block)
     if (bytes > MOST_BYTES)
@@ -51,7 +59,6 @@ export async function fetchStretch<B extends Block>(
         'switch block',
         `those after era ${from.eraId} are too large to be a network's`,
       )
-    fetched.set(hash, block)
     return block
   }
 

@@ -10,10 +10,11 @@ import { VerificationError } from './verificationError.ts'
 const MOST_ERAS = 5_000
 
 /**
- * How many eras are fetched before they are verified: as much as a lie can cost. The last stretch may be twice as long,
- * and any other whose eras are shorter than the average.
+ * How many eras are fetched before they are verified, which is as much as a lie can cost: what 128 eras of 100
+ * validators take. A stretch may have up to twice as many.
  */
-const STRETCH_ERAS = 64
+const stretchEras = ({ weights }: SwitchBlock): number =>
+  Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
   /** Told of each block that is verified, in their order. */
@@ -39,7 +40,7 @@ export async function verifySwitchBlocks<B extends Block>(
       `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
     )
   let from = start
-  while (header.eraId - from.eraId > 2 * STRETCH_ERAS) from = await verifyNextStretch(from, header, walk)
+  while (header.eraId - from.eraId > 2 * stretchEras(from)) from = await verifyNextStretch(from, header, walk)
   return verifyStretch(from, header, walk)
 }
 
@@ -84,17 +85,15 @@ async function findEnd(
   header: StretchEnd,
   except?: Node,
 ): Promise<StretchEnd & { node: Node }> {
+  const wanted = stretchEras(from)
   const blocks = header.height - from.height
-  let span = Math.floor((blocks * STRETCH_ERAS) / (header.eraId - from.eraId))
+  let span = Math.floor((blocks * wanted) / (header.eraId - from.eraId))
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     span = Math.max(1, Math.min(span, blocks))
     const end = await getStretchEnd(rpc, from.height + span, except)
     const eras = end.eraId - from.eraId
-    if (eras > 1 && eras <= 2 * STRETCH_ERAS) return end
+    if (eras > 1 && eras <= 2 * wanted) return end
     span = eras > 1 ? Math.floor(span / 2) : span * 2
   }
-  throw new VerificationError(
-    'switch block',
-    `no block is found ${STRETCH_ERAS} eras after era ${from.eraId}`,
-  )
+  throw new VerificationError('switch block', `no block is found ${wanted} eras after era ${from.eraId}`)
 }

@@ -110,8 +110,8 @@ describe('full', () => {
     const now = () => Date.parse(String(long.at(-1)?.block.Version2.header.timestamp))
     const { client, blockCalls } = open({ nodes: [serving(long)], trusted, now })
     expect((await client.getHead()).block.header.height).toBe(120)
-    // Head, trusted block, 15 starts of walks, 39 switch blocks, some of which two walks meet at.
-    expect(blockCalls()).toBeWithin(1 + 1 + 39, 1 + 1 + 15 + 39 + 16)
+    // Head, trusted block, 15 starts of walks, 39 switch blocks.
+    expect(blockCalls()).toBe(1 + 1 + 15 + 39)
   })
 
   test('behavior: the recorded chain, from genesis', async () => {
@@ -395,12 +395,12 @@ describe('many eras', () => {
     }
   }
 
-  test('default: they are verified stretch by stretch, most blocks fetched once', async () => {
+  test('default: they are verified stretch by stretch, each fetched once', async () => {
     const asked: string[] = []
     const { client } = open({ nodes: [byHash(serving(long), asked)], trusted, now })
     expect((await client.getHead()).block.header.height).toBe(ERAS)
     expect(new Set(asked).size).toBe(ERAS)
-    expect(asked.length).toBeLessThan(1.3 * ERAS)
+    expect(asked).toHaveLength(ERAS)
   })
 
   test('error: unsigned ones back to the trusted block: a stretch of them is fetched, and no more', async () => {
@@ -409,7 +409,7 @@ describe('many eras', () => {
     const nodes = [byHash(serving(unsigned), asked)]
     const { client } = open({ nodes, trusted: hashOf(unsigned[0] as BlockJson), now })
     expect(await brokenLink(client)).toBe('finality signatures')
-    expect(new Set(asked).size).toBeLessThanOrEqual(1 + 64 + 16)
+    expect(new Set(asked).size).toBeLessThanOrEqual(1 + 128 + 16)
   })
 
   test('behavior: a node that lies about what stands at a height is passed over', async () => {
