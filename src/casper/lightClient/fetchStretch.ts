@@ -24,7 +24,7 @@ const WALKS = 16
 const FEWEST_ERAS = 8
 
 /** The blocks of a stretch wait in memory to be verified. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MOST_BYTES = 32 * 1024 * 1024
 
 /**
  * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are

@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { isUnproven } from '../block/noSuchBlock.ts'
+import { isNoSuchBlock, isUnproven } from '../block/noSuchBlock.ts'
 import type { Node } from '../nodePool.ts'
 import type { Rpc } from '../rpc.ts'
 import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
@@ -9,10 +9,10 @@ import { VerificationError } from './verificationError.ts'
 /** More eras than this are not walked at once: some fourteen months. */
 const MOST_ERAS = 5_000
 
-/**
- * How many eras are fetched before they are verified, which is as much as a lie can cost: what 128 eras of 100
- * validators take. A stretch may have up to twice as many.
- */
+/** How many eras are fetched before any is verified: a head is most often a lie from its first era on. */
+const FIRST_ERAS = 16
+
+/** How many eras are fetched then before they are verified: what 128 of 100 validators take, or up to twice as many. */
 const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
@@ -40,7 +40,11 @@ export async function verifySwitchBlocks<B extends Block>(
       `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
     )
   let from = start
-  while (header.eraId - from.eraId > 2 * stretchEras(from)) from = await verifyNextStretch(from, header, walk)
+  let eras = Math.min(FIRST_ERAS, stretchEras(from))
+  while (header.eraId - from.eraId > 2 * eras) {
+    from = await verifyNextStretch(from, header, eras, walk)
+    eras = stretchEras(from)
+  }
   return verifyStretch(from, header, walk)
 }
 
@@ -62,17 +66,26 @@ async function verifyStretch<B extends Block>(
 async function verifyNextStretch<B extends Block>(
   from: SwitchBlock,
   header: StretchEnd,
+  eras: number,
   walk: SwitchBlockWalk<B>,
 ): Promise<SwitchBlock> {
-  const first = await findEnd(walk.rpc, from, header)
+  const find = (except?: Node) => findEnd(walk.rpc, from, header, { eras, except })
+  const first = await find().catch(nullIfNoSuchBlock)
+  // Where nobody has the blocks between, the whole way is one stretch, as far as memory allows.
+  if (first === null) return verifyStretch(from, header, walk)
   try {
     return await verifyStretch(from, first, walk)
   } catch (error) {
     if (!(error instanceof Error) || !isUnproven(error)) throw error
     walk.onWrong?.(first.node, error)
     if (walk.rpc.nodeCount === 1) throw error
-    return verifyStretch(from, await findEnd(walk.rpc, from, header, first.node), walk)
+    return verifyStretch(from, await find(first.node), walk)
   }
+}
+
+function nullIfNoSuchBlock(error: unknown): null {
+  if (isNoSuchBlock(error)) return null
+  throw error
 }
 
 /** More is no chain: the eras of a million years have been halved or doubled by then. */
@@ -83,9 +96,8 @@ async function findEnd(
   rpc: Rpc,
   from: SwitchBlock,
   header: StretchEnd,
-  except?: Node,
+  { eras: wanted, except }: { eras: number; except: Node | undefined },
 ): Promise<StretchEnd & { node: Node }> {
-  const wanted = stretchEras(from)
   const blocks = header.height - from.height
   let span = Math.floor((blocks * wanted) / (header.eraId - from.eraId))
   for (let tries = 0; tries < MOST_TRIES; tries++) {

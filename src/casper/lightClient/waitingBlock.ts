@@ -1,7 +1,7 @@
 import { type Block, decodeBlock } from '../block/block.ts'
 
-/** What a key with a weight, or with a signature, takes in memory; rather too much. */
-const ENTRY_BYTES = 512
+/** What a key with a weight, or with a signature, takes in memory. */
+const ENTRY_BYTES = 256
 
 /** Decodes a switch block that waits to be verified, and leaves out what that does not need. */
 export function decodeWaitingBlock(json: unknown): Block {

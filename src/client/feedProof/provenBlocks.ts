@@ -7,7 +7,7 @@ export interface ProvenBlock {
   eraId: number
   /** The hash of the switch block that it was verified to follow; undefined for one that is only trusted. */
   before?: string | undefined
-  /** The JSON of a {@link FeedProofBlock}: a fifth of what its objects take. */
+  /** The JSON of a {@link FeedProofBlock}: it takes less memory than its objects. */
   text: string
 }
 
