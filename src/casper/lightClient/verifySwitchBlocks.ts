@@ -74,13 +74,24 @@ async function verifyNextStretch<B extends Block>(
   // Where nobody has the blocks between, the whole way is one stretch, as far as memory allows.
   if (first === null) return verifyStretch(from, header, walk)
   try {
+    assertNear(from, first, eras)
     return await verifyStretch(from, first, walk)
   } catch (error) {
     if (!(error instanceof Error) || !isUnproven(error)) throw error
     walk.onWrong?.(first.node, error)
     if (walk.rpc.nodeCount === 1) throw error
-    return verifyStretch(from, await find(first.node), walk)
+    const second = await find(first.node)
+    assertNear(from, second, eras)
+    return verifyStretch(from, second, walk)
   }
+}
+
+const isNear = (from: SwitchBlock, end: StretchEnd, eras: number): boolean =>
+  end.eraId - from.eraId > 1 && end.eraId - from.eraId <= 2 * eras
+
+function assertNear(from: SwitchBlock, end: StretchEnd, eras: number): void {
+  if (!isNear(from, end, eras))
+    throw new VerificationError('switch block', `no block is found ${eras} eras after era ${from.eraId}`)
 }
 
 function nullIfNoSuchBlock(error: unknown): null {
@@ -91,21 +102,19 @@ function nullIfNoSuchBlock(error: unknown): null {
 /** More is no chain: the eras of a million years have been halved or doubled by then. */
 const MOST_TRIES = 32
 
-/** Looks for a block some eras on, beginning where it would be if all eras were as long as the average. */
+/** Looks for a block some eras on, beginning where it would be if all eras were as long as the average: the last seen. */
 async function findEnd(
   rpc: Rpc,
   from: SwitchBlock,
   header: StretchEnd,
-  { eras: wanted, except }: { eras: number; except: Node | undefined },
+  { eras, except }: { eras: number; except: Node | undefined },
 ): Promise<StretchEnd & { node: Node }> {
   const blocks = header.height - from.height
-  let span = Math.floor((blocks * wanted) / (header.eraId - from.eraId))
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  let span = Math.floor((blocks * eras) / (header.eraId - from.eraId))
+  for (let tries = 1; ; tries++) {
     span = Math.max(1, Math.min(span, blocks))
     const end = await getStretchEnd(rpc, from.height + span, except)
-    const eras = end.eraId - from.eraId
-    if (eras > 1 && eras <= 2 * wanted) return end
-    span = eras > 1 ? Math.floor(span / 2) : span * 2
+    if (isNear(from, end, eras) || tries === MOST_TRIES) return end
+    span = end.eraId - from.eraId > 1 ? Math.floor(span / 2) : span * 2
   }
-  throw new VerificationError('switch block', `no block is found ${wanted} eras after era ${from.eraId}`)
 }
