@@ -108,6 +108,8 @@ export interface ClientOptions {
     /** A node's answer was not believed. */
     rejected?: (event: RpcRejection) => void
     advance?: (event: AdvanceEvent) => void
+    /** The checkpoint could not be saved: told once, until it can be again. */
+    checkpointFailed?: (error: unknown) => void
   }
 }
 

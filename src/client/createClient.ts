@@ -118,6 +118,7 @@ export function createClient(options: ClientOptions = {}): Client {
     longestCheckMs: Math.max(4_000, parsed.timeoutMs),
     ...verification,
     ...packageHashes,
+    onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
   const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving

@@ -1,10 +1,12 @@
+import { isUnproven } from '../casper/block/noSuchBlock.ts'
 import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
-import { createLightClient } from '../casper/lightClient/createLightClient.ts'
+import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
 import { createNamedValidators, createTrustedValidators } from '../casper/lightClient/createValidators.ts'
+import type { Node } from '../casper/nodePool.ts'
 import { createProvenRpc } from '../casper/proof/createProvenRpc.ts'
 import type { Rpc } from '../casper/rpc.ts'
 import { createFeedProof } from './feedProof/createFeedProof.ts'
-import type { FeedProof } from './feedProof/feedProof.ts'
+import type { FeedProof, FeedProofBlock } from './feedProof/feedProof.ts'
 import { proofBlockOf } from './feedProof/proofBlock.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { RootSource } from './rootSource.ts'
@@ -22,10 +24,13 @@ export interface VerifiedChainOptions {
   /** The longest that a head may take to verify before another node is asked, in milliseconds. */
   longestCheckMs: number
   checkpoint?: CheckpointStore | undefined
+  /** Told when a checkpoint cannot be kept: once, until one can. */
+  onCheckpointError?: ((error: unknown) => void) | undefined
   /** 64 lower-case hex digits. */
   feedRegistryPackageHash: string
   /** 64 lower-case hex digits. */
   attestationRegistryPackageHash: string
+  /** The wall clock, in epoch milliseconds: blocks carry its time. */
   now: () => number
 }
 
@@ -35,6 +40,11 @@ export interface VerifiedChain {
   getRoot: RootSource
   /** See {@link Client.getFeedProof}. */
   getFeedProof(feedId: string, from: string | null, signal?: AbortSignal): Promise<FeedProof | null>
+}
+
+interface ProvenHead {
+  block: FinalBlock
+  switchBlocks: readonly FeedProofBlock[]
 }
 
 /** Puts what verifies together. Loaded only where something is verified: it doubles the library. */
@@ -49,11 +59,30 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   const maxHeadAgeMs = verify === 'off' ? Number.POSITIVE_INFINITY : options.maxHeadAgeMs
   const lightClient = createLightClient({ ...options, trustedBlockHash, maxHeadAgeMs, validators })
   const rpc = createProvenRpc(options.rpc)
-  const switchBlocksSince = createSwitchBlocksSince(options.rpc)
+  const switchBlocksSince = createSwitchBlocksSince(options)
+
+  /**
+   * A head, and the switch blocks that prove it to a stranger. Where a node's head is not proven from their block,
+   * another node is asked, and the first is not blamed: the stranger's block may be that of another chain.
+   */
+  async function getProvenHead(
+    from: string | null,
+    signal?: AbortSignal,
+    except?: Node,
+  ): Promise<ProvenHead> {
+    const { block, node } = await lightClient.getHead({ except, signal })
+    try {
+      return { block, switchBlocks: await switchBlocksSince(block.header, from, signal) }
+    } catch (error) {
+      if (except || options.rpc.nodes.length === 1 || !isUnproven(error)) throw error
+      return getProvenHead(from, signal, node)
+    }
+  }
+
   return {
     rpc,
     async getRoot(signal) {
-      const { block, node } = await lightClient.getHead(signal)
+      const { block, node } = await lightClient.getHead({ signal })
       const { hash, header, weightSigned, weightTotal } = block
       const verification = {
         level,
@@ -63,13 +92,12 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
         weightSigned,
         weightTotal,
         blockTimestamp: header.timestamp,
-        ageMs: now() - header.timestamp,
+        ageMs: Math.max(0, now() - header.timestamp),
       }
       return { hash: header.stateRootHash, node, verification }
     },
     async getFeedProof(feedId, from, signal) {
-      const { block } = await lightClient.getHead(signal)
-      const switchBlocks = await switchBlocksSince(block.header, from?.toLowerCase() ?? null)
+      const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
       return createFeedProof({
         rpc,
         feedId,
@@ -80,7 +108,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
         },
         stateRootHash: block.header.stateRootHash,
         block: proofBlockOf(block.json),
-        switchBlocks: switchBlocks.map(({ json }) => proofBlockOf(json)),
+        switchBlocks,
         signal,
       })
     },

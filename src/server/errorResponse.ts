@@ -1,3 +1,4 @@
+import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'
@@ -28,6 +29,7 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
   if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
+  if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')
 }

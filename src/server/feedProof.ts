@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
 import type { Client } from '../client/index.ts'
-import { errorAnswers, jsonAnswer } from './apiDocs.ts'
+import { errorAnswers, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { exampleReading } from './exampleReading.ts'
 import { feedIdFromUrl, PROOF_SUFFIX } from './feedIdFromUrl.ts'
@@ -82,6 +83,12 @@ const detail = {
       description: '`from` is no hash of a switch block of the last 1,000 eras, or the path does not decode.',
     },
     404: { ...errorAnswers[404], headers: {} },
+    429: jsonAnswer(
+      'Switch blocks that this server does not hold yet are fetched for one proof at a time, and it is another one’s turn. What it holds is always served.',
+      'Error',
+      { error: new ProofBusyError().message },
+      { 'Retry-After': retryAfterHeader },
+    ),
     500: errorAnswers[500],
     502: errorAnswers[502],
   },

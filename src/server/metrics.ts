@@ -17,7 +17,7 @@ export interface Metrics {
   /** What is known is measured with every scrape. */
   follow(status: () => ClientStatus): void
   /** To be told of the client's calls and advances. */
-  readonly observe: Required<NonNullable<ClientOptions['observe']>>
+  readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
   /** Everything in the Prometheus text format. */
   text(): Promise<string>

@@ -73,6 +73,7 @@ describe('createClient', () => {
         rpcCall?: (event: RpcCallEvent) => void
         rejected?: (event: RpcRejection) => void
         advance?: (event: AdvanceEvent) => void
+        checkpointFailed?: (error: unknown) => void
       }
     }>()
     // @ts-expect-error -- a node's URL comes in a list

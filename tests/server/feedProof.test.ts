@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { ProofBusyError } from '../../src/client/feedProof/proofBusyError.ts'
 import { InvalidArgumentError } from '../../src/client/index.ts'
 import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
 import { ask, createTestApp } from './testApp.ts'
@@ -47,6 +48,17 @@ describe('GET /v1/feeds/:id/proof', () => {
     const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
     const response = await ask(app, '/v1/feeds/x/proof?from=1')
     expect([response.status, await response.json()]).toEqual([400, { error: 'from must be 64 hex digits' }])
+  })
+
+  test('error: the switch blocks of another proof are being fetched', async () => {
+    const getFeedProof = () => Promise.reject(new ProofBusyError())
+    const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
+    const response = await ask(app, '/v1/feeds/x/proof')
+    expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+      429,
+      '4',
+      { error: 'the switch blocks of another proof are being fetched; ask again in some seconds' },
+    ])
   })
 
   test('error: an id that does not decode', async () => {

@@ -20,8 +20,6 @@ export interface Block {
   proofs: FinalitySignature[]
 }
 
-const MAX_SIGNATURES = 10_000
-
 /**
  * Decodes the `block_with_signatures` of `chain_get_block`, and checks the hash that it names.
  *
@@ -44,8 +42,6 @@ export function decodeBlock(json: unknown): Block {
 
 /** Decodes the finality signatures beside a block. Throws a `DecodeError`. */
 export function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
-  if (Array.isArray(json) && json.length > MAX_SIGNATURES)
-    throw new DecodeError('proofs', `${json.length} signatures where ${MAX_SIGNATURES} are the most`)
   return listOf(record)(json, 'proofs').map((proof) => ({
     publicKey: publicKey(proof.public_key, 'public_key'),
     signature: typeof proof.signature === 'string' ? proof.signature.toLowerCase() : '',

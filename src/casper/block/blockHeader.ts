@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { amount, boolean, hash, integer, listOf, nullable, publicKey, record } from './jsonField.ts'
+import { amount, boolean, entries, hash, integer, listOf, nullable, publicKey, record } from './jsonField.ts'
 
 /** A validator and what it weighs, in motes. */
 export interface ValidatorWeight {
@@ -71,15 +71,18 @@ export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   }
 }
 
+/** A validator is rewarded once for each era that its signatures are of: they may be late by three blocks. */
+const MOST_AMOUNTS = 4
+
 function eraEndOf2(json: unknown): EraEnd {
   const end = record(json, 'era_end')
   return {
     equivocators: listOf(publicKey)(end.equivocators, 'equivocators'),
     inactiveValidators: listOf(publicKey)(end.inactive_validators, 'inactive_validators'),
     nextEraValidatorWeights: weights(end.next_era_validator_weights),
-    rewards: Object.entries(record(end.rewards, 'rewards')).map(([validator, amounts]) => [
+    rewards: entries(end.rewards, 'rewards').map(([validator, amounts]) => [
       publicKey(validator, 'rewards'),
-      listOf(amount)(amounts, 'rewards'),
+      listOf(amount, MOST_AMOUNTS)(amounts, 'rewards'),
     ]),
     nextEraGasPrice: byte(end.next_era_gas_price, 'next_era_gas_price'),
   }

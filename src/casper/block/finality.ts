@@ -45,7 +45,8 @@ export function finalityMessage(
  * Checks a block's finality signatures against the weights of its era, which the era's predecessor decides on.
  *
  * The heaviest are checked first, and no more than it takes. Signatures that are wrong, repeated or of others are
- * left out of the count: a node may serve some beside good ones.
+ * left out of the count: a node may serve some beside good ones. They are checked in slices, so that other work of
+ * the event loop has its turn. Throws the signal's reason once it is aborted.
  *
  * @example
  * ```ts
@@ -57,6 +58,7 @@ export async function checkFinality(
   block: Block,
   weights: ValidatorWeights,
   chainName: string,
+  signal?: AbortSignal,
 ): Promise<SignedWeight> {
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0n)
   const message = finalityMessage(block, chainName)
@@ -64,9 +66,9 @@ export async function checkFinality(
   let left = heaviestFirst(block.proofs, weights)
   let signed = 0n
   while (left.length > 0 && !isEnough(signed)) {
-    const wanted = countUntil(left, signed, isEnough)
-    const checked = await Promise.all(left.slice(0, wanted).map((each) => checkedWeight(each, message)))
-    signed = checked.reduce((sum, weight) => sum + weight, signed)
+    signal?.throwIfAborted()
+    const wanted = Math.min(countUntil(left, signed, isEnough), SLICE)
+    signed += await checkSlice(left.slice(0, wanted), message)
     left = left.slice(wanted)
   }
   return { signed, total, isFinal: isEnough(signed) }
@@ -105,6 +107,15 @@ function countUntil(
     return isEnough(sum)
   })
   return last === -1 ? candidates.length : last + 1
+}
+
+/** As many signatures as a network has of a block: what checks them elsewhere takes that many in a millisecond. */
+const SLICE = 100
+
+/** What the good ones among some candidates weigh. */
+async function checkSlice(candidates: readonly Candidate[], message: Uint8Array): Promise<bigint> {
+  const checked = await Promise.all(candidates.map((each) => checkedWeight(each, message)))
+  return checked.reduce((sum, weight) => sum + weight, 0n)
 }
 
 async function checkedWeight({ weight, signatures }: Candidate, message: Uint8Array): Promise<bigint> {

@@ -10,14 +10,17 @@ export interface BlockRequest<T> {
   identifier: BlockIdentifier
   /** Turns the node's answer into a value. What it throws counts as the node's fault: another node is asked. */
   accept: (json: unknown, node: Node) => T | Promise<T>
+  /** A node that is not asked. */
+  except?: Node | undefined
   signal?: AbortSignal | undefined
 }
 
 /** A block by `chain_get_block`: what `accept` makes of its `block_with_signatures`. */
-export function getBlock<T>(rpc: Rpc, { identifier, accept, signal }: BlockRequest<T>): Promise<T> {
+export function getBlock<T>(rpc: Rpc, { identifier, accept, except, signal }: BlockRequest<T>): Promise<T> {
   return rpc.call<T>({
     method: 'chain_get_block',
     params: identifier === null ? {} : { block_identifier: identifier },
+    except,
     signal,
     decode: (result, node) => accept(isRecord(result) ? result.block_with_signatures : undefined, node),
   })

@@ -24,7 +24,7 @@ export function hashBlockBody(json: unknown): string {
 }
 
 function encodeList(json: unknown, encodeItem: Decode<Uint8Array>, what: string): Uint8Array {
-  const items = listOf(encodeItem)(json, what)
+  const items = listOf(encodeItem, Number.POSITIVE_INFINITY)(json, what)
   return concatBytes(encodeLittleEndian(items.length, 4), ...items)
 }
 

@@ -43,11 +43,15 @@ export const record: Decode<Record<string, unknown>> = (value, what) => {
   throw new DecodeError(what, 'it is not an object')
 }
 
-/** A list whose items all decode. */
+/** No list of a header is longer: a network has a hundred validators. */
+export const MOST_ITEMS = 1_000
+
+/** A list whose items all decode. It is counted first: a node may send any number of them. */
 export const listOf =
-  <T>(item: Decode<T>): Decode<T[]> =>
+  <T>(item: Decode<T>, most = MOST_ITEMS): Decode<T[]> =>
   (value, what) => {
     if (!Array.isArray(value)) throw new DecodeError(what, 'it is not a list')
+    assertCount(value.length, most, what)
     return value.map((each, index) => item(each, `${what}[${index}]`))
   }
 
@@ -56,3 +60,14 @@ export const nullable =
   <T>(decode: Decode<T>): Decode<T | null> =>
   (value, what) =>
     value === null || value === undefined ? null : decode(value, what)
+
+/** The members of a JSON object, counted first. */
+export function entries(value: unknown, what: string): [string, unknown][] {
+  const members = record(value, what)
+  assertCount(Object.keys(members).length, MOST_ITEMS, what)
+  return Object.entries(members)
+}
+
+function assertCount(count: number, most: number, what: string): void {
+  if (count > most) throw new DecodeError(what, `${count} items where ${most} are the most`)
+}

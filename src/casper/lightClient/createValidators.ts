@@ -2,23 +2,19 @@ import { type Block, decodeBlock } from '../block/block.ts'
 import type { BlockHeader } from '../block/blockHeader.ts'
 import type { ValidatorWeights } from '../block/finality.ts'
 import { validatorWeights } from '../block/finality.ts'
-import { isNoSuchBlock } from '../block/noSuchBlock.ts'
+import { isNoSuchBlock, isUnproven } from '../block/noSuchBlock.ts'
 import type { Node } from '../nodePool.ts'
 import { TransportError } from '../postJson.ts'
 import type { Rpc } from '../rpc.ts'
 import type { CheckpointStore } from './checkpoint.ts'
-import { prefetchSwitchBlocks } from './prefetchSwitchBlocks.ts'
-import {
-  asSwitchBlock,
-  getBlockByHash,
-  listSwitchBlocks,
-  type SwitchBlock,
-  verifySwitchBlock,
-} from './switchBlocks.ts'
-import { VerificationError } from './verificationError.ts'
+import { asSwitchBlock, assertNamed, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
+import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
+import { decodeWaitingBlock, waitingBytes } from './waitingBlock.ts'
 
 /** Knows what each validator of an era weighs. */
 export interface Validators {
+  /** Whether what they sign is final for every node, or only as the node tells it that names them. */
+  readonly areTrusted: boolean
   /** The weights of the era of a block that a node has named. Throws a {@link VerificationError}. */
   weightsOf(header: BlockHeader, node: Node, signal?: AbortSignal): Promise<ValidatorWeights>
 }
@@ -26,11 +22,12 @@ export interface Validators {
 /** How many switch blocks are remembered: a node may lag behind the newest by an era. */
 const MOST_REMEMBERED = 4
 
-/** Remembers the newest of what is added. */
-function createMemory(): Map<string, SwitchBlock> & { add(block: SwitchBlock): void } {
-  const blocks = new Map<string, SwitchBlock>()
+/** Remembers the newest of what is added, by hash: a block that hashes to it is the same, whoever has served it. */
+export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
+  const blocks = new Map<string, B>()
   return Object.assign(blocks, {
-    add(block: SwitchBlock) {
+    add(block: B) {
+      blocks.delete(block.hash)
       blocks.set(block.hash, block)
       const [oldest] = blocks.keys()
       if (blocks.size > MOST_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
@@ -40,15 +37,16 @@ function createMemory(): Map<string, SwitchBlock> & { add(block: SwitchBlock): v
 
 /** Believes the switch block that a header names: its hash is checked, not who has signed it. */
 export function createNamedValidators(rpc: Rpc): Validators {
-  const known = createMemory()
+  const known = createMemory<SwitchBlock>()
   return {
-    async weightsOf({ lastSwitchBlockHash, eraEnd }, _node, signal) {
+    areTrusted: false,
+    async weightsOf(header, _node, signal) {
+      const { lastSwitchBlockHash: hash, eraEnd } = header
       // The first block of a chain names none before it.
-      if (lastSwitchBlockHash === null) return validatorWeights(eraEnd?.nextEraValidatorWeights ?? [])
-      const block =
-        known.get(lastSwitchBlockHash) ??
-        asSwitchBlock(await getBlockByHash(rpc, lastSwitchBlockHash, decodeBlock, signal))
-      if (!known.has(block.hash)) known.add(block)
+      if (hash === null) return validatorWeights(eraEnd?.nextEraValidatorWeights ?? [])
+      const block = known.get(hash) ?? asSwitchBlock(await getBlockByHash(rpc, hash, decodeBlock, signal))
+      known.add(block)
+      assertNamed(block, header)
       return block.weights
     },
   }
@@ -60,36 +58,67 @@ export interface TrustedValidatorsOptions {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
   checkpoint?: CheckpointStore | undefined
+  /** Told when a checkpoint cannot be kept: once, until one can. */
+  onCheckpointError?: ((error: unknown) => void) | undefined
 }
 
 /** Believes one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
-  const { rpc, chainName, trustedBlockHash, checkpoint } = options
-  const known = createMemory()
+  const { rpc, chainName, trustedBlockHash } = options
+  const save = createSave(options)
+  const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
+  /** What an earlier run came to, until a head is reached from it: undefined where it was not loaded yet. */
+  let saved: SwitchBlock | null | undefined
 
-  function keep(block: SwitchBlock): SwitchBlock {
+  function keep(block: SwitchBlock): void {
     known.add(block)
     if (newest === null || newest.eraId < block.eraId) newest = block
+  }
+
+  function walkFrom(
+    start: SwitchBlock,
+    header: BlockHeader,
+    onVerified: (block: SwitchBlock) => void,
+  ): Promise<SwitchBlock> {
+    return verifySwitchBlocks(start, header, {
+      rpc,
+      chainName,
+      decode: decodeWaitingBlock,
+      sizeOf: waitingBytes,
+      onVerified: (_block, verified) => onVerified(verified),
+      onWrong: rpc.passOver,
+    })
+  }
+
+  async function getTrusted(): Promise<SwitchBlock> {
+    const block = asSwitchBlock(await getBlockByHash(rpc, trustedBlockHash, decodeBlock))
+    keep(block)
     return block
   }
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
-    const from = newest ?? keep(await findStart(options))
-    let before = from
-    const isKnown = (hash: string): boolean => {
-      const found = hash === from.hash ? from : known.get(hash)
-      before = found ?? before
-      return found !== undefined
+    if (saved === undefined) saved = await findSaved(options)
+    const reached =
+      (saved && (await tryFrom(saved, header))) ??
+      (await walkFrom(newest ?? (await getTrusted()), header, keep))
+    // An older head says nothing of the checkpoint; another one that does not go through it is of another chain.
+    if (saved && reached.eraId < saved.eraId) return reached
+    saved = null
+    keep(reached)
+    await save(reached)
+    return reached
+  }
+
+  /** Null where the way does not go on: the checkpoint may be of another chain, or the header a lie. */
+  async function tryFrom(start: SwitchBlock, header: BlockHeader): Promise<SwitchBlock | null> {
+    try {
+      return await walkFrom(start, header, () => {})
+    } catch (error) {
+      if (isUnproven(error)) return null
+      throw error
     }
-    const fetched = await prefetchSwitchBlocks(rpc, from, header, decodeBlock)
-    const walk = { rpc, decode: decodeBlock, isKnown, oldestEra: from.eraId, fetched }
-    const blocks = await listSwitchBlocks(header, walk)
-    for (const block of blocks) before = keep(await verifySwitchBlock(rpc, block, { before, chainName }))
-    // What cannot be kept costs the next run its time, and this one nothing.
-    await checkpoint?.save({ chainName, trustedBlockHash, blockHash: before.hash }).catch(() => {})
-    return before
   }
 
   /**
@@ -107,23 +136,43 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   }
 
   return {
+    areTrusted: true,
     async weightsOf(header, node) {
-      const { lastSwitchBlockHash: hash, eraId } = header
-      const block = known.get(hash ?? '') ?? (await walkTo(header, node))
-      if (block.hash !== hash || block.eraId !== eraId - 1)
-        throw new VerificationError('switch block', `era ${eraId} is not the one after it`)
+      const block = known.get(header.lastSwitchBlockHash ?? '') ?? (await walkTo(header, node))
+      assertNamed(block, header)
       return block.weights
     },
   }
 }
 
-/** Where to begin: the block that an earlier run came to, if a node knows it, else the trusted one. */
-async function findStart(options: TrustedValidatorsOptions): Promise<SwitchBlock> {
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+
+/** What an earlier run came to, or null where there is nothing to go on from: then the way begins anew. */
+async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock | null> {
   const { rpc, chainName, trustedBlockHash, checkpoint } = options
-  const saved = await checkpoint?.load()
+  const saved = await checkpoint?.load().catch(() => null)
   const isOurs = saved?.chainName === chainName && saved.trustedBlockHash === trustedBlockHash
-  const found = isOurs ? await findBlock(rpc, saved.blockHash) : null
-  return asSwitchBlock(found ?? (await getBlockByHash(rpc, trustedBlockHash, decodeBlock)))
+  const block = isOurs && isHash(saved.blockHash) ? await findBlock(rpc, saved.blockHash) : null
+  return block?.header.eraEnd ? asSwitchBlock(block) : null
+}
+
+/** What cannot be kept costs the next run its time, and this one nothing: it is told once, until it can be kept. */
+function createSave({
+  chainName,
+  trustedBlockHash,
+  checkpoint,
+  onCheckpointError,
+}: TrustedValidatorsOptions) {
+  let isTold = false
+  return async ({ hash: blockHash }: SwitchBlock): Promise<void> => {
+    try {
+      await checkpoint?.save({ chainName, trustedBlockHash, blockHash })
+      isTold = false
+    } catch (error) {
+      if (!isTold) onCheckpointError?.(error)
+      isTold = true
+    }
+  }
 }
 
 /** A block, or null where no node knows it. */

@@ -1,4 +1,4 @@
-import { type Block, decodeBlock } from '../block/block.ts'
+import type { Block } from '../block/block.ts'
 import type { BlockHeader } from '../block/blockHeader.ts'
 import { checkFinality, type ValidatorWeights, validatorWeights } from '../block/finality.ts'
 import { getBlock } from '../block/getBlock.ts'
@@ -21,8 +21,14 @@ export function asSwitchBlock({ hash, header }: Pick<Block, 'hash' | 'header'>):
   return { hash, eraId, height, weights: validatorWeights(eraEnd.nextEraValidatorWeights) }
 }
 
-/** More eras than this are not walked at once: some fourteen months, and as much memory as is reasonable. */
-const MOST_ERAS = 5_000
+/** Throws a {@link VerificationError} unless a switch block ends the era before a header's, and the header names it. */
+export function assertNamed(
+  { hash, eraId }: SwitchBlock,
+  header: Pick<BlockHeader, 'eraId' | 'lastSwitchBlockHash'>,
+): void {
+  if (hash !== header.lastSwitchBlockHash || eraId !== header.eraId - 1)
+    throw new VerificationError('switch block', `era ${header.eraId} is not the one after it`)
+}
 
 /** Makes a block of the JSON that a node served. */
 export type DecodeBlock<B extends Block> = (json: unknown) => B
@@ -45,67 +51,31 @@ export function getBlockByHash<B extends Block>(
   })
 }
 
-export interface SwitchBlockWalk<B extends Block> {
+/** What a switch block is verified with. */
+export interface SwitchBlockCheck<B extends Block> {
   rpc: Rpc
+  chainName: string
   decode: DecodeBlock<B>
-  /** The hash of the block to stop before: a switch block. */
-  isKnown: (hash: string) => boolean
-  /** Where to give up: no block of this era or before may come, unless it is known. */
-  oldestEra: number
-  /** Blocks that were fetched ahead, by hash. */
-  fetched?: ReadonlyMap<string, B>
 }
 
 /**
- * The switch blocks between one that is known and a header, oldest first, found by walking
- * `last_switch_block_hash` back. They are linked by their hashes, and not verified yet.
- *
- * Throws a {@link VerificationError} where an era is left out, or the walk passes the known blocks by.
- */
-export async function listSwitchBlocks<B extends Block>(
-  header: BlockHeader,
-  walk: SwitchBlockWalk<B>,
-): Promise<B[]> {
-  const found: B[] = []
-  if (header.eraId - walk.oldestEra > MOST_ERAS)
-    throw new VerificationError(
-      'trusted block',
-      `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
-    )
-  let { eraId, lastSwitchBlockHash: hash } = header
-  while (hash !== null && !walk.isKnown(hash)) {
-    const block = walk.fetched?.get(hash) ?? (await getBlockByHash(walk.rpc, hash, walk.decode))
-    if (block.header.eraId !== eraId - 1)
-      throw new VerificationError('switch block', `block ${hash} does not end the era before era ${eraId}`)
-    if (block.header.eraId <= walk.oldestEra)
-      throw new VerificationError('trusted block', 'the chain does not go through it')
-    found.push(block)
-    eraId = block.header.eraId
-    hash = block.header.lastSwitchBlockHash
-  }
-  if (hash === null) throw new VerificationError('trusted block', 'the chain does not go through it')
-  return found.reverse()
-}
-
-/**
- * Throws a {@link VerificationError} unless more than two thirds of the weight that the switch block before it
- * decides on has signed a switch block. One whose signatures do not suffice is asked for again elsewhere: they stand
+ * The block, with signatures of more than two thirds of the weight that the switch block before it decides on; else
+ * throws a {@link VerificationError}. One whose signatures do not suffice is asked for again elsewhere: they stand
  * beside the block, and a node may leave some out.
  */
-export async function verifySwitchBlock(
-  rpc: Rpc,
-  block: Block,
-  { before, chainName }: { before: SwitchBlock; chainName: string },
-): Promise<SwitchBlock> {
-  const verified = asSwitchBlock(block)
-  const { isFinal } = await checkFinality(block, before.weights, chainName)
-  if (isFinal) return verified
+export async function verifySwitchBlock<B extends Block>(
+  block: B,
+  before: SwitchBlock,
+  { rpc, chainName, decode }: SwitchBlockCheck<B>,
+): Promise<B> {
+  const isFinal = async (each: B): Promise<boolean> =>
+    (await checkFinality(each, before.weights, chainName)).isFinal
+  if (await isFinal(block)) return block
   return getBlock(rpc, {
     identifier: { Hash: block.hash },
     async accept(json) {
-      const again = decodeBlock(json)
-      if (again.hash === block.hash && (await checkFinality(again, before.weights, chainName)).isFinal)
-        return verified
+      const again = decode(json)
+      if (again.hash === block.hash && (await isFinal(again))) return again
       throw new VerificationError(
         'finality signatures',
         `two thirds of the weight or less have signed the switch block of era ${block.header.eraId}`,

@@ -1,23 +1,10 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
-import { absentAsNull } from '../absent.ts'
+import { callAgreed } from '../agreedAbsence.ts'
 import { isRecord } from '../jsonRpc.ts'
-import type { Node } from '../nodePool.ts'
 import type { Rpc, RpcRequest } from '../rpc.ts'
 import type { StoredValue } from './storedValue.ts'
 import { verifyDictionaryItem } from './verifyDictionaryItem.ts'
 import { verifyMerkleProof } from './verifyMerkleProof.ts'
-
-/** A node that said that nothing is stored where another one has proven a value. */
-export class HiddenValueError extends WattfeedError {
-  static override readonly name = 'HiddenValueError'
-  readonly code = 'hidden_value'
-  readonly retryable = true
-
-  constructor(readonly what: string) {
-    super(`the node hides ${what}, which another one has proven; ask another node`)
-  }
-}
 
 /** What a read of global state asks for, by method. */
 const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => StoredValue>> = {
@@ -48,30 +35,15 @@ export function createProvenRpc(rpc: Rpc): Rpc {
   }
 }
 
-type Answer<T> = { value: T } | { absentAt: Node; value: T }
-
-async function callProven<T>(
+function callProven<T>(
   rpc: Rpc,
   request: RpcRequest<T>,
   prove: (params: unknown, merkleProof: string) => StoredValue,
 ): Promise<T> {
-  const ask = (except?: Node): Promise<Answer<T>> =>
-    rpc.call<Answer<T>>({
-      ...request,
-      except,
-      decode: async (result, node) => ({ value: await request.decode(proven(request, result, prove), node) }),
-      refused: async (error, node) => {
-        if (request.refused === undefined) throw error
-        const value = await request.refused(error, node)
-        absentAsNull(error)
-        return { absentAt: node, value }
-      },
-    })
-  const first = await ask()
-  if (!('absentAt' in first) || rpc.nodes.length === 1) return first.value
-  const second = await ask(first.absentAt)
-  if (!('absentAt' in second)) rpc.passOver(first.absentAt, new HiddenValueError(request.method))
-  return second.value
+  return callAgreed(rpc, {
+    ...request,
+    decode: (result, node) => request.decode(proven(request, result, prove), node),
+  })
 }
 
 /** The result with what is proven in the place of what was served. */

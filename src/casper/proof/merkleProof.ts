@@ -27,10 +27,10 @@ export const POINTER_BYTES = 34
 export const COUNT_BYTES = 4
 
 /**
- * Above this a node hashes a leaf in chunks; no value that a reader asks for comes near, so larger
- * proofs are refused.
+ * What a reader asks for has 10 to 60 kB: a few nodes of at most 8.7 kB, and a value. Larger proofs are refused:
+ * decoding and hashing hold the event loop, and this many bytes do so for some 10 ms.
  */
-const MAX_PROOF_BYTES = 8 * 1024 * 1024
+const MAX_PROOF_BYTES = 256 * 1024
 
 /**
  * Decodes the `Vec<TrieMerkleProof<Key, StoredValue>>` of a `merkle_proof`, which must hold one proof and

@@ -1,6 +1,7 @@
 import type { Block } from '../../casper/block/block.ts'
 import { checkFinality, type ValidatorWeights } from '../../casper/block/finality.ts'
 import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
+import { MAX_AHEAD_MS } from '../../casper/newestBlock.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProofTrust } from './checkFeedProof.ts'
 import type { FeedProof } from './feedProof.ts'
@@ -58,7 +59,12 @@ export async function checkBlock(
   const ageMs = now() - timestamp
   await checker.check(
     'age',
-    () => assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`),
+    () => {
+      assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`)
+      // Without a limit no clock is asked for: then the proof says when it was true.
+      if (maxAgeMs < Number.POSITIVE_INFINITY)
+        assertLink(ageMs >= -MAX_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
+    },
     () => `${ageMs} ms`,
   )
   return block

@@ -16,7 +16,8 @@ export interface FeedProofTrust {
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
   /**
-   * The oldest that the proof's block may be, in milliseconds.
+   * The oldest that the proof's block may be, in milliseconds; then it may not be ahead of the clock by more than a
+   * minute either.
    * @default no limit: an old proof is a proof of what was true then
    */
   maxAgeMs?: number

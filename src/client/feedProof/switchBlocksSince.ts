@@ -1,69 +1,162 @@
+import { type Block, decodeBlock } from '../../casper/block/block.ts'
 import type { BlockHeader } from '../../casper/block/blockHeader.ts'
-import { decodeServedBlock, type ServedBlock } from '../../casper/block/getBlock.ts'
 import { isNoSuchBlock } from '../../casper/block/noSuchBlock.ts'
-import { prefetchSwitchBlocks } from '../../casper/lightClient/prefetchSwitchBlocks.ts'
-import { getBlockByHash, listSwitchBlocks } from '../../casper/lightClient/switchBlocks.ts'
+import { asSwitchBlock, getBlockByHash } from '../../casper/lightClient/switchBlocks.ts'
+import { verifySwitchBlocks } from '../../casper/lightClient/verifySwitchBlocks.ts'
+import { waitingBytes, withoutRewards } from '../../casper/lightClient/waitingBlock.ts'
+import { limitTime } from '../../casper/limitTime.ts'
 import type { Rpc } from '../../casper/rpc.ts'
 import { InvalidArgumentError } from '../argument.ts'
+import type { FeedProofBlock } from './feedProof.ts'
+import { decodeProofBlock, proofBlockOf } from './proofBlock.ts'
+import { ProofBusyError } from './proofBusyError.ts'
+import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */
 const MOST_ERAS = 1_000
 
-/** Blocks never change, and the same ones are asked for again and again. */
-const MOST_REMEMBERED = 256
+/** The JSON of those eras, where a switch block of 100 validators has 33 kB, and half as much again. */
+const MOST_CHARS = 48 * 1024 * 1024
+
+export interface SwitchBlocksSinceOptions {
+  rpc: Rpc
+  chainName: string
+  /**
+   * How long a way that cannot be shared is waited for, in milliseconds.
+   * @default 2000
+   */
+  patienceMs?: number
+}
+
+/** The switch blocks between one that a stranger trusts and a header. */
+export type SwitchBlocksSince = (
+  header: BlockHeader,
+  from: string | null,
+  signal?: AbortSignal,
+) => Promise<FeedProofBlock[]>
 
 /**
  * Makes what finds the switch blocks from one that a stranger trusts up to the one before a header's era, oldest
- * first, both included; only the last where none is named.
+ * first, both included; only the last where none is named. Each after the first is verified to be signed by the
+ * validators that the one before it names.
  *
- * Throws an `InvalidArgumentError` where the hash is not that of a switch block before the header, or too old.
+ * What is known is kept and costs no call. The rest is fetched one way at a time, however many ask for it.
+ *
+ * Throws an `InvalidArgumentError` where the hash is not that of a switch block before the header, or too old, a
+ * `VerificationError` where the header's chain is not proven from there, and a {@link ProofBusyError}.
  */
-export function createSwitchBlocksSince(
-  rpc: Rpc,
-): (header: BlockHeader, from: string | null) => Promise<ServedBlock[]> {
-  const remembered = new Map<string, ServedBlock>()
+export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
+  const { rpc, chainName, patienceMs = 2_000 } = options
+  const proven = createProvenBlocks(MOST_CHARS)
+  let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
+  let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
-  function remember(block: ServedBlock): void {
-    remembered.set(block.hash, block)
-    const [oldest] = remembered.keys()
-    if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest)
-  }
-
-  /** Strangers name blocks: only switch blocks are worth remembering. */
-  async function find(hash: string): Promise<ServedBlock> {
-    const known = remembered.get(hash)
+  /** Strangers name blocks: only switch blocks of the last eras are worth keeping. */
+  async function findTrusted(hash: string, header: BlockHeader): Promise<ProvenBlock> {
+    const known = proven.get(hash)
     if (known) return known
-    const block = await getBlockByHash(rpc, hash, decodeServedBlock)
-    if (block.header.eraEnd !== null) remember(block)
-    return block
+    const block = await getBlockByHash(rpc, hash, decodeWaiting).catch(throwUnknown)
+    assertTrustable(block.header.eraEnd === null ? null : block.header, header)
+    const trusted = provenBlockOf(block)
+    proven.add(trusted)
+    return trusted
   }
 
-  async function findTrusted(hash: string, header: BlockHeader): Promise<ServedBlock> {
-    const block = await find(hash).catch(throwUnknown)
-    const { eraEnd, eraId } = block.header
-    if (eraEnd === null || eraId >= header.eraId) throw notATrustedBlock()
-    if (header.eraId - eraId > MOST_ERAS)
-      throw new InvalidArgumentError('from', `one of the last ${MOST_ERAS} eras, not of era ${eraId}`)
-    return block
-  }
-
-  return async (header, from) => {
-    if (header.lastSwitchBlockHash === null) return []
-    if (from === null) return [await find(header.lastSwitchBlockHash)]
-    const trusted = await findTrusted(from, header)
-    const { eraId, height } = trusted.header
-    const fetched = new Map(remembered)
-    await prefetchSwitchBlocks(rpc, { eraId, height }, header, decodeServedBlock, fetched)
-    const later = await listSwitchBlocks(header, {
+  async function fetchRun(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
+    const run = proven.run(from, to)
+    const [trusted = await findTrusted(from, header)] = run
+    assertTrustable(trusted, header)
+    const blocks = run.length > 0 ? run : [trusted]
+    const last = blocks.at(-1) ?? trusted
+    let before = last.hash
+    await verifySwitchBlocks(asSwitchBlock(decodeProofBlock(JSON.parse(last.text))), header, {
       rpc,
-      decode: decodeServedBlock,
-      isKnown: (hash) => hash === from,
-      oldestEra: eraId,
-      fetched,
+      chainName,
+      decode: decodeWaiting,
+      sizeOf: (block) => waitingBytes(block) + block.text.length,
+      onVerified(block) {
+        const next = provenBlockOf(block, before)
+        proven.add(next)
+        blocks.push(next)
+        before = next.hash
+      },
     })
-    for (const block of later) remember(block)
-    return [trusted, ...later]
+    return blocks
   }
+
+  /** The only way that is under way, if nobody waits for it any longer, too. */
+  function begin(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
+    const done = fetchRun(header, from, to).finally(() => {
+      walk = null
+    })
+    walk = { from, to, done }
+    return done
+  }
+
+  /** The one that a head itself names waits for nobody's way: there is only one, and it is one call. */
+  function findLast(header: BlockHeader, hash: string): Promise<ProvenBlock> {
+    if (last?.hash === hash) return last.done
+    const done = findTrusted(hash, header)
+    last = { hash, done }
+    done.catch(() => {
+      if (last?.done === done) last = null
+    })
+    return done
+  }
+
+  async function find(
+    header: BlockHeader,
+    from: string,
+    to: string,
+    signal?: AbortSignal,
+  ): Promise<ProvenBlock[]> {
+    if (from === to) return [await findLast(header, to)]
+    const endsAt = performance.now() + patienceMs
+    for (;;) {
+      const run = proven.run(from, to)
+      if (run[0]) assertTrustable(run[0], header)
+      if (run.at(-1)?.hash === to) return run
+      if (walk === null) return begin(header, from, to)
+      if (walk.from === from && walk.to === to) return walk.done
+      await settled(walk.done, endsAt - performance.now(), signal)
+    }
+  }
+
+  return async (header, from, signal) => {
+    const to = header.lastSwitchBlockHash
+    return to === null ? [] : parseProvenBlocks(await find(header, from ?? to, to, signal))
+  }
+}
+
+/** Waits for another one's way, which may be part of one's own. Throws a {@link ProofBusyError} when time is up. */
+async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const error = (): Error => new ProofBusyError()
+  if (timeoutMs <= 0) throw error()
+  await limitTime({ timeoutMs, error, signal }, async () => {
+    await way.catch(() => {})
+  })
+}
+
+interface WaitingBlock extends Block {
+  text: string
+}
+
+/** A block whose JSON is kept, without its body. */
+function decodeWaiting(json: unknown): WaitingBlock {
+  return { ...withoutRewards(decodeBlock(json)), text: JSON.stringify(proofBlockOf(json)) }
+}
+
+const provenBlockOf = ({ hash, header: { eraId }, text }: WaitingBlock, before?: string): ProvenBlock => ({
+  hash,
+  eraId,
+  before,
+  text,
+})
+
+function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader): void {
+  if (trusted === null || trusted.eraId >= header.eraId) throw notATrustedBlock()
+  if (header.eraId - trusted.eraId > MOST_ERAS)
+    throw new InvalidArgumentError('from', `one of the last ${MOST_ERAS} eras, not of era ${trusted.eraId}`)
 }
 
 const notATrustedBlock = (): InvalidArgumentError =>

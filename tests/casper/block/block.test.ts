@@ -156,6 +156,36 @@ describe('anything else', () => {
     )
   })
 
+  const key = `01${'55'.repeat(32)}`
+  const many: [string, string[], unknown][] = [
+    ['validators', ['next_era_validator_weights'], Array(1_001).fill({ validator: key, weight: '1' })],
+    ['equivocators', ['equivocators'], Array(1_001).fill(key)],
+    ['inactive validators', ['inactive_validators'], Array(1_001).fill(key)],
+    [
+      'rewards',
+      ['rewards'],
+      Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`01${String(i).padStart(64, '0')}`, []])),
+    ],
+  ]
+  test.each(many)('error: more %s than a network has, before any is decoded', (_, path, value) => {
+    expect(() => decodeBlock(withHeader(switchBlock, ['era_end', ...path], value))).toThrow(
+      '1001 items where 1000 are the most',
+    )
+  })
+
+  test('error: more rewards of one validator than eras that they may be of', () => {
+    const rewards = { [key]: Array(5).fill('1') }
+    expect(() => decodeBlock(withHeader(switchBlock, ['era_end', 'rewards'], rewards))).toThrow(
+      '5 items where 4 are the most',
+    )
+  })
+
+  test('error: more signatures than a network gives, before any is decoded', () => {
+    expect(() => decodeBlock({ ...last, proofs: Array(1_001).fill(null) })).toThrow(
+      '1001 items where 1000 are the most',
+    )
+  })
+
   test('behavior: no JSON makes it do anything but throw a DecodeError', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('header', 'hash', 'proofs', 'block'), (value, place) => {

@@ -147,6 +147,46 @@ describe('checkFinality', () => {
   })
 })
 
+describe('many signatures', () => {
+  const message = finalityMessage(block, CHAIN)
+  const proofs = Array.from({ length: 120 }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
+    publicKey: `02${bytesToHex(publicKey)}`,
+    signature: `02${bytesToHex(secp256k1.sign(message, secretKey))}`,
+  }))
+  const signers = equalWeights(proofs.map(({ publicKey }) => publicKey))
+
+  /** How often other work has had its turn while some work went on. */
+  async function turnsDuring(work: Promise<unknown>): Promise<number> {
+    let [turns, isOver] = [0, false]
+    const turn = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await work
+    isOver = true
+    return turns
+  }
+
+  test('behavior: after every eight of secp256k1, other work has its turn', async () => {
+    // 81 of 120 are more than two thirds.
+    expect(await turnsDuring(checkFinality({ ...block, proofs }, signers, CHAIN))).toBeGreaterThanOrEqual(10)
+  })
+
+  test('behavior: blocks that are checked at the same time share the turns', async () => {
+    const check = () => checkFinality({ ...block, proofs }, signers, CHAIN)
+    expect(await turnsDuring(Promise.all([check(), check(), check()]))).toBeGreaterThanOrEqual(30)
+  })
+
+  test('behavior: what nobody waits for any longer is not gone on with', async () => {
+    const controller = new AbortController()
+    const wrong = proofs.map((proof) => ({ ...proof, signature: flipDigit(proof.signature, 40) }))
+    const checking = checkFinality({ ...block, proofs: wrong }, signers, CHAIN, controller.signal)
+    controller.abort(new Error('it took too long'))
+    await expect(checking).rejects.toThrow('it took too long')
+  })
+})
+
 describe('protocol 1.x', () => {
   test('default: a signature of the public main network, over block hash and era alone', async () => {
     const hash = 'abbcdc782a18a9ba31826b07c838a69a6b790c8b36a0fd5f0818f757834d82f5'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlockHeader } from '../../../src/casper/block/blockHeader.ts'
-import type { Checkpoint } from '../../../src/casper/lightClient/checkpoint.ts'
+import type { Checkpoint, CheckpointStore } from '../../../src/casper/lightClient/checkpoint.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
   createNamedValidators,
@@ -110,7 +110,7 @@ describe('full', () => {
     const now = () => Date.parse(String(long.at(-1)?.block.Version2.header.timestamp))
     const { client, blockCalls } = open({ nodes: [serving(long)], trusted, now })
     expect((await client.getHead()).block.header.height).toBe(120)
-    // Head, trusted block, 15 starts of walks, 39 switch blocks, some of which two walks meet at.
+    // Head, trusted block, 39 switch blocks, the end of the first stretch, and where some 20 walks begin.
     expect(blockCalls()).toBeWithin(1 + 1 + 39, 1 + 1 + 15 + 39 + 16)
   })
 
@@ -154,6 +154,77 @@ describe('full', () => {
     await second.run()
     // The checkpoint’s block and the switch block after it.
     expect(second.calls.filter(({ method }) => method === 'chain_get_block')).toHaveLength(2)
+  })
+
+  /** What validators with this checkpoint come to, and what they save. */
+  async function startAt(load: CheckpointStore['load'], nodes: readonly AnswerRpc[] = [honest]) {
+    const saved: string[] = []
+    const { rpc } = createNodesRpc(CHAIN, ...nodes)
+    const validators = createTrustedValidators({
+      rpc,
+      chainName: CHAIN,
+      trustedBlockHash: genesis,
+      checkpoint: {
+        load,
+        save: async ({ blockHash }) => {
+          saved.push(blockHash)
+        },
+      },
+    })
+    const weights = await validators.weightsOf(decode(tip.block.Version2.header), someNode)
+    return [weights.size, saved]
+  }
+  const other = createSignedChain({ ...plan, eras: 9, seed: 'other' })
+  const both: AnswerRpc = serving([...other, ...chain])
+  const at = (blockHash: string) => async () => ({ chainName: CHAIN, trustedBlockHash: genesis, blockHash })
+  const unusable: [string, CheckpointStore['load'], AnswerRpc?][] = [
+    ['names a block that ends no era', at(hashOf(chain[8] as BlockJson))],
+    ['names no hash', at('x')],
+    ['is of another shape', async () => ({ ...(await at('')()), blockHash: 5 }) as unknown as Checkpoint],
+    ['cannot be loaded', () => Promise.reject(new Error('the file is a folder'))],
+    ['is of another chain', at(hashOf(other[3] as BlockJson)), both],
+    ['is of another chain that is longer', at(hashOf(other[24] as BlockJson)), both],
+  ]
+  test.each(unusable)('behavior: a checkpoint that %s counts as none', async (_, load, node = honest) => {
+    expect(await startAt(load, [node])).toEqual([3, expect.any(Array)])
+  })
+
+  test('behavior: it is overwritten where it is shown to be of another chain', async () => {
+    const reached = hashOf(chain[9] as BlockJson)
+    expect(await startAt(at(hashOf(chain[8] as BlockJson)))).toEqual([3, [reached]])
+    expect(await startAt(at(hashOf(other[3] as BlockJson)), [both])).toEqual([3, [reached]])
+  })
+
+  test('behavior: a good checkpoint outlives a head that does not go through it', async () => {
+    const saved: string[] = []
+    const { rpc, calls } = createNodesRpc(CHAIN, honest)
+    const checkpoint = {
+      load: at(hashOf(chain[6] as BlockJson)),
+      save: async ({ blockHash }: Checkpoint) => {
+        saved.push(blockHash)
+      },
+    }
+    const trust = { rpc, chainName: CHAIN, trustedBlockHash: genesis, checkpoint }
+    const validators = createTrustedValidators(trust)
+    const weightsAt = (height: number) =>
+      validators.weightsOf(decode((chain[height] as BlockJson).block.Version2.header), someNode)
+    await weightsAt(5)
+    expect(saved).toEqual([])
+    const before = calls.length
+    await weightsAt(12)
+    // The one switch block after the checkpoint.
+    expect([calls.length - before, saved]).toEqual([1, [hashOf(chain[9] as BlockJson)]])
+  })
+
+  test('behavior: it is told once that a checkpoint cannot be saved', async () => {
+    const told: unknown[] = []
+    const { rpc } = createNodesRpc(CHAIN, honest)
+    const checkpoint = { load: async () => null, save: () => Promise.reject(new Error('read-only')) }
+    const trust = { rpc, chainName: CHAIN, trustedBlockHash: genesis, checkpoint }
+    const validators = createTrustedValidators({ ...trust, onCheckpointError: (error) => told.push(error) })
+    for (const height of [5, 8, 12])
+      await validators.weightsOf(decode((chain[height] as BlockJson).block.Version2.header), someNode)
+    expect(told).toEqual([new Error('read-only')])
   })
 
   test('behavior: a checkpoint of another trusted block or chain is not used', async () => {
@@ -295,6 +366,100 @@ describe('lies', () => {
   })
 })
 
+describe('a head from the future', () => {
+  test.each(['full', 'proofs'] as const)('error: more than a minute: %s', async (level) => {
+    const { client, blockCalls } = open({ nodes: [honest], level, now: () => tipTime - 60_001 })
+    let error: Error = await errorOf(client.getHead())
+    while (error instanceof AllNodesFailedError) error = error.failures[0]?.error ?? error
+    expect(error).toMatchObject({
+      code: 'verification',
+      link: 'head age',
+      rule: "block 12: its time is 60001 ms ahead of this machine's clock: the node made it up, or the clock is wrong",
+    })
+    // The head, four times: nothing is asked for its sake.
+    expect(blockCalls()).toBe(4)
+    expect(await open({ nodes: [honest], level, now: () => tipTime - 60_000 }).client.getHead()).toBeDefined()
+  })
+})
+
+describe('many eras', () => {
+  const ERAS = 300
+  const long = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1 })
+  const trusted = hashOf(long[0] as BlockJson)
+  const now = () => Date.parse(String(tipOf(long).block.Version2.header.timestamp))
+  const byHash = (answer: AnswerRpc, asked: string[]): AnswerRpc => {
+    return (method, params) => {
+      const { Hash } = Object(Object(params).block_identifier)
+      if (Hash !== undefined) asked.push(Hash)
+      return answer(method, params)
+    }
+  }
+
+  test('default: they are verified stretch by stretch, each fetched once', async () => {
+    const asked: string[] = []
+    const { client } = open({ nodes: [byHash(serving(long), asked)], trusted, now })
+    expect((await client.getHead()).block.header.height).toBe(ERAS)
+    expect(new Set(asked).size).toBe(ERAS)
+    expect(asked).toHaveLength(ERAS)
+  })
+
+  test('error: unsigned ones back to the trusted block: a stretch of them is fetched, and no more', async () => {
+    const unsigned = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1, signers: () => [], seed: 'x' })
+    const asked: string[] = []
+    const nodes = [byHash(serving(unsigned), asked)]
+    const { client } = open({ nodes, trusted: hashOf(unsigned[0] as BlockJson), now })
+    expect(await brokenLink(client)).toBe('finality signatures')
+    expect(new Set(asked).size).toBeLessThanOrEqual(1 + 32)
+  })
+
+  test('behavior: a node that lies about what stands at a height is passed over', async () => {
+    const forged = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1, validators: () => strangers })
+    const lying: AnswerRpc = (method, params) =>
+      JSON.stringify(params).includes('Height')
+        ? serving(forged)(method, params)
+        : serving(long)(method, params)
+    const both: AnswerRpc = (method, params) => {
+      const answered = serving(long)(method, params)
+      return 'error' in Object(answered) ? serving(forged)(method, params) : answered
+    }
+    const sameAgain: AnswerRpc = (method, params) =>
+      serving(long)(
+        method,
+        JSON.stringify(params).includes('Height') ? { block_identifier: { Height: 1 } } : params,
+      )
+    for (const node of [lying, sameAgain]) {
+      const { client } = open({ nodes: [node, both], trusted, now })
+      expect((await client.getHead()).block.hash).toBe(hashOf(tipOf(long)))
+    }
+  })
+
+  test('behavior: eras of very different lengths', async () => {
+    // 200 eras of one block, then 100 blocks of the last one.
+    const short = createSignedChain({ ...plan, eras: 200, blocksPerEra: 1 })
+    let parent = tipOf(short)
+    const blocks = [...short]
+    for (let height = 201; height <= 5_000; height += 1) {
+      const { header, hash } = parent.block.Version2
+      const isFirst = height === 201
+      parent = signBlock(
+        {
+          ...header,
+          parent_hash: hash,
+          height,
+          era_id: 201,
+          era_end: null,
+          last_switch_block_hash: isFirst ? hash : header.last_switch_block_hash,
+        },
+        height === 5_000 ? three : [],
+        CHAIN,
+      )
+      blocks.push(parent)
+    }
+    const { client } = open({ nodes: [serving(blocks)], trusted: hashOf(short[0] as BlockJson), now })
+    expect((await client.getHead()).block.header.height).toBe(5_000)
+  })
+})
+
 describe('a way that leads nowhere', () => {
   const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
 
@@ -353,12 +518,57 @@ describe('proofs', () => {
     expect(blockCalls()).toBe(2)
   })
 
+  test('behavior: a made-up head binds nobody, not even the node that has shown it', async () => {
+    const made = signBlock(
+      { ...tip.block.Version2.header, height: 2 ** 53 - 1, parent_hash: 'ab'.repeat(32) },
+      three,
+      CHAIN,
+    )
+    const later = signBlock({ ...made.block.Version2.header, timestamp: inAMinute() }, three, CHAIN)
+    for (const lie of [made, later])
+      for (const others of [[], [honest]]) {
+        let blocks = [...chain, lie]
+        const { client } = open({ nodes: [blockNode(() => blocks), ...others], level: 'proofs' })
+        expect((await client.getHead()).block.hash).toBe(hashOf(lie))
+        blocks = chain
+        for (let reads = 0; reads < 3; reads++) expect((await client.getHead()).block.hash).toBe(hashOf(tip))
+      }
+  })
+
+  test('behavior: a node that steps back is passed over as long as another answers', async () => {
+    let blocks = chain
+    const { client } = open({ nodes: [blockNode(() => blocks), honest], level: 'proofs' })
+    await client.getHead()
+    blocks = chain.slice(0, 8)
+    for (let reads = 0; reads < 3; reads++) expect((await client.getHead()).block.hash).toBe(hashOf(tip))
+  })
+
+  test('behavior: the signatures of a head are checked once', async () => {
+    const { client, blockCalls } = open({ nodes: [honest], level: 'proofs' })
+    const [first, second] = [await client.getHead(), await client.getHead()]
+    expect(second.block).toBe(first.block)
+    expect(blockCalls()).toBe(3)
+  })
+
+  test('error: a switch block of another era', async () => {
+    const header = { ...tip.block.Version2.header, era_id: 9 }
+    const { client } = open({
+      nodes: [serving([...chain, signBlock(header, three, CHAIN)])],
+      level: 'proofs',
+    })
+    expect(await brokenLink(client)).toBe('switch block')
+  })
+
   test('error: a head that those have not signed', async () => {
     const unsigned = createSignedChain({ ...plan, signers: (height) => (height < 4 ? three : strangers) })
     const { client } = open({ nodes: [serving(unsigned)], level: 'proofs' })
     expect(await brokenLink(client)).toBe('finality signatures')
   })
 })
+
+function inAMinute(): string {
+  return new Date(tipTime + 59_000).toISOString()
+}
 
 function tipOf(blocks: readonly BlockJson[]): BlockJson {
   const last = blocks.at(-1)

@@ -1,24 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 import { decodeBlockHeader } from '../../../src/casper/block/blockHeader.ts'
 import { createSwitchBlocksSince } from '../../../src/client/feedProof/switchBlocksSince.ts'
-import { InvalidArgumentError } from '../../../src/client/index.ts'
+import { AllNodesFailedError, InvalidArgumentError } from '../../../src/client/index.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { blockNode, createNodesRpc } from '../../casper/lightClient/blockNode.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { type BlockJson, createSignedChain, createValidator, hashOf } from '../../support/signedChain.ts'
+import {
+  type BlockJson,
+  createSignedChain,
+  createValidator,
+  hashOf,
+  type SignedChainOptions,
+} from '../../support/signedChain.ts'
 
 const CHAIN = 'casper-devnet'
 const one = [createValidator('a', 1n)]
 
 /** A chain of eras of one block or more. */
-const chainOf = (eras: number, blocksPerEra = 1): BlockJson[] =>
-  createSignedChain({ chainName: CHAIN, eras, blocksPerEra, validators: () => one })
+const chainOf = (eras: number, blocksPerEra = 1): BlockJson[] => createSignedChain(planOf(eras, blocksPerEra))
+
+function planOf(eras: number, blocksPerEra: number): SignedChainOptions {
+  return { chainName: CHAIN, eras, blocksPerEra, validators: () => one }
+}
 
 const headerOf = (block: BlockJson | undefined) => decodeBlockHeader(block?.block.Version2.header, 2)
 
-function open(blocks: readonly BlockJson[], node: AnswerRpc = blockNode(() => blocks)) {
-  const { rpc, calls } = createNodesRpc(CHAIN, node)
-  const since = createSwitchBlocksSince(rpc)
+function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
+  const { rpc, calls } = createNodesRpc(CHAIN, ...(nodes.length > 0 ? nodes : [blockNode(() => blocks)]))
+  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, patienceMs: 20 })
   return {
     since: async (from: string | null, tip = blocks.at(-1)) =>
       (await since(headerOf(tip), from)).map(({ hash }) => hash),
@@ -65,6 +74,89 @@ describe('createSwitchBlocksSince', () => {
       'from must be one of the last 1000 eras, not of era 1',
     ])
   }, 300_000)
+
+  describe('signatures', () => {
+    const [first, ...rest] = blocks
+    const stripped = [first, ...rest.map((block) => ({ ...block, proofs: [] }))] as BlockJson[]
+
+    test('error: switch blocks without them are neither sent nor kept', async () => {
+      let served = stripped
+      const { since } = open(
+        blocks,
+        blockNode(() => served),
+      )
+      let error: Error = await errorOf(since(switchBlocks[0] ?? ''))
+      while (error instanceof AllNodesFailedError) error = error.failures[0]?.error ?? error
+      expect(error).toMatchObject({ code: 'verification', link: 'finality signatures' })
+      served = blocks
+      expect(await since(switchBlocks[0] ?? '')).toEqual(switchBlocks)
+    })
+
+    test('behavior: those of another node are taken, and sent', async () => {
+      const { rpc } = createNodesRpc(
+        CHAIN,
+        blockNode(() => stripped),
+        blockNode(() => blocks),
+      )
+      const since = createSwitchBlocksSince({ rpc, chainName: CHAIN })
+      const sent = await since(headerOf(blocks.at(-1)), switchBlocks[0] ?? '')
+      expect(sent.map(({ proofs }) => Array.from(Object(proofs)).length)).toEqual([1, 1, 1, 1, 1])
+    })
+
+    test('error: a chain of other validators than the trusted block names', async () => {
+      const signers = (height: number) => (height < 7 ? one : [createValidator('b', 1n)])
+      const usurped = createSignedChain({ ...planOf(5, 3), signers })
+      const error = await errorOf(open(usurped).since(hashAt(usurped, 0)))
+      expect(error.message).toContain('have signed the switch block of era 3')
+    })
+  })
+
+  describe('many who ask', () => {
+    /** Answers when it is told to. */
+    function createGate(answer: AnswerRpc) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const gated: AnswerRpc = async (method, params) => {
+        await promise
+        return answer(method, params)
+      }
+      return { gated, open: resolve }
+    }
+
+    test('behavior: they share a way, and one that is part of it', async () => {
+      const { since, blockCalls } = open(blocks)
+      const froms = [switchBlocks[0], switchBlocks[0], switchBlocks[2], switchBlocks[1]]
+      const found = await Promise.all(froms.map((from) => since(from ?? null)))
+      expect(found.map((each) => each.length)).toEqual([5, 5, 3, 4])
+      expect(blockCalls()).toBe(5)
+    })
+
+    test('error: there is one way at a time', async () => {
+      const gate = createGate(blockNode(() => blocks))
+      const { since } = open(blocks, gate.gated)
+      const first = since(switchBlocks[0] ?? '')
+      const refused = await errorOf(since(switchBlocks[2] ?? ''))
+      expect([refused.code, refused.retryable]).toEqual(['proof_busy', true])
+      gate.open()
+      expect(await first).toEqual(switchBlocks)
+      expect(await since(switchBlocks[2] ?? '')).toEqual(switchBlocks.slice(2))
+    })
+
+    test('behavior: what is known, and the last one, are never refused', async () => {
+      let gate: ReturnType<typeof createGate> | null = null
+      const honest = blockNode(() => blocks)
+      const { since } = open(blocks, (method, params) => {
+        const wanted = Object(params).block_identifier?.Hash
+        return gate && wanted === switchBlocks[0] ? gate.gated(method, params) : honest(method, params)
+      })
+      await since(switchBlocks[2] ?? '')
+      gate = createGate(honest)
+      const first = since(switchBlocks[0] ?? '')
+      expect(await since(switchBlocks[3] ?? '')).toEqual(switchBlocks.slice(3))
+      expect(await since(null, blocks[5])).toEqual([switchBlocks[1] ?? ''])
+      gate.open()
+      expect(await first).toEqual(switchBlocks)
+    })
+  })
 
   const rule = 'from must be the hash of a switch block, the last block of an era that has ended'
   const wrong: [string, string][] = [

@@ -103,6 +103,13 @@ describe('a proof as it was served', () => {
     expect(await linkOf(proof, { maxAgeMs: Number.NaN, now: () => madeAt })).toBe('age')
   })
 
+  test('behavior: where its age counts, it may be a minute ahead of the clock, and no more', async () => {
+    const madeAt = Date.parse(String(valueAt(proof, ['block', 'header', 'timestamp'])))
+    expect(await linkOf(proof, { maxAgeMs: 1_000, now: () => madeAt - 60_000 })).toBeNull()
+    expect(await linkOf(proof, { maxAgeMs: 1_000, now: () => madeAt - 60_001 })).toBe('age')
+    expect(await linkOf(proof, { now: () => 0 })).toBeNull()
+  })
+
   test('error: trust that is no trust', async () => {
     for (const [name, wrong] of [
       ['trustedBlockHash', 'genesis'],

@@ -7,8 +7,8 @@ import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 export interface RulesChain extends AsyncDisposable {
   devnet: Devnet
   sender: Sender
-  /** Moves the clock on by a millisecond, and returns its time: the same call at the same time would be sent once. */
-  tick(): number
+  /** Moves the clock on, by a millisecond if not told, and returns its time: the same call at the same time would be sent once. */
+  tick(ms?: number): number
   /** Who installs the contracts, as their first party. */
   owner: Signer
   alice: Signer
@@ -36,7 +36,10 @@ export async function createRulesChain({
 }: RulesChainOptions = {}): Promise<RulesChain> {
   let nowMs = startMs
   const now = (): number => nowMs
-  const tick = (): number => ++nowMs
+  const tick = (ms = 1): number => {
+    nowMs += ms
+    return nowMs
+  }
   const devnet = createDevnet({ seed, accounts: 3, now })
   const [owner, alice, bob] = await signersOf(devnet.accounts)
   if (!owner || !alice || !bob) throw new Error('the chain has three accounts')

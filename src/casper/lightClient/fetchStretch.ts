@@ -1,0 +1,133 @@
+import type { Block } from '../block/block.ts'
+import type { BlockHeader } from '../block/blockHeader.ts'
+import { getBlock } from '../block/getBlock.ts'
+import { hash as hashOf, integer, nullable, record } from '../block/jsonField.ts'
+import type { Node } from '../nodePool.ts'
+import type { Rpc } from '../rpc.ts'
+import { type DecodeBlock, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
+import { VerificationError } from './verificationError.ts'
+
+/** Where a stretch of switch blocks ends: at the one that this block names. */
+export type StretchEnd = Pick<BlockHeader, 'eraId' | 'height' | 'lastSwitchBlockHash'>
+
+export interface Fetching<B extends Block> {
+  rpc: Rpc
+  decode: DecodeBlock<B>
+  /** How much memory a block takes, in bytes. */
+  sizeOf: (block: B) => number
+}
+
+/** How many walks back go on at once: as many answers are under way. */
+const WALKS = 16
+
+/** Fewer eras are quickly walked one after another. */
+const FEWEST_ERAS = 8
+
+/** The blocks of a stretch wait in memory to be verified. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+/**
+ * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
+ * linked by their hashes, and not verified yet.
+ *
+ * Throws a {@link VerificationError} where an era is left out, the way back passes the known block by, or the blocks
+ * are larger than a network's.
+ */
+export async function fetchStretch<B extends Block>(
+  from: SwitchBlock,
+  to: StretchEnd,
+  { rpc, decode, sizeOf }: Fetching<B>,
+): Promise<B[]> {
+  const fetched = new Map<string, Promise<B>>()
+  let bytes = 0
+
+  function get(hash: string): Promise<B> {
+    const known = fetched.get(hash)
+    if (known) return known
+    const block = fetch(hash)
+    fetched.set(hash, block)
+    // The walk that checks tries again what a walk ahead of it could not get.
+    block.catch(() => fetched.delete(hash))
+    return block
+  }
+
+  async function fetch(hash: string): Promise<B> {
+    const block = await getBlockByHash(rpc, hash, decode)
+    bytes += sizeOf(block)
+    if (bytes > MOST_BYTES)
+      throw new VerificationError(
+        'switch block',
+        `those after era ${from.eraId} are too large to be a network's`,
+      )
+    return block
+  }
+
+  /** Fetches ahead of the walk that checks; what is missing then is fetched by that one. */
+  async function prefetch(end: StretchEnd, downTo: number): Promise<void> {
+    let { eraId, lastSwitchBlockHash: hash } = end
+    // Eras are counted down, so that no node can keep it busy.
+    while (hash !== null && hash !== from.hash && eraId > from.eraId && !fetched.has(hash)) {
+      const { header } = await get(hash)
+      if (header.height <= downTo || header.eraId >= eraId) return
+      eraId = header.eraId
+      hash = header.lastSwitchBlockHash
+    }
+  }
+
+  const heights = startsOf(from, to)
+  await Promise.allSettled(
+    heights.map(async (height, index) => {
+      const isLast = index === heights.length - 1
+      await prefetch(isLast ? to : await getStretchEnd(rpc, height), heights[index - 1] ?? from.height)
+    }),
+  )
+  return listBack(from, to, get)
+}
+
+/** Where walks begin, by height, the lowest first: what a node says of heights need not be true. */
+function startsOf(from: SwitchBlock, to: StretchEnd): number[] {
+  const eras = to.eraId - from.eraId
+  if (eras < FEWEST_ERAS) return []
+  const walks = Math.min(WALKS, Math.ceil(eras / 2))
+  return Array.from({ length: walks }, (_, index) =>
+    Math.floor(from.height + ((to.height - from.height) * (index + 1)) / walks),
+  )
+}
+
+async function listBack<B extends Block>(
+  from: SwitchBlock,
+  to: StretchEnd,
+  get: (hash: string) => Promise<B>,
+): Promise<B[]> {
+  const found: B[] = []
+  let { eraId, lastSwitchBlockHash: hash } = to
+  while (hash !== from.hash) {
+    if (hash === null || eraId - 1 <= from.eraId)
+      throw new VerificationError('trusted block', 'the chain does not go through it')
+    const block = await get(hash)
+    if (block.header.eraId !== eraId - 1)
+      throw new VerificationError('switch block', `block ${hash} does not end the era before era ${eraId}`)
+    found.push(block)
+    eraId = block.header.eraId
+    hash = block.header.lastSwitchBlockHash
+  }
+  return found.reverse()
+}
+
+/** What a node says of the block at a height: nothing of it is checked. */
+export function getStretchEnd(rpc: Rpc, height: number, except?: Node): Promise<StretchEnd & { node: Node }> {
+  return getBlock(rpc, {
+    identifier: { Height: height },
+    except,
+    accept(json, node) {
+      const block = record(record(json, 'block_with_signatures').block, 'block')
+      const header = record(record(block.Version2 ?? block.Version1, 'block').header, 'header')
+      return {
+        eraId: integer(header.era_id, 'era_id'),
+        height: integer(header.height, 'height'),
+        lastSwitchBlockHash: nullable(hashOf)(header.last_switch_block_hash, 'last_switch_block_hash'),
+        node,
+      }
+    },
+  })
+}
