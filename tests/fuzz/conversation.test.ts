@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+// What verifies is loaded when it is first needed; no clock that stands still can wait for a file.
+import '../../src/client/verifiers.ts'
+import { createRandom } from '../support/random.ts'
+import { fuzzCases, type NamedCase } from './fuzzCases.ts'
+import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
+import { FUZZ_BLOCKS, type FuzzRun, runConversation } from './runConversation.ts'
+import { createVirtualTime, type VirtualTime } from './virtualTime.ts'
+
+/*
+ * FUZZ_RUNS conversations, of which each case gets its share, with the seeds from FUZZ_SEED on. A run that fails prints
+ * its seed and what happened in it, and `FUZZ_SEED=<seed> FUZZ_RUNS=1 bun test tests/fuzz -t '<case>'` runs it alone.
+ */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
+const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1)
+
+const MOST_SHOWN = 3
+const MOST_LINES = 60
+const MEBIBYTE = 2 ** 20
+const MOST_GROWTH_BYTES = 100 * MEBIBYTE
+
+/** For a machine ten times slower. */
+const TIMEOUT_MS = 1_200_000
+
+interface Stage {
+  chain: FuzzChain
+  foreign: FuzzChain
+  time: VirtualTime
+  setRandom(random: () => number): void
+}
+
+async function createStage(): Promise<Stage> {
+  const chain = await createFuzzChain({
+    validators: 3,
+    firstAmount: 1_000_000n,
+    title: 'true',
+    blocks: FUZZ_BLOCKS,
+    hasEmptyBlocks: true,
+  })
+  const foreign = await createFuzzChain({
+    validators: 4,
+    firstAmount: 9_000_000n,
+    title: 'foreign',
+    blocks: FUZZ_BLOCKS,
+    hasEmptyBlocks: false,
+  })
+  let random: () => number = createRandom(0)
+  return {
+    chain,
+    foreign,
+    time: createVirtualTime(() => random()),
+    setRandom(next) {
+      random = next
+    },
+  }
+}
+
+function run(stage: Stage, fuzzCase: NamedCase, seed: number): Promise<FuzzRun> {
+  const random = createRandom(seed)
+  stage.setRandom(random)
+  return runConversation(stage, stage.time, fuzzCase, random)
+}
+
+/** How to repeat a run that failed, why it did, and what happened until then. */
+function report(fuzzCase: NamedCase, seed: number, { violations, script }: FuzzRun): string {
+  const repeat = `FUZZ_SEED=${seed} FUZZ_RUNS=1 bun test tests/fuzz -t '${fuzzCase.name}'`
+  return [repeat, ...violations.slice(0, 3), ...script.slice(-MOST_LINES)].join('\n  ')
+}
+
+/** Not what the process has: memory that is free again need not go back to the system at once. */
+function heldBytes(): number {
+  Bun.gc(true)
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+describe('conversations with nodes of which one lies', () => {
+  let stage: Stage | null = null
+  let heldAtFirst: number | null = null
+
+  const staged = (): Stage => {
+    if (stage === null) throw new Error('the chains could not be made')
+    return stage
+  }
+
+  beforeAll(async () => {
+    stage = await createStage()
+  }, TIMEOUT_MS)
+
+  afterAll(async () => {
+    stage?.time.restore()
+    await stage?.chain[Symbol.asyncDispose]()
+    await stage?.foreign[Symbol.asyncDispose]()
+  })
+
+  test('default: the shares of all cases add up to one', () => {
+    expect(fuzzCases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
+  })
+
+  test(
+    'behavior: a seed repeats itself',
+    async () => {
+      for (const fuzzCase of fuzzCases) {
+        const first = await run(staged(), fuzzCase, FIRST_SEED)
+        expect(await run(staged(), fuzzCase, FIRST_SEED)).toEqual(first)
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test.each(fuzzCases.map((fuzzCase) => [fuzzCase.name, fuzzCase] as const))(
+    'behavior: %s',
+    async (_, fuzzCase) => {
+      const failed: string[] = []
+      let count = 0
+      const runs = Math.max(1, Math.round(RUNS * fuzzCase.share))
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed++) {
+        const outcome = await run(staged(), fuzzCase, seed)
+        if (outcome.violations.length === 0) continue
+        count += 1
+        if (failed.length < MOST_SHOWN) failed.push(report(fuzzCase, seed, outcome))
+      }
+      // After the first case, when answers that are asked for again and again are kept.
+      heldAtFirst ??= heldBytes()
+      expect(`${count} of ${runs} runs failed\n${failed.join('\n\n')}`).toBe(`0 of ${runs} runs failed\n`)
+    },
+    TIMEOUT_MS,
+  )
+
+  test('behavior: what all runs leave behind is less than 100 MiB', () => {
+    expect(heldBytes() - (heldAtFirst ?? 0)).toBeLessThan(MOST_GROWTH_BYTES)
+  })
+})

@@ -1,0 +1,261 @@
+import { createDevnet, type Devnet } from '../../src/devnet/chain/createDevnet.ts'
+import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
+import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
+import { createSender, signersOf } from '../devnet/registries/sender.ts'
+import { type World, worldOn } from '../devnet/rules/world.ts'
+import type { BlockJson } from '../support/signedChain.ts'
+
+/** What was true of a feed at one block. */
+export interface TrueFeed {
+  title: string
+  /** Every amount that was attested, oldest first. */
+  amounts: readonly bigint[]
+}
+
+/** What was true at one block: feeds by id, in the order of their registration. */
+export type Truth = ReadonlyMap<string, TrueFeed>
+
+/** A chain that was made ahead, to be shown block by block. */
+export interface FuzzChain extends AsyncDisposable {
+  chainName: string
+  packages: Packages
+  genesisHash: string
+  /** Height of the last block. */
+  tip: number
+  block(height: number): BlockJson
+  timeOf(height: number): number
+  rootOf(height: number): string
+  /** What was true at a block. */
+  truthAt(height: number): Truth
+  /** The first height with this state root, or null. */
+  heightOf(stateRootHash: string): number | null
+  /** What an honest node answers whose newest block is at this height. */
+  answer(height: number, method: string, params: unknown): Promise<RpcAnswer>
+}
+
+export interface FuzzChainOptions {
+  /** Two chains with other numbers of validators share nothing but accounts, contracts and their hashes. */
+  validators: number
+  /** What every amount begins with, so that one tells its chain. */
+  firstAmount: bigint
+  /** What every feed's title begins with. */
+  title: string
+  /** How many blocks there are after the first feeds. */
+  blocks: number
+  /** Whether some blocks hold nothing; a chain without such blocks has longer event logs. */
+  hasEmptyBlocks: boolean
+}
+
+export const BLOCK_MS = 16_000
+const START_MS = Date.UTC(2026, 10, 20)
+const FIRST_FEEDS = 4
+const MOST_FEEDS = 9
+
+/** Answers that are kept: a chain is asked the same again and again, and proofs are long. */
+const MOST_KEPT = 1_500
+
+/** A feed's id by its number. */
+export const fuzzFeedId = (index: number): string => `FUZZ.FEED.${index}`
+
+interface Growing extends World {
+  truth: Map<string, TrueFeed>
+}
+
+/** Makes a chain with both registries: its package hashes are the same each time, whatever the options. */
+export async function createFuzzChain(options: FuzzChainOptions): Promise<FuzzChain> {
+  let nowMs = START_MS
+  const now = (): number => nowMs
+  const tick = (): number => {
+    nowMs += BLOCK_MS
+    return nowMs
+  }
+  const { validators, blocks } = options
+  const devnet = createDevnet({
+    seed: 'fuzz',
+    accounts: 3,
+    now,
+    validators,
+    eraLength: 8,
+    retainedRoots: blocks + 100,
+  })
+  const [owner, alice, bob] = await signersOf(devnet.accounts)
+  if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
+  const sender = createSender({ answer: devnet.call, chainName: devnet.chainName, now, produceBlock() {} })
+  const packages = await installRegistries(sender, { signer: owner, account: owner.accountHash })
+  const chain = {
+    devnet,
+    sender,
+    tick,
+    owner,
+    alice,
+    bob,
+    async call(signer: typeof owner, packageHash: string, entryPoint: string, args: object) {
+      tick()
+      const target = { packageHash, entryPoint }
+      const [executed] = await sender.send([
+        { signer, target, args: args as never, paymentMotes: 33_000_000_000n },
+      ])
+      return executed?.errorMessage ?? null
+    },
+    [Symbol.asyncDispose]: () => devnet.stop(),
+  }
+  const world: Growing = { ...worldOn(chain, packages), truth: new Map() }
+  const truths = await grow(world, options)
+  return showChain(devnet, packages, truths)
+}
+
+/** Makes the blocks. Returns what was true at each height. */
+async function grow(world: Growing, options: FuzzChainOptions): Promise<Truth[]> {
+  const truths: Truth[] = []
+  let amount = options.firstAmount
+  const note = async (): Promise<void> => {
+    const height = await tipOf(world.devnet)
+    for (let missed = truths.length; missed < height; missed++)
+      truths[missed] ??= truths[missed - 1] ?? new Map()
+    truths[height] = new Map(world.truth)
+  }
+  const attest = (feed: number) => attestOnce(world, fuzzFeedId(feed), ++amount)
+  for (let feed = 0; feed < FIRST_FEEDS; feed++) await registerOnce(world, feed, options.title)
+  for (let feed = 0; feed < FIRST_FEEDS; feed++) await attest(feed)
+  await note()
+  for (let block = 0; block < options.blocks; block++) {
+    const feeds = world.truth.size
+    if (block % 23 === 11 && feeds < MOST_FEEDS) await registerOnce(world, feeds, options.title)
+    else if (options.hasEmptyBlocks && block % 7 === 6) produceEmpty(world)
+    // The newest feed waits some blocks for its first value; some feeds rarely get one.
+    else
+      await attest(
+        block % 23 === 19 ? feeds - 1 : (block * 5 + (block >> 2)) % Math.max(FIRST_FEEDS, feeds - 1),
+      )
+    await note()
+  }
+  return truths
+}
+
+async function registerOnce(world: Growing, feed: number, title: string): Promise<void> {
+  const id = fuzzFeedId(feed)
+  assertDone(await world.register(world.owner, id, { title: `${title} ${feed}` }))
+  world.truth.set(id, { title: `${title} ${feed}`, amounts: [] })
+}
+
+async function attestOnce(world: Growing, id: string, amount: bigint): Promise<void> {
+  assertDone(await world.attest(world.owner, id, amount))
+  const feed = world.truth.get(id)
+  if (feed) world.truth.set(id, { ...feed, amounts: [...feed.amounts, amount] })
+}
+
+function produceEmpty(world: Growing): void {
+  world.tick()
+  world.devnet.produceBlock()
+}
+
+function assertDone(refused: string | null): void {
+  if (refused !== null) throw new Error(refused)
+}
+
+async function tipOf(devnet: Devnet): Promise<number> {
+  return Number(headerOf(await blockAt(devnet, {})).height)
+}
+
+async function blockAt(devnet: Devnet, params: object): Promise<BlockJson> {
+  const answered = await devnet.call('chain_get_block', params)
+  return Object('result' in answered ? answered.result : null).block_with_signatures
+}
+
+const headerOf = ({ block }: BlockJson): Record<string, unknown> => block.Version2.header
+
+async function showChain(devnet: Devnet, packages: Packages, truths: readonly Truth[]): Promise<FuzzChain> {
+  const tip = await tipOf(devnet)
+  const blocks: BlockJson[] = []
+  for (let height = 0; height <= tip; height++)
+    blocks.push(await blockAt(devnet, { block_identifier: { Height: height } }))
+  const block = (height: number): BlockJson => {
+    const found = blocks[height]
+    if (found === undefined) throw new Error(`the chain that was made ahead has no block ${height}`)
+    return found
+  }
+  const rootOf = (height: number): string => String(headerOf(block(height)).state_root_hash)
+  const heights = new Map<string, number>()
+  for (let height = tip; height >= 0; height--) heights.set(rootOf(height), height)
+  const hashes = new Map(blocks.map((each, height) => [each.block.Version2.hash, height]))
+  const shown = { devnet, block, rootOf, heights, hashes }
+  const kept = new Map<string, RpcAnswer>()
+  return {
+    chainName: devnet.chainName,
+    packages,
+    genesisHash: devnet.genesisHash,
+    tip,
+    block,
+    rootOf,
+    timeOf: (height) => Date.parse(String(headerOf(block(height)).timestamp)),
+    truthAt: (height) => truths[height] ?? new Map(),
+    heightOf: (root) => heights.get(root) ?? null,
+    async answer(height, method, params) {
+      // Answers come in the order of their calls, whether they are kept or not: a seed must meet the same order.
+      const turn = new Promise<void>((resolve) => setImmediate(resolve))
+      const answered = await find(height, method, params)
+      await turn
+      return answered
+    },
+    [Symbol.asyncDispose]: () => devnet.stop(),
+  }
+
+  async function find(height: number, method: string, params: unknown): Promise<RpcAnswer> {
+    const asked = pin(shown, height, method, params)
+    if ('error' in asked) return asked
+    const name = `${method} ${JSON.stringify(asked.params)}`
+    const known = kept.get(name)
+    if (known) return method === 'info_get_status' ? withTip(known, block(height)) : known
+    const answered = await devnet.call(method, asked.params)
+    if (kept.size >= MOST_KEPT) kept.clear()
+    kept.set(name, answered)
+    return method === 'info_get_status' ? withTip(answered, block(height)) : answered
+  }
+}
+
+interface Shown {
+  devnet: Devnet
+  block(height: number): BlockJson
+  rootOf(height: number): string
+  heights: ReadonlyMap<string, number>
+  hashes: ReadonlyMap<string, number>
+}
+
+const noSuchBlock: RpcAnswer = { error: { code: -32001, message: 'No such block', data: 'no block found' } }
+
+/** The same question, so that it asks for nothing behind a height. */
+function pin(
+  shown: Shown,
+  height: number,
+  method: string,
+  params: unknown,
+): { params: unknown } | Extract<RpcAnswer, { error: object }> {
+  const { block_identifier, state_identifier, state_root_hash } = Object(params)
+  if (method === 'chain_get_block' || method === 'chain_get_state_root_hash') {
+    const { Height, Hash } = Object(block_identifier)
+    const asked = Hash === undefined ? (Height ?? height) : shown.hashes.get(Hash)
+    if (asked === undefined || !(asked <= height)) return noSuchBlock as never
+    return { params: { block_identifier: { Height: asked } } }
+  }
+  if (method === 'query_global_state') {
+    const root = Object(state_identifier).StateRootHash ?? shown.rootOf(height)
+    if (!((shown.heights.get(root) ?? Number.POSITIVE_INFINITY) <= height)) return noSuchStateRoot('state')
+    return { params: { ...Object(params), state_identifier: { StateRootHash: root } } }
+  }
+  if (method === 'state_get_dictionary_item') {
+    const known = shown.heights.get(state_root_hash) ?? Number.POSITIVE_INFINITY
+    return known <= height ? { params } : noSuchStateRoot('dictionary item')
+  }
+  return { params }
+}
+
+/** The status of a node whose newest block is this one. */
+function withTip(status: RpcAnswer, { block }: BlockJson): RpcAnswer {
+  const { hash, header } = block.Version2
+  const { timestamp, era_id, height, state_root_hash, proposer: creator } = header
+  const info = { hash, timestamp, era_id, height, state_root_hash, creator }
+  return 'result' in status
+    ? { result: { ...Object(status.result), last_added_block_info: info, last_progress: timestamp } }
+    : status
+}
