@@ -40,17 +40,30 @@ const ownHashes = (contents: string): BunPlugin => ({
   setup(build) {
     const own = { path: HASHES, namespace: HASHES }
     build.onResolve({ filter: /^@noble\/hashes\/blake2\.js$/ }, () => own)
-    build.onResolve({ filter: /^@noble\/hashes\/utils\.js$/ }, ({ importer }) =>
-      importer === sourcePath('bytes/hex.ts') ? own : undefined,
-    )
     build.onLoad({ filter: /./, namespace: HASHES }, () => ({ contents, loader: 'js' }))
   },
 })
 
 async function bundleHashes(): Promise<string> {
   const path = fileURLToPath(new URL('hashes.ts', import.meta.url))
-  const { outputs } = await Bun.build({ entrypoints: [path], target: 'node', format: 'esm', throw: true })
+  const plugins = [uncheckedHashes]
+  const { outputs } = await Bun.build({
+    entrypoints: [path],
+    target: 'node',
+    format: 'esm',
+    throw: true,
+    plugins,
+  })
   return (await outputs[0]?.text()) ?? ''
+}
+
+/** The hashing library without its checks of arguments. */
+const uncheckedHashes: BunPlugin = {
+  name: 'unchecked-hashes',
+  setup(build) {
+    const path = fileURLToPath(new URL('hashUtils.ts', import.meta.url))
+    build.onResolve({ filter: /^\.\/utils\.js$/ }, () => ({ path }))
+  },
 }
 
 /** Puts all that is loaded at once into one file, which compresses better than two: what verifies pretends to use it. */

@@ -1,14 +1,15 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from './cursor.ts'
 
 /** Lower-case hex of some bytes; native where the runtime can. */
-export const encodeHex: (bytes: Uint8Array) => string = bytesToHex
+export function encodeHex(bytes: Uint8Array): string {
+  return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
 
 /** The bytes that hex of either case stands for. Throws a {@link DecodeError} that names `what`. */
 export function decodeHex(text: string, what: string): Uint8Array {
-  try {
-    return hexToBytes(text)
-  } catch {
-    throw new DecodeError(what, 'it is not hex')
-  }
+  if (!/^(?:[0-9a-f]{2})*$/i.test(text)) throw new DecodeError(what, 'it is not hex')
+  return (
+    Uint8Array.fromHex?.(text) ??
+    Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  )
 }

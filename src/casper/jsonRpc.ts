@@ -26,8 +26,8 @@ export class JsonRpcError extends WattfeedError {
 let lastId = 0
 
 export interface JsonRpcOptions extends PostJsonOptions {
-  /** Strikes secrets out of what the node says in an error. */
-  redact: (text: string) => string
+  /** Loads what strikes secrets out of what the node says in an error. */
+  redactor: () => Promise<(text: string) => string>
 }
 
 /**
@@ -46,14 +46,14 @@ export async function callJsonRpc(
   const answer = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), options)
   if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
   if (answer.id !== id) throw new TransportError('the answer belongs to another request')
-  if (isRecord(answer.error)) throw rpcError(answer.error, options.redact)
+  if (isRecord(answer.error)) throw rpcError(answer.error, await options.redactor())
   if (answer.result === undefined || answer.result === null) throw new TransportError('the answer is empty')
   return answer.result
 }
 
 function rpcError(
   { code, message, data }: Record<string, unknown>,
-  redact: JsonRpcOptions['redact'],
+  redact: (text: string) => string,
 ): JsonRpcError {
   return new JsonRpcError(
     typeof code === 'number' ? code : 0,

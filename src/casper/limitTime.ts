@@ -1,30 +1,54 @@
+import type { AbortSignalLike } from './webTypes.ts'
+
 export interface TimeLimit {
   timeoutMs: number
-  /** What the work's signal is aborted with when time is up. */
+  /** What the wait ends with when time is up. */
   error: () => Error
-  /** Aborts the work too. */
-  signal?: AbortSignal | undefined
+  /** Ends the wait too, with its reason. */
+  signal?: AbortSignalLike | undefined
 }
 
 /**
- * Gives work a signal that aborts after a while, and clears the timer when the work is done: unlike
- * `AbortSignal.timeout`, which keeps one for every finished call until its time is up.
+ * Waits for work until time is up or the signal is aborted; the work itself goes on, for whoever else waits for it. It is
+ * not begun where the signal is aborted already.
+ *
+ * The timer is cleared when the work is done: `AbortSignal.timeout` keeps one for every finished call until its time is up.
+ *
+ * @throws what the limit's `error` makes, or the signal's reason.
  */
-export async function limitTime<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { timeoutMs, error, signal } = limit
-  const controller = new AbortController()
-  const abort = () => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(error()), timeoutMs)
-  if (signal?.aborted) abort()
-  else signal?.addEventListener('abort', abort, { once: true })
-  const aborted = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason))
+export async function waitFor<T>(
+  begin: () => Promise<T>,
+  { timeoutMs, error, signal }: TimeLimit,
+  onEnd: (reason: unknown) => void = () => {},
+): Promise<T> {
+  if (signal?.aborted) throw signal.reason
+  let stop = (): void => {}
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown): void => {
+      onEnd(reason)
+      reject(reason)
+    }
+    const abort = (): void => end(signal?.reason)
+    const timer = setTimeout(() => end(error()), timeoutMs)
+    signal?.addEventListener('abort', abort)
+    stop = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
   })
   try {
-    // A `fetch` that was passed in need not heed the signal.
-    return await Promise.race([work(controller.signal), aborted])
+    return await Promise.race([begin(), ended])
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    stop()
   }
+}
+
+/** Gives work a signal that is aborted when the wait for it ends early. A `fetch` that was passed in need not heed it. */
+export function limitTime<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  return waitFor(
+    () => work(controller.signal),
+    limit,
+    (reason) => controller.abort(reason),
+  )
 }

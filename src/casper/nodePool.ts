@@ -1,5 +1,4 @@
 import { basicCredentials } from '../bytes/basicCredentials.ts'
-import { createRedact, urlSecrets } from '../bytes/redact.ts'
 
 /** A node as far as the outside may know it. */
 export interface Node {
@@ -23,8 +22,8 @@ export interface NodePool {
    * noticed before its time.
    */
   wishMs(node: Node): number
-  /** Strikes what nobody may be told of the node's URL out of a text that the node had a part in. */
-  redact(node: Node, text: string): string
+  /** What strikes all that nobody may be told of the node's URL out of a text that the node had a part in. */
+  redactorOf(node: Node): Promise<(text: string) => string>
   /** This node gave a good answer. */
   prefer(node: Node): void
   /**
@@ -36,7 +35,7 @@ export interface NodePool {
 
 interface NodeState {
   readonly node: Node
-  readonly redact: (text: string) => string
+  readonly loadRedactor: () => Promise<(text: string) => string>
   restMs: number
   restingUntil: number
   leftAloneUntil: number
@@ -93,7 +92,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       planProbe(state)
       return 0
     },
-    redact: (node, text) => byNode.get(node)?.redact(text) ?? text,
+    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? strikeAll,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
@@ -116,8 +115,20 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
 }
 
 function createState(url: string): NodeState {
-  return { ...fresh, node: createNode(url), redact: createRedact(urlSecrets(url)) }
+  return { ...fresh, node: createNode(url), loadRedactor: createRedactorLoader(url) }
 }
+
+/** Loaded with the first error that repeats a node's words. */
+function createRedactorLoader(url: string): NodeState['loadRedactor'] {
+  let redactor: ((text: string) => string) | null = null
+  return async () => {
+    const { createRedact, urlSecrets } = await import('../bytes/redact.ts')
+    redactor ??= createRedact(urlSecrets(url))
+    return redactor
+  }
+}
+
+const strikeAll = (): string => ''
 
 /** `fetch` refuses URLs with a user and password, so those go into a header. */
 function createNode(text: string): Node {

@@ -113,7 +113,10 @@ export function createRpc(options: RpcOptions): Rpc {
   let trouble: string | null = null
 
   /** Longer texts are cut first: a node may say as much as fits into an answer. */
-  const redact = (node: Node, text: string): string => pool.redact(node, text.slice(0, LONGEST_TEXT))
+  async function redactorOf(node: Node): Promise<(text: string) => string> {
+    const redact = await pool.redactorOf(node)
+    return (text) => redact(text.slice(0, LONGEST_TEXT))
+  }
 
   function post(node: Node, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const callOptions = {
@@ -121,7 +124,7 @@ export function createRpc(options: RpcOptions): Rpc {
       headers: node.headers,
       maxBodyBytes: answerLimitOf(method, options.maxBodyBytes),
       retryAfterMaxMs,
-      redact: (text: string) => redact(node, text),
+      redactor: () => redactorOf(node),
       signal,
     }
     return limit(() => observe(node, method, () => callJsonRpc(node.url, method, params, callOptions)))
@@ -145,7 +148,7 @@ export function createRpc(options: RpcOptions): Rpc {
     const status = await post(node, 'info_get_status', null, signal)
     const actual = readChainName(status)
     if (actual !== options.chainName)
-      throw new ChainNameMismatchError(options.chainName, redact(node, actual))
+      throw new ChainNameMismatchError(options.chainName, (await redactorOf(node))(actual))
     options.onStatus?.(status, node)
   }
 
@@ -179,14 +182,11 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   /** The node comes later, and is asked for its chain again: what failed may have been replaced. A refusal is no failure. */
-  function demote(node: Node, cause: unknown, wishMs?: number): Error {
-    const error = asError(cause)
-    redactError(error, (text) => redact(node, text))
+  function demote(node: Node, error: Error, wishMs?: number): void {
     trouble = `${node.host}: ${error.message}`
     reject(node, error)
     if (!(error instanceof JsonRpcError)) believed.delete(node)
     pool.demote(node, wishMs)
-    return error
   }
 
   /** Errors of the transport are told with their call. */
@@ -214,7 +214,8 @@ export function createRpc(options: RpcOptions): Rpc {
         return value
       } catch (cause) {
         const failure = signal.aborted ? new TransportError(`no answer to ${request.method}`) : cause
-        const error = demote(node, failure, retryAfterMs(failure) ?? undefined)
+        const error = redactError(asError(failure), await redactorOf(node))
+        demote(node, error, retryAfterMs(failure) ?? undefined)
         failures.push({ host: node.host, error })
       }
     }
@@ -250,7 +251,7 @@ export function createRpc(options: RpcOptions): Rpc {
       })
     },
     trouble: () => trouble,
-    passOver: (node, reason) => void demote(node, reason),
+    passOver: demote,
     call(request) {
       const late = () => new DeadlineError(options.deadlineMs, trouble)
       const limits = { timeoutMs: options.deadlineMs, error: late, signal: request.signal }
@@ -270,7 +271,8 @@ function asError(cause: unknown): Error {
 }
 
 /** What a node said may stand in any text of an error that its answer led to. */
-function redactError(error: Error, redact: (text: string) => string): void {
+function redactError(error: Error, redact: (text: string) => string): Error {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
     if (typeof value === 'string') Reflect.set(error, name, redact(value))
+  return error
 }

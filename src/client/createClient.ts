@@ -1,12 +1,13 @@
+import { waitFor } from '../casper/limitTime.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/newestBlock.ts'
 import type { Node } from '../casper/nodePool.ts'
 import { createRpc, type Rpc } from '../casper/rpc.ts'
+import { DeadlineError } from '../casper/rpcErrors.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertBlockHash, assertFeedId } from './argument.ts'
 import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
-import { withDeadline } from './deadline.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
@@ -167,10 +168,9 @@ function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, stat
     return found
   }
 
-  async function within<T>(begin: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (signal?.aborted) throw signal.reason
-    return withDeadline(begin(), { deadlineMs, trouble, signal })
-  }
+  const error = () => new DeadlineError(deadlineMs, trouble())
+  const within = <T>(begin: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+    waitFor(begin, { timeoutMs: deadlineMs, error, signal })
   const withSnapshot = <T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T> =>
     within(() => find().then(read), options?.signal)
   return {

@@ -24,7 +24,7 @@ function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
       timeoutMs: 4_000,
       maxBodyBytes: 1_000_000,
       retryAfterMaxMs: 30_000,
-      redact: (text) => text.replaceAll('s3cret', '*'),
+      redactor: async () => (text) => text.replaceAll('s3cret', '*'),
       signal: new AbortController().signal,
     },
   )

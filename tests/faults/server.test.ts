@@ -33,7 +33,9 @@ describe.concurrent('no node answers well', () => {
     'error: 502 names $name',
     async ({ plan, says, timeoutMs }) => {
       await using node = await startFaultyNode(chain.answer, plan)
-      const app = appOf(clientOf(chain, [withSecrets(node.url)], { timeoutMs, deadlineMs: patientMs }))
+      // A node that asks for more than the deadline is not waited for.
+      const options = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs }
+      const app = appOf(clientOf(chain, [withSecrets(node.url)], options))
       const answers = await getAll(app)
       expect(answers).toEqual(feedPaths.map(() => badGateway(says)))
       for (const { body } of answers) expect(JSON.stringify(body)).toContain(new URL(node.url).host)

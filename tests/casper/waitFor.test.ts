@@ -1,25 +1,26 @@
 import { describe, expect, jest, test } from 'bun:test'
+import { waitFor } from '../../src/casper/limitTime.ts'
 import { DeadlineError } from '../../src/casper/rpcErrors.ts'
-import { withDeadline } from '../../src/client/deadline.ts'
-import { elapse, settle, stopClock } from '../casper/clock.ts'
+import { elapse, settle, stopClock } from './clock.ts'
 
 const never = new Promise<never>(() => {})
 
-describe('withDeadline', () => {
+const limit = (trouble = () => '') => ({
+  timeoutMs: 100,
+  error: () => new DeadlineError(100, trouble()),
+})
+
+describe('waitFor', () => {
   test('default: what the work gives, and no timer is left', async () => {
     using _ = stopClock()
-    expect(await withDeadline(Promise.resolve(7), { deadlineMs: 100, trouble: () => null })).toBe(7)
+    expect(await waitFor(() => Promise.resolve(7), limit())).toBe(7)
     expect(jest.getTimerCount()).toBe(0)
   })
 
   test('error: what the work throws, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
-    expect(
-      await withDeadline(Promise.reject(broken), { deadlineMs: 100, trouble: () => null }).catch(
-        (error) => error,
-      ),
-    ).toBe(broken)
+    expect(await waitFor(() => Promise.reject(broken), limit()).catch((error) => error)).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
@@ -27,7 +28,10 @@ describe('withDeadline', () => {
     using _ = stopClock()
     let trouble = 'before'
     let outcome: unknown = 'waits'
-    withDeadline(never, { deadlineMs: 100, trouble: () => trouble }).catch((error: unknown) => {
+    waitFor(
+      () => never,
+      limit(() => trouble),
+    ).catch((error: unknown) => {
       outcome = error
     })
     await elapse(99)
@@ -43,9 +47,7 @@ describe('withDeadline', () => {
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
     const { promise, reject } = Promise.withResolvers<never>()
-    const waiting = withDeadline(promise, { deadlineMs: 100, trouble: () => null }).catch(
-      (error: unknown) => error,
-    )
+    const waiting = waitFor(() => promise, limit()).catch((error: unknown) => error)
     await elapse(100)
     expect(await waiting).toBeInstanceOf(DeadlineError)
     reject(new Error('later'))
