@@ -6,6 +6,7 @@ import { errorOf } from '../support/errorOf.ts'
 import { always, onMethod } from '../support/faultPlan.ts'
 import { http429, wrongId } from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
+import { patience } from '../support/patience.ts'
 import { createSyntheticChain } from '../support/syntheticChain.ts'
 
 const chain = createSyntheticChain({ feeds: 2 })
@@ -71,7 +72,8 @@ describe('an item that is not there', () => {
 describe('a node that asks to be left alone', () => {
   test('error: for longer than the deadline: it is not asked again', async () => {
     await using node = await startFaultyNode(chain.answer, always(http429('86400')))
-    await errorOf(clientOf(chain, [node.url]).getFeed('ABSENT'))
+    const options = { retryAfterMaxMs: 2 * patience.deadlineMs }
+    await errorOf(clientOf(chain, [node.url], options).getFeed('ABSENT'))
     // Package, package, root and status may go out together, before the first refusal is there.
     expect(node.calls.total()).toBeWithin(1, 5)
   })
