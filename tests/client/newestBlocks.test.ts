@@ -19,12 +19,11 @@ function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs =
     (name: 'a' | 'b'): AnswerRpc =>
     (method, params) => {
       asked.push(`${name} ${method}`)
+      if (method !== 'info_get_status') return calls.answer(method, params)
       const age = ages[name]
-      if (method !== 'info_get_status' || age === null) return calls.answer(method, params)
-      const timestamp = new Date(Date.now() - age).toISOString()
-      return {
-        result: { chainspec_name: chain.chainName, last_added_block_info: { height: 7, hash, timestamp } },
-      }
+      const timestamp = age === null ? null : new Date(Date.now() - age).toISOString()
+      const block = { height: 7, hash, timestamp }
+      return { result: { chainspec_name: chain.chainName, last_added_block_info: timestamp && block } }
     }
   const rejected: string[] = []
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chain
