@@ -20,7 +20,8 @@ import {
 /** Over real sockets: what the outbox calls with, and what it reads with. */
 function overHttp(bench: OutboxBench, urls: readonly string[], timeoutMs = 4_000) {
   const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = bench.chain
-  const limits = { timeoutMs, deadlineMs: patientMs, concurrency: 8 }
+  // A node that asks for more than the deadline is not waited for.
+  const limits = { timeoutMs, deadlineMs: patientMs, retryAfterMaxMs: 2 * patientMs, concurrency: 8 }
   return {
     rpc: createRpc({
       ...limits,
