@@ -1,4 +1,4 @@
-import type { Devnet } from '../src/devnet/chain/createDevnet.ts'
+import type { Devnet } from '../src/devnet/createDevnet.ts'
 import type { CallDevnet } from './devnetCaller.ts'
 
 /** Calls an embedded chain in this process, without a socket. */

@@ -4,7 +4,7 @@ import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.
 import { createStopSignals } from './agent/loop/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { intervalDefaults, readInterval } from './agent/settings/intervalOption.ts'
-import { sleep } from './casper/sleep.ts'
+import { sleep } from './async/sleep.ts'
 
 async function run(options: CommandOptions): Promise<void> {
   const signals = createStopSignals(Bun.sleep)

@@ -1,31 +1,31 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { type ContractName, contractNames } from './agent/contracts/contractName.ts'
-import { exitCodeOf } from './agent/contracts/exitCode.ts'
-import { formatProgress } from './agent/contracts/formatProgress.ts'
-import { formatReport } from './agent/contracts/formatReport.ts'
-import { formatStatus } from './agent/contracts/formatStatus.ts'
-import { install } from './agent/contracts/install.ts'
-import { createContractsRpc, type OperationOptions } from './agent/contracts/openOperation.ts'
-import type { Operation } from './agent/contracts/operation.ts'
-import { formatPayments, parseContract, parsePayment } from './agent/contracts/options.ts'
-import { upgradePaymentMotes, wasmPaymentMotes } from './agent/contracts/payments.ts'
-import type { StepReport } from './agent/contracts/report.ts'
-import { runOperation } from './agent/contracts/runOperation.ts'
+import { type ContractName, contractNames } from './operator/contracts/contractName.ts'
+import { exitCodeOf } from './operator/contracts/exitCode.ts'
+import { formatProgress } from './operator/contracts/formatProgress.ts'
+import { formatReport } from './operator/contracts/formatReport.ts'
+import { formatStatus } from './operator/contracts/formatStatus.ts'
+import { install } from './operator/contracts/install.ts'
+import { createContractsRpc, type OperationOptions } from './operator/contracts/openOperation.ts'
+import type { Operation } from './operator/contracts/operation.ts'
+import { formatPayments, parseContract, parsePayment } from './operator/contracts/options.ts'
+import { upgradePaymentMotes, wasmPaymentMotes } from './operator/contracts/payments.ts'
+import type { StepReport } from './operator/contracts/report.ts'
+import { runOperation } from './operator/contracts/runOperation.ts'
 import {
   installHelp,
   settingsHelp,
   statusHelp,
   upgradeHelp,
   wireHelp,
-} from './agent/contracts/settingsHelp.ts'
-import { readStatus } from './agent/contracts/status.ts'
-import { statusHashes } from './agent/contracts/statusHashes.ts'
-import { upgrade } from './agent/contracts/upgrade.ts'
-import { wasmFolder } from './agent/contracts/wasmFile.ts'
-import { wire } from './agent/contracts/wire.ts'
-import { readContractsSettings } from './agent/settings/contractsSettings.ts'
-import { commandError } from './program/errorFields.ts'
+} from './operator/contracts/settingsHelp.ts'
+import { readStatus } from './operator/contracts/status.ts'
+import { statusHashes } from './operator/contracts/statusHashes.ts'
+import { upgrade } from './operator/contracts/upgrade.ts'
+import { wasmFolder } from './operator/contracts/wasmFile.ts'
+import { wire } from './operator/contracts/wire.ts'
+import { readContractsSettings } from './operator/contractsSettings.ts'
+import { commandError } from './runtime/errorFields.ts'
 
 interface PrintOptions {
   json?: boolean

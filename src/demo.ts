@@ -3,8 +3,8 @@ import { readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { ServerStartError } from './devnet/serverProcess.ts'
-import { commandError } from './program/errorFields.ts'
-import { nextStopSignal } from './program/stopSignal.ts'
+import { commandError } from './runtime/errorFields.ts'
+import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
 

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { Command, Option } from 'commander'
-import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/chain/createDevnet.ts'
+import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/createDevnet.ts'
 import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
-import { option } from './program/commanderOption.ts'
-import { commandError } from './program/errorFields.ts'
-import { chainName, integer } from './program/parsers.ts'
-import { nextStopSignal } from './program/stopSignal.ts'
+import { option } from './runtime/commanderOption.ts'
+import { commandError } from './runtime/errorFields.ts'
+import { chainName, integer } from './runtime/parsers.ts'
+import { nextStopSignal } from './runtime/stopSignal.ts'
 
 interface Options {
   port: number

@@ -1,10 +1,13 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { attest } from './agent/feeds/commands/attest.ts'
-import { check } from './agent/feeds/commands/check.ts'
-import { claimant } from './agent/feeds/commands/claimant.ts'
-import { exitCodes } from './agent/feeds/commands/exitCodes.ts'
-import { parseFacet } from './agent/feeds/commands/flags.ts'
+import { agentSecrets } from './agent/settings/agentSecrets.ts'
+import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import { createRedact } from './bytes/redact.ts'
+import { attest } from './operator/feeds/commands/attest.ts'
+import { check } from './operator/feeds/commands/check.ts'
+import { claimant } from './operator/feeds/commands/claimant.ts'
+import { exitCodes } from './operator/feeds/commands/exitCodes.ts'
+import { parseFacet } from './operator/feeds/commands/flags.ts'
 import {
   attestHelp,
   checkHelp,
@@ -14,20 +17,17 @@ import {
   listHelp,
   newHelp,
   registerHelp,
-} from './agent/feeds/commands/help.ts'
-import { history } from './agent/feeds/commands/history.ts'
-import { list } from './agent/feeds/commands/list.ts'
-import { addFeed } from './agent/feeds/commands/new.ts'
-import type { Listener, Outcome } from './agent/feeds/commands/outcome.ts'
-import { register } from './agent/feeds/commands/register.ts'
-import type { NewFeedFlags } from './agent/feeds/newFeedFlags.ts'
-import { createPrompt } from './agent/feeds/prompt.ts'
-import { agentSecrets } from './agent/settings/agentSecrets.ts'
-import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
-import { createRedact } from './bytes/redact.ts'
-import { option } from './program/commanderOption.ts'
-import { commandError } from './program/errorFields.ts'
-import { integer } from './program/parsers.ts'
+} from './operator/feeds/commands/help.ts'
+import { history } from './operator/feeds/commands/history.ts'
+import { list } from './operator/feeds/commands/list.ts'
+import { addFeed } from './operator/feeds/commands/new.ts'
+import type { Listener, Outcome } from './operator/feeds/commands/outcome.ts'
+import { register } from './operator/feeds/commands/register.ts'
+import type { NewFeedFlags } from './operator/feeds/newFeedFlags.ts'
+import { createPrompt } from './operator/feeds/prompt.ts'
+import { option } from './runtime/commanderOption.ts'
+import { commandError } from './runtime/errorFields.ts'
+import { integer } from './runtime/parsers.ts'
 
 interface PrintOptions {
   json?: boolean

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { createClient } from './client/index.ts'
-import { openCheckpoint } from './program/checkpointFile.ts'
-import { createLog } from './program/log.ts'
-import { SettingsError } from './program/settings.ts'
+import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { createLog } from './runtime/log.ts'
+import { SettingsError } from './runtime/settings.ts'
 import { createApp } from './server/app.ts'
 import { type Config, readConfig } from './server/config.ts'
 import { healthFault } from './server/healthCheck.ts'

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { casperTest } from './client/index.ts'
-import { option } from './program/commanderOption.ts'
-import { blockHash, integer, packageHash } from './program/parsers.ts'
+import { option } from './runtime/commanderOption.ts'
+import { blockHash, integer, packageHash } from './runtime/parsers.ts'
 import { runVerify } from './verify/runVerify.ts'
 
 interface Options {

@@ -7,16 +7,16 @@ import { feedMetadata } from '../src/agent/feeds/feedMetadata.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
 import { startUpstream, type Upstream } from '../src/devnet/upstream/startUpstream.ts'
-import { acquireLock } from '../src/program/lockFile.ts'
-import { createConfig } from './agent/feeds/support/feedConfigs.ts'
+import { acquireLock } from '../src/runtime/lockFile.ts'
+import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
+import { createConfig } from './operator/feeds/support/feedConfigs.ts'
 import {
   CHAIN_NAME,
   createFeedsChain,
   type FeedsChain,
   type FeedsChainOptions,
   stranger,
-} from './agent/feeds/support/feedsChain.ts'
-import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
+} from './operator/feeds/support/feedsChain.ts'
 import { type Ended, runToEnd } from './server/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 

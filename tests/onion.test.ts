@@ -2,31 +2,45 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Folders of `src`, from the inside out: each may import itself and those above it. */
-const rings = ['bytes', 'casper', 'odra', 'registry', 'client'] as const
+/** What reads and proves, from the inside out: each room may import itself and those above it. */
+const rings = [
+  'async',
+  'bytes',
+  'casper/types',
+  'casper/proof',
+  'casper/consensus',
+  'casper/rpc',
+  'casper/state',
+  'casper/lightClient',
+  'odra',
+  'registry',
+  'client',
+] as const
 
-/** What each folder may import beside itself; `errors.ts` everyone may. */
+/** What each room may import beside itself; `errors.ts` everyone may. */
 const mayImport: Record<string, readonly string[]> = {
   ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
-  program: [...rings],
-  server: [...rings, 'program', 'catalog'],
-  agent: [...rings, 'program', 'eia', 'catalog'],
-  devnet: [...rings, 'program'],
+  runtime: [...rings],
+  'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
+  server: [...rings, 'runtime', 'catalog'],
+  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
+  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
+  devnet: [...rings, 'runtime'],
   verify: [...rings],
-  demo: [...rings, 'program', 'agent', 'devnet', 'eia'],
-  eia: ['bytes'],
+  demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
+  eia: ['async', 'bytes'],
   catalog: [],
 }
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': [...rings, 'program', 'server', 'catalog'],
-  'agent.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
-  'feeds.ts': [...rings, 'program', 'agent', 'eia', 'catalog'],
-  'contracts.ts': [...rings, 'program', 'agent'],
-  'verify.ts': [...rings, 'program', 'verify'],
-  'devnet.ts': [...rings, 'program', 'devnet'],
-  'demo.ts': ['program', 'devnet', 'demo'],
+  'index.ts': [...rings, 'runtime', 'server', 'catalog'],
+  'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
+  'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
+  'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
+  'verify.ts': [...rings, 'runtime', 'verify'],
+  'devnet.ts': [...rings, 'runtime', 'devnet'],
+  'demo.ts': ['runtime', 'devnet', 'demo'],
 }
 
 /** Files in the root of `src` that are no entries and import nothing. */
@@ -51,8 +65,35 @@ function importsOf(path: string, source: string): string[] {
   return [...new Set([...scanned, ...[...typed, ...dynamic, ...inType].map(([, name]) => name ?? '')])]
 }
 
-/** The top folder under `src`, or the file itself where it stands in none. */
-const folderOf = (path: string): string => path.split('/')[0] ?? ''
+/** The room that a file stands in: a folder of `src`, or one of `src/casper`; the file itself where it stands in none. */
+function folderOf(path: string): string {
+  const [folder = '', subfolder = ''] = path.split('/')
+  return folder === 'casper' ? `${folder}/${subfolder}` : folder
+}
+
+/** Every two folders, at any depth, that import each other, in words. */
+function mutualImports(sources: Sources): string[] {
+  const arrows = new Map<string, string>()
+  for (const [path, source] of sources)
+    for (const name of importsOf(path, source).filter((each) => each.startsWith('.'))) {
+      const [from, to] = foldersApart(path, normalize(join(dirname(path), name)))
+      if (from !== null && to !== null) arrows.set(`${from} ${to}`, path)
+    }
+  return [...arrows.keys()].filter((arrow) => {
+    const [from, to] = arrow.split(' ')
+    return (from ?? '') < (to ?? '') && arrows.has(`${to} ${from}`)
+  })
+}
+
+/** Where the ways to two files part: the folders there, or null for a file that stands right there. */
+function foldersApart(one: string, other: string): [string | null, string | null] {
+  const [left, right] = [one.split('/'), other.split('/')]
+  let depth = 0
+  while (left[depth] === right[depth] && depth < Math.min(left.length, right.length) - 1) depth += 1
+  const folderAt = (parts: string[]) =>
+    depth < parts.length - 1 ? parts.slice(0, depth + 1).join('/') : null
+  return [folderAt(left), folderAt(right)]
+}
 
 /** Every import that breaks a rule, in words. */
 function violations(sources: Sources): string[] {
@@ -102,6 +143,10 @@ describe('src', () => {
     expect(violations(sources)).toEqual([])
   })
 
+  test('behavior: no two folders import each other, at any depth', () => {
+    expect(mutualImports(sources)).toEqual([])
+  })
+
   test('behavior: every import of a file of src is one that is there', () => {
     const missing = [...sources].flatMap(([path, source]) =>
       importsOf(path, source)
@@ -120,8 +165,10 @@ describe('the checker', () => {
   const check = (path: string, source: string): string[] => violations(new Map([[path, source]]))
 
   const broken: [string, string, string][] = [
-    ['bytes/a.ts', "import { b } from '../casper/b.ts'", 'bytes/a.ts imports casper/b.ts'],
-    ['casper/a.ts', "import type { B } from '../odra/b.ts'", 'casper/a.ts imports odra/b.ts'],
+    ['bytes/a.ts', "import { b } from '../casper/types/b.ts'", 'bytes/a.ts imports casper/types/b.ts'],
+    ['casper/proof/a.ts', "import { b } from '../rpc/b.ts'", 'casper/proof/a.ts imports casper/rpc/b.ts'],
+    ['casper/rpc/a.ts', "import type { B } from '../../odra/b.ts'", 'casper/rpc/a.ts imports odra/b.ts'],
+    ['agent/a.ts', "import { b } from '../operator/b.ts'", 'agent/a.ts imports operator/b.ts'],
     ['odra/a.ts', "import { type B } from '../registry/b.ts'", 'odra/a.ts imports registry/b.ts'],
     ['registry/a.ts', "export type C = import('../client/b.ts').B", 'registry/a.ts imports client/b.ts'],
     [
@@ -135,11 +182,11 @@ describe('the checker', () => {
     ['server/a.ts', "import { b } from '../eia/b.ts'", 'server/a.ts imports eia/b.ts'],
     ['agent/a.ts', "import { b } from '../devnet/b.ts'", 'agent/a.ts imports devnet/b.ts'],
     ['devnet/a.ts', "import { b } from '../agent/b.ts'", 'devnet/a.ts imports agent/b.ts'],
-    ['program/a.ts', "import { b } from '../server/b.ts'", 'program/a.ts imports server/b.ts'],
-    ['program/a.ts', "import { b } from '../agent/b.ts'", 'program/a.ts imports agent/b.ts'],
-    ['client/a.ts', "import { b } from '../program/b.ts'", 'client/a.ts imports program/b.ts'],
+    ['runtime/a.ts', "import { b } from '../server/b.ts'", 'runtime/a.ts imports server/b.ts'],
+    ['runtime/a.ts', "import { b } from '../agent/b.ts'", 'runtime/a.ts imports agent/b.ts'],
+    ['client/a.ts', "import { b } from '../runtime/b.ts'", 'client/a.ts imports runtime/b.ts'],
     ['catalog/a.ts', "import { b } from '../bytes/b.ts'", 'catalog/a.ts imports bytes/b.ts'],
-    ['eia/a.ts', "import { b } from '../casper/b.ts'", 'eia/a.ts imports casper/b.ts'],
+    ['eia/a.ts', "import { b } from '../casper/rpc/b.ts'", 'eia/a.ts imports casper/rpc/b.ts'],
     ['index.ts', "import { b } from './agent/b.ts'", 'index.ts imports agent/b.ts'],
     ['agent.ts', "import { b } from './server/b.ts'", 'agent.ts imports server/b.ts'],
     ['feeds.ts', "import { b } from './devnet/b.ts'", 'feeds.ts imports devnet/b.ts'],
@@ -153,7 +200,11 @@ describe('the checker', () => {
     ['client/a.ts', "import { readFileSync } from 'node:fs'\nreadFileSync", 'client/a.ts imports node:fs'],
     ['client/a.ts', "import { $ } from 'bun'\n$", 'client/a.ts imports bun'],
     ['registry/a.ts', "import type { Elysia } from 'elysia'", 'registry/a.ts imports elysia'],
-    ['casper/a.ts', "import { Key } from 'casper-js-sdk'\nKey", 'casper/a.ts imports casper-js-sdk'],
+    [
+      'casper/state/a.ts',
+      "import { Key } from 'casper-js-sdk'\nKey",
+      'casper/state/a.ts imports casper-js-sdk',
+    ],
     ['helpers/a.ts', '', 'helpers/a.ts is in no ring and no entry'],
     ['main.ts', '', 'main.ts is in no ring and no entry'],
     ['odra/index.ts', "export * from './a.ts'", 'odra/index.ts only gathers exports'],
@@ -162,6 +213,17 @@ describe('the checker', () => {
   ]
   test.each(broken)('error: %s: %p', (path, source, violation) => {
     expect(check(path, source)).toEqual([violation])
+  })
+
+  test('error: two folders that import each other, however deep', () => {
+    const sources = new Map([
+      ['agent/one/a.ts', "import { b } from '../two/b.ts'\nb"],
+      ['agent/two/b.ts', ''],
+      ['agent/two/deep/c.ts', "import { a } from '../../one/a.ts'\na"],
+      ['agent/three/d.ts', "import { a } from '../one/a.ts'\nimport { e } from '../e.ts'\na, e"],
+      ['agent/e.ts', "import { d } from './three/d.ts'\nd"],
+    ])
+    expect(mutualImports(sources)).toEqual(['agent/one agent/two'])
   })
 
   test('default: what is allowed', () => {
@@ -173,10 +235,10 @@ describe('the checker', () => {
       ['server/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
       ['agent/a.ts', "import { fetchSeries } from '../eia/fetchSeries.ts'\nfetchSeries"],
       ['agent/b.ts', "import { datasets } from '../catalog/datasets.ts'\ndatasets"],
-      ['program/a.ts', "import pino from 'pino'\nimport { a } from '../client/index.ts'\npino, a"],
-      ['server/c.ts', "import { a } from '../program/a.ts'\na"],
-      ['agent/c.ts', "import { a } from '../program/a.ts'\na"],
-      ['devnet/c.ts', "import { a } from '../program/a.ts'\na"],
+      ['runtime/a.ts', "import pino from 'pino'\nimport { a } from '../client/index.ts'\npino, a"],
+      ['server/c.ts', "import { a } from '../runtime/a.ts'\na"],
+      ['agent/c.ts', "import { a } from '../runtime/a.ts'\na"],
+      ['devnet/c.ts', "import { a } from '../runtime/a.ts'\na"],
       ['index.ts', "import { a } from './server/a.ts'\na"],
     ])
     expect(violations(sources)).toEqual([])

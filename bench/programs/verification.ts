@@ -1,10 +1,10 @@
 /** Measures what verified reads take to compute, without a network; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { decodeBlock } from '../../src/casper/block/block.ts'
-import { checkFinality, finalityMessage, type ValidatorWeights } from '../../src/casper/block/finality.ts'
+import { checkFinality, finalityMessage, type ValidatorWeights } from '../../src/casper/consensus/finality.ts'
 import { createLightClient } from '../../src/casper/lightClient/createLightClient.ts'
 import { createTrustedValidators } from '../../src/casper/lightClient/createValidators.ts'
 import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
+import { decodeBlock } from '../../src/casper/types/block.ts'
 import { createGlobalState } from '../../src/devnet/state/globalState.ts'
 import { hashKey } from '../../src/devnet/value/key.ts'
 import { encodeStoredValue } from '../../src/devnet/value/storedValue.ts'

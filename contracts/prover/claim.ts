@@ -1,5 +1,5 @@
-import { createPendingFile } from '../../src/agent/eligibility/pendingFile.ts'
-import { type ClaimOutcome, submitClaim } from '../../src/agent/eligibility/submitClaim.ts'
+import { createPendingFile } from '../../src/operator/eligibility/pendingFile.ts'
+import { type ClaimOutcome, submitClaim } from '../../src/operator/eligibility/submitClaim.ts'
 import { readProofFile } from './proofFile.ts'
 import { formatExecuted, openSubmission, type SubmissionRequest } from './submission.ts'
 

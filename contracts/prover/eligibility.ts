@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { exitCodeOf } from '../../src/agent/contracts/exitCode.ts'
-import { commandError } from '../../src/program/errorFields.ts'
+import { exitCodeOf } from '../../src/operator/contracts/exitCode.ts'
+import { commandError } from '../../src/runtime/errorFields.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { claim } from './claim.ts'
 import { parseFieldElement } from './fieldElement.ts'

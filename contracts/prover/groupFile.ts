@@ -1,5 +1,5 @@
-import { isRecord } from '../../src/casper/jsonRpc.ts'
-import { writeAtomically } from '../../src/program/writeAtomically.ts'
+import { isRecord } from '../../src/casper/types/jsonField.ts'
+import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { type Group, loadGroup } from './packages.ts'
 import { ProverError } from './proverError.ts'

@@ -1,7 +1,7 @@
-import type { OwnerOutcome, OwnerSettings } from '../../src/agent/eligibility/submitOwnerCall.ts'
-import { submitRevocation } from '../../src/agent/eligibility/submitRevocation.ts'
-import { submitRoot } from '../../src/agent/eligibility/submitRoot.ts'
-import { submitRootRemoval } from '../../src/agent/eligibility/submitRootRemoval.ts'
+import type { OwnerOutcome, OwnerSettings } from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { submitRevocation } from '../../src/operator/eligibility/submitRevocation.ts'
+import { submitRoot } from '../../src/operator/eligibility/submitRoot.ts'
+import { submitRootRemoval } from '../../src/operator/eligibility/submitRootRemoval.ts'
 import { formatExecuted, openSubmission, type SubmissionRequest } from './submission.ts'
 
 /** How a command of a gate's owner is run. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../../src/casper/jsonRpc.ts'
-import { writeAtomically } from '../../src/program/writeAtomically.ts'
+import { isRecord } from '../../src/casper/types/jsonField.ts'
+import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import { ProverError } from './proverError.ts'

@@ -1,9 +1,9 @@
-import { createContractsRpc } from '../../src/agent/contracts/openOperation.ts'
-import { readContractsSettings } from '../../src/agent/settings/contractsSettings.ts'
-import type { ExecutedTransaction } from '../../src/agent/transaction/execution.ts'
-import { loadSigner, type Signer } from '../../src/agent/transaction/signer.ts'
-import type { Rpc } from '../../src/casper/rpc.ts'
-import type { Environment } from '../../src/program/settings.ts'
+import type { Rpc } from '../../src/casper/rpc/rpc.ts'
+import type { ExecutedTransaction } from '../../src/casper/transaction/execution.ts'
+import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
+import { createContractsRpc } from '../../src/operator/contracts/openOperation.ts'
+import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import type { Environment } from '../../src/runtime/settings.ts'
 
 /** How a command that sends something is run. */
 export interface SubmissionRequest {

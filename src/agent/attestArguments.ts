@@ -1,6 +1,6 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { Arguments } from './transaction/arguments.ts'
-import { clListOfAny, clString, clU64, clU512 } from './transaction/clValue.ts'
+import type { Arguments } from '../casper/transaction/arguments.ts'
+import { clListOfAny, clString, clU64, clU512 } from '../casper/transaction/clValue.ts'
 
 /** A value to attest, as the AttestationRegistry's `NewAttestation`. */
 export interface NewAttestation {

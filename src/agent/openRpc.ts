@@ -1,4 +1,4 @@
-import { createRpc, type Rpc } from '../casper/rpc.ts'
+import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { Platform } from './loop/platform.ts'
 import type { AgentSettings } from './settings/agentSettings.ts'
 

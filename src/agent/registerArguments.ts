@@ -1,6 +1,6 @@
+import type { Arguments } from '../casper/transaction/arguments.ts'
+import { clString, clU8 } from '../casper/transaction/clValue.ts'
 import type { Feed } from '../registry/feed.ts'
-import type { Arguments } from './transaction/arguments.ts'
-import { clString, clU8 } from './transaction/clValue.ts'
 
 /** The arguments of `register_feed`, for a new feed or new metadata of a known one. Throws an `ArgumentError`. */
 export function registerArguments(feedId: string, feed: Feed): Arguments {

@@ -1,5 +1,5 @@
-import type { Rpc } from '../casper/rpc.ts'
-import { getStateRootHash } from '../casper/stateRootHash.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { getStateRootHash } from '../casper/state/stateRootHash.ts'
 import type { RootSource } from './rootSource.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 

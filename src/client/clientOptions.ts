@@ -1,6 +1,6 @@
 import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
-import type { Fetch } from '../casper/postJson.ts'
-import type { RpcCallEvent, RpcRejection } from '../casper/rpc.ts'
+import type { Fetch } from '../casper/rpc/postJson.ts'
+import type { RpcCallEvent, RpcRejection } from '../casper/rpc/rpc.ts'
 import {
   assertCount,
   assertDuration,

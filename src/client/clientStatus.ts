@@ -1,4 +1,4 @@
-import type { NewestBlock } from '../casper/newestBlock.ts'
+import type { NewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Live } from './live.ts'
 import type { NewestBlocksOptions } from './newestBlocks.ts'
 import type { SourcedRoot } from './rootSource.ts'

@@ -1,4 +1,4 @@
-import { readAddress } from '../casper/address.ts'
+import { readAddress } from '../casper/types/address.ts'
 import { readNumber } from '../odra/field.ts'
 import { encodeString, encodeU64 } from '../odra/itemKey.ts'
 import { type Attestation, readAttestation } from '../registry/attestation.ts'

@@ -1,6 +1,6 @@
+import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
-import { readSequence } from '../casper/readSequence.ts'
-import { isUndecodable } from '../casper/rpcErrors.ts'
+import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
 import type { Feed } from '../registry/feed.ts'
 import type { RegistryName } from '../registry/layout.ts'

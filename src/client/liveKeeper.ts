@@ -1,6 +1,6 @@
-import { createAgreeingRpc } from '../casper/agreedAbsence.ts'
-import type { Rpc } from '../casper/rpc.ts'
-import { isUndecodable } from '../casper/rpcErrors.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
+import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
 import { LaggingNodeError } from './laggingNode.ts'
 import {
   advanceLive,

@@ -1,6 +1,6 @@
-import { MAX_AHEAD_MS, type NewestBlock } from '../casper/newestBlock.ts'
-import type { Node } from '../casper/nodePool.ts'
-import type { Rpc } from '../casper/rpc.ts'
+import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/newestBlock.ts'
+import type { Node } from '../casper/rpc/nodePool.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
 import { WattfeedError } from '../errors.ts'
 
 /** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */

@@ -1,4 +1,4 @@
-import type { Rpc } from '../casper/rpc.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
 import {
   findContractKey,
   type OdraContract,

@@ -1,5 +1,5 @@
+import type { Sequence } from '../async/readSequence.ts'
 import { encodeHex } from '../bytes/hex.ts'
-import type { Sequence } from '../casper/readSequence.ts'
 import { readEvent, readEventLogLength, readEvents } from '../odra/eventLog.ts'
 import type { Registry } from './registry.ts'
 import type { RootReader } from './rootReader.ts'

@@ -1,5 +1,5 @@
-import type { StateRoot } from '../casper/stateRootHash.ts'
-import type { AbortSignalLike } from '../casper/webTypes.ts'
+import type { AbortSignalLike } from '../async/webTypes.ts'
+import type { StateRoot } from '../casper/state/stateRootHash.ts'
 import type { Verification } from './verification.ts'
 
 /** A state root, and what was checked of its block. */

@@ -1,5 +1,5 @@
+import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
-import { readSequence } from '../casper/readSequence.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'

@@ -1,6 +1,6 @@
-import type { PendingStore } from '../agent/eligibility/pendingFile.ts'
-import { submitClaim } from '../agent/eligibility/submitClaim.ts'
-import { submitRoot } from '../agent/eligibility/submitRoot.ts'
+import type { PendingStore } from '../operator/eligibility/pendingFile.ts'
+import { submitClaim } from '../operator/eligibility/submitClaim.ts'
+import { submitRoot } from '../operator/eligibility/submitRoot.ts'
 import recorded from './claim.json' with { type: 'json' }
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 

@@ -1,6 +1,6 @@
-import { logLevelSetting } from '../program/log.ts'
-import { integer, word } from '../program/parsers.ts'
-import { createSettingsReader, type Environment } from '../program/settings.ts'
+import { logLevelSetting } from '../runtime/log.ts'
+import { integer, word } from '../runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 
 /** What of the environment a demo takes; all else is its own. */
 export interface DemoSettings {

@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import { createPendingRegistrationFile } from '../agent/feeds/pendingRegistration.ts'
-import { registerFeeds } from '../agent/feeds/registerFeeds.ts'
 import { createClient } from '../client/index.ts'
+import { createPendingRegistrationFile } from '../operator/feeds/pendingRegistration.ts'
+import { registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /** Registers the feeds as an operator would. Throws what stands in the way of the first that fails. */

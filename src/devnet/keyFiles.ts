@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WattfeedError } from '../errors.ts'
-import { systemReason } from '../program/systemReason.ts'
-import type { DevnetAccount } from './chain/keys.ts'
+import { systemReason } from '../runtime/systemReason.ts'
+import type { DevnetAccount } from './consensus/keys.ts'
 
 /** A file that holds another key than the one that is to be written there. */
 export class KeyFileError extends WattfeedError {

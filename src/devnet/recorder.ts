@@ -1,4 +1,4 @@
-import type { Fetch } from '../casper/postJson.ts'
+import type { Fetch } from '../casper/rpc/postJson.ts'
 import { canonicalCall, member } from './canonicalCall.ts'
 import type { Exchange } from './exchange.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'

@@ -1,4 +1,4 @@
-import { isSystemError } from '../program/systemReason.ts'
+import { isSystemError } from '../runtime/systemReason.ts'
 
 /** Is told what went wrong inside of a devnet, where no one waits for an answer or the answer can say little of it. */
 export type ReportFault = (error: unknown) => void

@@ -1,5 +1,5 @@
-import { isRecord } from '../casper/jsonRpc.ts'
-import { parseJson } from '../program/parseJson.ts'
+import { isRecord } from '../casper/types/jsonField.ts'
+import { parseJson } from '../runtime/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 
 /** What a node puts into `error`. */

@@ -1,8 +1,8 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import { type Contract, decodeContract } from '../casper/contract.ts'
-import { queryGlobalState } from '../casper/globalState.ts'
-import { newestContractKey } from '../casper/package.ts'
-import type { Rpc } from '../casper/rpc.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { queryGlobalState } from '../casper/state/globalState.ts'
+import { type Contract, decodeContract } from '../casper/types/contract.ts'
+import { newestContractKey } from '../casper/types/package.ts'
 import { WattfeedError } from '../errors.ts'
 
 /** No contract package, or none that is enabled, under a configured hash. */

@@ -1,9 +1,9 @@
+import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
-import { clValueBytes } from '../casper/clValue.ts'
-import { getDictionaryItem } from '../casper/dictionaryItem.ts'
-import { queryGlobalState } from '../casper/globalState.ts'
-import { readSequence, type Sequence } from '../casper/readSequence.ts'
-import type { Rpc } from '../casper/rpc.ts'
+import type { Rpc } from '../casper/rpc/rpc.ts'
+import { getDictionaryItem } from '../casper/state/dictionaryItem.ts'
+import { queryGlobalState } from '../casper/state/globalState.ts'
+import { clValueBytes } from '../casper/types/clValue.ts'
 import type { OdraContract } from './contract.ts'
 
 /** A contract's event log in the Casper Event Standard: the dictionary and the URef of its length. */

@@ -1,5 +1,5 @@
 import type { Cursor } from '../bytes/cursor.ts'
-import { readAddress } from '../casper/address.ts'
+import { readAddress } from '../casper/types/address.ts'
 import { readNumber } from '../odra/field.ts'
 
 /** One value on chain, as `AttestationRegistry.latest` and `.history` hold it. */

@@ -2,7 +2,7 @@ import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Client } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
-import type { Log } from '../program/log.ts'
+import type { Log } from '../runtime/log.ts'
 import { createApiIndex } from './apiIndex.ts'
 import { builtInCatalog, type Catalog } from './catalog.ts'
 import { createDatasets } from './datasets.ts'

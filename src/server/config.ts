@@ -1,10 +1,10 @@
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import { type ClientOptions, casperTest } from '../client/index.ts'
-import { chainSettings } from '../program/chainSettings.ts'
-import { type LogLevel, logLevelSetting } from '../program/log.ts'
-import { integer, word } from '../program/parsers.ts'
-import { createSettingsReader, type Environment } from '../program/settings.ts'
-import { readVerificationSettings, type VerificationSettings } from '../program/verificationSettings.ts'
+import { chainSettings } from '../runtime/chainSettings.ts'
+import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
+import { integer, word } from '../runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../runtime/settings.ts'
+import { readVerificationSettings, type VerificationSettings } from '../runtime/verificationSettings.ts'
 
 /** Everything that can be set from outside, checked. */
 export interface Config {

@@ -1,5 +1,5 @@
 import { WattfeedError } from '../errors.ts'
-import { systemReason } from '../program/systemReason.ts'
+import { systemReason } from '../runtime/systemReason.ts'
 import { errorResponse } from './errorResponse.ts'
 
 export interface ListenOptions {

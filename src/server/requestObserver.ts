@@ -1,4 +1,4 @@
-import type { Log } from '../program/log.ts'
+import type { Log } from '../runtime/log.ts'
 import type { Answer, Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { urlPath } from './urlPath.ts'

@@ -1,4 +1,4 @@
-import { verificationHelp } from '../program/verificationSettings.ts'
+import { verificationHelp } from '../runtime/verificationSettings.ts'
 
 /** The settings, for people who ask for help at a terminal. */
 export const settingsHelp = `

@@ -1,5 +1,5 @@
 import type { Client } from '../client/index.ts'
-import type { Log } from '../program/log.ts'
+import type { Log } from '../runtime/log.ts'
 
 /** Reads the list once, so that later requests are answered from memory. Never throws: a node may be down. */
 export async function warmUp(client: Client, log: Log): Promise<void> {

@@ -1,5 +1,5 @@
+import { limitTime } from '../async/limitTime.ts'
 import { readText, uncompressed } from '../bytes/readText.ts'
-import { limitTime } from '../casper/limitTime.ts'
 import { clean } from './clean.ts'
 import { UnreadableProofError } from './unreadableProof.ts'
 

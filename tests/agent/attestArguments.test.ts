@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../src/agent/attestArguments.ts'
-import { countArgumentBytes } from '../../src/agent/transaction/arguments.ts'
 import { encodeHex } from '../../src/bytes/hex.ts'
+import { countArgumentBytes } from '../../src/casper/transaction/arguments.ts'
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'
 
 const attestation = fc.record({

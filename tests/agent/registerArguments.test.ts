@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { registerArguments } from '../../src/agent/registerArguments.ts'
-import { ArgumentError } from '../../src/agent/transaction/encode.ts'
 import { encodeHex } from '../../src/bytes/hex.ts'
+import { ArgumentError } from '../../src/casper/transaction/encode.ts'
 import { string, u8 } from '../support/bytesrepr.ts'
 
 const text = fc.string({ unit: 'binary' })

@@ -1,5 +1,5 @@
-import type { Fetch } from '../../src/casper/postJson.ts'
-import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc.ts'
+import type { Fetch } from '../../src/casper/rpc/postJson.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.ts'
 import { type AnswerRpc, answerRpcText } from '../../src/devnet/rpcAnswer.ts'
 
 /** Answers in place of a network: a node that is asked without a socket. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { RpcCallEvent } from '../../src/casper/rpc.ts'
-import { AllNodesFailedError } from '../../src/casper/rpcErrors.ts'
+import type { RpcCallEvent } from '../../src/casper/rpc/rpc.ts'
+import { AllNodesFailedError } from '../../src/casper/rpc/rpcErrors.ts'
 import { InvalidArgumentError } from '../../src/client/argument.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { createClient } from '../../src/client/createClient.ts'

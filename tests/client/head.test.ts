@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DeadlineError } from '../../src/casper/rpcErrors.ts'
+import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/laggingNode.ts'
 // What is loaded when it is first needed is loaded by then.

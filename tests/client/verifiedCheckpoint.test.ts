@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { CheckpointStore, ClientOptions } from '../../src/client/index.ts'
-import { createCheckpointFile } from '../../src/program/checkpointFile.ts'
+import { createCheckpointFile } from '../../src/runtime/checkpointFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readDemoSettings } from '../../src/demo/demoSettings.ts'
-import { SettingsError } from '../../src/program/settings.ts'
+import { SettingsError } from '../../src/runtime/settings.ts'
 
 const defaults = { devnetPort: 11_101, server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' } }
 

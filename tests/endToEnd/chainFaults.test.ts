@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Reading } from '../../src/client/index.ts'
-import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { createDevnet, type Devnet } from '../../src/devnet/chain/createDevnet.ts'
+import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import type { Ended } from '../server/program.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { submitRoot } from '../../src/agent/eligibility/submitRoot.ts'
 import { feedMetadata } from '../../src/agent/feeds/feedMetadata.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
+import { submitRoot } from '../../src/operator/eligibility/submitRoot.ts'
 import { describeProver } from '../prover/support.ts'
 import type { Ended } from '../server/program.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'

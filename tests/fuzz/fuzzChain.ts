@@ -1,4 +1,4 @@
-import { createDevnet, type Devnet } from '../../src/devnet/chain/createDevnet.ts'
+import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { startRpcEndpoint } from '../../src/devnet/rpcEndpoint.ts'
-import { createGateChain, type GateChain } from '../agent/eligibility/gateChain.ts'
 import { createFolder, type Folder, keyMaterial, pemOf } from '../agent/support/keys.ts'
+import { createGateChain, type GateChain } from '../operator/eligibility/gateChain.ts'
 import { runToEnd } from '../server/program.ts'
 import { describeProver } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
-import { type Environment, SettingsError } from '../../src/program/settings.ts'
+import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
 import { readConfig } from '../../src/server/config.ts'
 
 const defaults = {

@@ -1,5 +1,5 @@
-import { type ExecutedTransaction, readExecution } from '../../src/agent/transaction/execution.ts'
-import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import { type ExecutedTransaction, readExecution } from '../../src/casper/transaction/execution.ts'
+import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>
 

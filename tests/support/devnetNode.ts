@@ -1,4 +1,4 @@
-import type { DevnetNode } from '../../src/devnet/faults/createNode.ts'
+import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 
 /** Where a call stops: the chain has not had it yet, or has, and nobody hears of it. */

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
-import type { Block } from '../../src/casper/block/block.ts'
-import { decodeBlockHeader } from '../../src/casper/block/blockHeader.ts'
-import { finalityMessage } from '../../src/casper/block/finality.ts'
-import { hashBlockHeader } from '../../src/casper/block/hashBlockHeader.ts'
+import { finalityMessage } from '../../src/casper/consensus/finality.ts'
+import type { Block } from '../../src/casper/types/block.ts'
+import { decodeBlockHeader } from '../../src/casper/types/blockHeader.ts'
+import { hashBlockHeader } from '../../src/casper/types/hashBlockHeader.ts'
 
 /** A validator of a chain that a test makes up: real keys, from a name. */
 export interface TestValidator {

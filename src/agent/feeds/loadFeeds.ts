@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
-import { systemReason } from '../../program/systemReason.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
 import builtInFeeds from '../feeds.json' with { type: 'json' }
 import { FeedConfig } from './feedConfig.ts'
 

@@ -1,9 +1,9 @@
-import type { Rpc } from '../../casper/rpc.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getBalance } from '../../casper/transaction/getBalance.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import { createAttestCall } from '../outbox/attestCall.ts'
 import type { BatchOptions } from '../outbox/batchAttestations.ts'
 import { BalanceError } from '../outbox/reservePayment.ts'
-import { getBalance } from '../transaction/getBalance.ts'
-import type { Signer } from '../transaction/signer.ts'
 import type { Sender } from './sender.ts'
 
 export interface DryRunOptions {

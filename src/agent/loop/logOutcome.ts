@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
-import type { Log } from '../../program/log.ts'
-import type { FeedOutcome } from './feedOutcome.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
 
 /** Logs what became of a feed. An error that nobody expected is logged with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {

@@ -1,5 +1,5 @@
 import { createRegistry } from '../../client/registry.ts'
-import type { Log } from '../../program/log.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
 import type { OutboxOptions } from '../outbox/outboxContext.ts'

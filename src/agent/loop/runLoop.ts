@@ -1,5 +1,5 @@
+import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { FeedOutcome } from './feedOutcome.ts'
 import type { Schedule } from './schedule.ts'
 
 export interface LoopOptions {

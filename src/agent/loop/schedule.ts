@@ -1,5 +1,5 @@
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { Frequency, Intervals } from './intervals.ts'
+import type { Frequency, Intervals } from '../intervals.ts'
 
 /** Knows when each feed is due. All times are epoch milliseconds. */
 export interface Schedule {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { WattfeedError } from '../../errors.ts'
-import type { FeedOutcome } from '../loop/feedOutcome.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
 
 /** One finished request to EIA. */
 export interface UpstreamEvent {

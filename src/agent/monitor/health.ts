@@ -1,4 +1,4 @@
-import type { FeedOutcome } from '../loop/feedOutcome.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
 
 /** What `/health` answers beside that the process is alive. */
 export interface AgentHealth {

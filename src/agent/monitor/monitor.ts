@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import { systemReason } from '../../program/systemReason.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 import type { AgentHealth } from './health.ts'
 

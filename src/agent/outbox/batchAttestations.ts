@@ -1,6 +1,6 @@
+import { countArgumentBytes } from '../../casper/transaction/arguments.ts'
+import { ArgumentError } from '../../casper/transaction/encode.ts'
 import { attestManyArguments, type NewAttestation } from '../attestArguments.ts'
-import { countArgumentBytes } from '../transaction/arguments.ts'
-import { ArgumentError } from '../transaction/encode.ts'
 import { estimateGas } from './estimateGas.ts'
 import { paymentOf } from './payment.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../program/log.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { DroppedAttestation } from './dropSuperseded.ts'
 import type { OutboxStep } from './outboxStep.ts'
 import type { Settlement } from './settledTransaction.ts'

@@ -1,4 +1,4 @@
-import type { TransactionEvent } from '../transaction/followTransaction.ts'
+import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
 import type { DroppedAttestation } from './dropSuperseded.ts'
 import type { ReadBackResult } from './readBack.ts'
 import type { Settlement } from './settledTransaction.ts'

@@ -1,4 +1,4 @@
-import { MIN_PAYMENT_MOTES } from '../transaction/lane.ts'
+import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 
 /** What `attest` pays: the network's least. */
 export const ATTEST_PAYMENT_MOTES = MIN_PAYMENT_MOTES

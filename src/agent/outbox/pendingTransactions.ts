@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
-import { systemReason } from '../../program/systemReason.ts'
-import { writeAtomically } from '../../program/writeAtomically.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { type Destination, type PendingTransaction, parsePendingTransaction } from './pendingTransaction.ts'
 
 /** A pending transaction's file that cannot be read, written or understood. */

@@ -1,7 +1,7 @@
-import type { Rpc } from '../../casper/rpc.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getBalance } from '../../casper/transaction/getBalance.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
-import { getBalance } from '../transaction/getBalance.ts'
-import type { Signer } from '../transaction/signer.ts'
 import type { InFlight, Outgoing } from './inFlight.ts'
 
 /** The account cannot pay for a transaction beside those that are on their way. Nothing was sent. */

@@ -1,5 +1,5 @@
+import { sendTransaction } from '../../casper/transaction/sendTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
-import { sendTransaction } from '../transaction/sendTransaction.ts'
 import type { Outgoing } from './inFlight.ts'
 import { type OutboxContext, tell } from './outboxContext.ts'
 import { type PendingTransaction, signedOf } from './pendingTransaction.ts'

@@ -1,7 +1,10 @@
+import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
+import { TransactionRefusedError } from '../../casper/transaction/refusal.ts'
+import {
+  TransactionExpiredError,
+  TransactionFailedError,
+} from '../../casper/transaction/transactionErrors.ts'
 import type { WattfeedError } from '../../errors.ts'
-import type { ExecutedTransaction } from '../transaction/execution.ts'
-import { TransactionRefusedError } from '../transaction/refusal.ts'
-import { TransactionExpiredError, TransactionFailedError } from '../transaction/transactionErrors.ts'
 import { type PendingTransaction, pendingFeedIds } from './pendingTransaction.ts'
 
 /** What became of a transaction. */

@@ -1,10 +1,10 @@
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { casperTest } from '../../client/networks.ts'
-import { chainSettings } from '../../program/chainSettings.ts'
-import { type LogLevel, logLevelSetting } from '../../program/log.ts'
-import { httpUrl, integer, path, positive, word } from '../../program/parsers.ts'
-import { createSettingsReader, type Environment } from '../../program/settings.ts'
-import { readVerificationSettings, type VerificationSettings } from '../../program/verificationSettings.ts'
+import { chainSettings } from '../../runtime/chainSettings.ts'
+import { type LogLevel, logLevelSetting } from '../../runtime/log.ts'
+import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
+import { readVerificationSettings, type VerificationSettings } from '../../runtime/verificationSettings.ts'
 import { attesterSettings, DEFAULT_STATE_DIR, readAsked } from './attesterSettings.ts'
 
 /** What the agent and the feeds commands are told by their environment, checked. */

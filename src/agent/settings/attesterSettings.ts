@@ -1,5 +1,5 @@
-import { motes, path } from '../../program/parsers.ts'
-import type { Setting, SettingsReader } from '../../program/settings.ts'
+import { motes, path } from '../../runtime/parsers.ts'
+import type { Setting, SettingsReader } from '../../runtime/settings.ts'
 
 /** The settings of everything that writes to a chain. */
 export const attesterSettings = {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { defaultIntervals, formatIntervals, type Intervals, parseInterval } from '../loop/intervals.ts'
+import { defaultIntervals, formatIntervals, type Intervals, parseInterval } from '../intervals.ts'
 
 /** Reads `--interval daily=30m`, which can be given several times. */
 export function readInterval(text: string, intervals: Intervals = defaultIntervals): Intervals {

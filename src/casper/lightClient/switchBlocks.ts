@@ -1,8 +1,8 @@
-import type { Block } from '../block/block.ts'
-import type { BlockHeader } from '../block/blockHeader.ts'
-import { checkFinality, type ValidatorWeights, validatorWeights } from '../block/finality.ts'
-import { getBlock } from '../block/getBlock.ts'
-import type { Rpc } from '../rpc.ts'
+import { checkFinality, type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import type { Block } from '../types/block.ts'
+import type { BlockHeader } from '../types/blockHeader.ts'
+import { getBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
 /** The last block of an era, as far as the next era needs it. */

@@ -1,8 +1,8 @@
-import type { Block } from '../block/block.ts'
-import { isNoSuchBlock, isUnproven } from '../block/noSuchBlock.ts'
-import type { Node } from '../nodePool.ts'
-import type { Rpc } from '../rpc.ts'
+import type { Node } from '../rpc/nodePool.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import type { Block } from '../types/block.ts'
 import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
+import { isNoSuchBlock, isUnproven } from './noSuchBlock.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 

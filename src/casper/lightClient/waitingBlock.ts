@@ -1,4 +1,4 @@
-import { type Block, decodeBlock } from '../block/block.ts'
+import { type Block, decodeBlock } from '../types/block.ts'
 
 /** What a key with a weight, or with a signature, takes in memory. */
 const ENTRY_BYTES = 256

@@ -1,5 +1,5 @@
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { readStoredValue, type StoredValue } from './storedValue.ts'
+import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
 /** One level of the trie above the leaf. */
 export type ProofStep =

@@ -1,5 +1,5 @@
-import { isRecord } from '../jsonRpc.ts'
-import type { StoredValue } from './storedValue.ts'
+import { isRecord } from '../types/jsonField.ts'
+import type { StoredValue } from '../types/storedValue.ts'
 import { MerkleProofError } from './verifyMerkleProof.ts'
 
 /**

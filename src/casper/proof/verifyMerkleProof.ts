@@ -1,10 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
-import { encodeKey } from './key.ts'
+import { encodeKey } from '../types/key.ts'
+import type { StoredValue } from '../types/storedValue.ts'
 import { COUNT_BYTES, decodeMerkleProof, type MerkleProof } from './merkleProof.ts'
 import { computeStateRoot, isOnPath } from './stateRoot.ts'
-import type { StoredValue } from './storedValue.ts'
 
 /** Where the chain from a value to a state root broke. */
 export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'

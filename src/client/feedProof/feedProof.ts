@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../../casper/jsonRpc.ts'
+import { isRecord } from '../../casper/types/jsonField.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
 

@@ -1,4 +1,4 @@
-import { nextTask } from '../../casper/block/nextTask.ts'
+import { nextTask } from '../../async/nextTask.ts'
 import type { FeedProofBlock } from './feedProof.ts'
 
 /** A switch block as a proof holds it. */

@@ -1,4 +1,4 @@
-import { type Block, decodeBlock } from '../../casper/block/block.ts'
+import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import { createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'

@@ -1,4 +1,4 @@
-import type { EraEnd, ValidatorWeight } from '../../casper/block/blockHeader.ts'
+import type { EraEnd, ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import type { Validator } from './validators.ts'
 
 /** When eras end, and who weighs what in them. All of it follows from the height. */

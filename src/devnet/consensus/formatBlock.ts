@@ -1,5 +1,5 @@
-import type { Block } from '../../casper/block/block.ts'
-import type { BlockHeader, EraEnd } from '../../casper/block/blockHeader.ts'
+import type { Block } from '../../casper/types/block.ts'
+import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
 
 /** How a block names a transaction. */
 export type TransactionHash = { Version1: string } | { Deploy: string }

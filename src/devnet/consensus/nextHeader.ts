@@ -1,5 +1,5 @@
-import type { Block } from '../../casper/block/block.ts'
-import type { BlockHeader } from '../../casper/block/blockHeader.ts'
+import type { Block } from '../../casper/types/block.ts'
+import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { blake2b } from '../value/blake2b.ts'
 
 const NO_HASH = '0'.repeat(64)

@@ -1,4 +1,4 @@
-import type { Block } from '../../casper/block/block.ts'
+import type { Block } from '../../casper/types/block.ts'
 
 /** For how many blocks a signature may wait for its reward; here the next one always has it. */
 const MAX_DELAY = 3

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import { createDevnetAccount } from '../chain/keys.ts'
 import { blake2b } from '../value/blake2b.ts'
+import { createDevnetAccount } from './keys.ts'
 
 /** A validator of a devnet. Its secret key is public: it comes from the seed. */
 export interface Validator {

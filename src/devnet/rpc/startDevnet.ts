@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WattfeedError } from '../../errors.ts'
-import type { DevnetNode } from '../faults/createNode.ts'
+import type { DevnetNode } from '../createNode.ts'
 import { NodeFaultError } from '../faults/spoilCalls.ts'
 import { refusalStatus } from '../refusalStatus.ts'
 import { reportFault } from '../reportFault.ts'

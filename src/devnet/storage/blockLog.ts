@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { WattfeedError } from '../../errors.ts'
-import { acquireLock } from '../../program/lockFile.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
 /** Which chain a directory belongs to. */

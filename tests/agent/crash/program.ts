@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { runAgentCommand } from '../../../src/agent/loop/agentCommand.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
-import { sleep } from '../../../src/casper/sleep.ts'
+import { sleep } from '../../../src/async/sleep.ts'
 
 const point = process.argv[2]
 

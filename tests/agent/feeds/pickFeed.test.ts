@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pickFeed, UnknownFeedError } from '../../../src/agent/feeds/pickFeed.ts'
-import { createConfig } from './support/feedConfigs.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 
 const feeds = [createConfig(), createConfig({ feed_id: 'EIA.PET.PRICE.BRENT.DAILY' })]
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import type { FeedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
+import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,
   TransactionUnresolvedError,
-} from '../../../src/agent/transaction/transactionErrors.ts'
-import { sleep } from '../../../src/casper/sleep.ts'
+} from '../../../src/casper/transaction/transactionErrors.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
-import { failedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
-import { defaultIntervals } from '../../../src/agent/loop/intervals.ts'
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { createSchedule } from '../../../src/agent/loop/schedule.ts'
-import { sleep } from '../../../src/casper/sleep.ts'
+import { sleep } from '../../../src/async/sleep.ts'
 import { feedOf } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { defaultIntervals } from '../../../src/agent/loop/intervals.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createSchedule } from '../../../src/agent/loop/schedule.ts'
 import { feedOf } from './fakes.ts'
 

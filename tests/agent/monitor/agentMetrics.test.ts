@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, failedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
+import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { rowOf } from '../loop/fakes.ts'

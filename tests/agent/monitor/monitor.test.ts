@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, failedOutcome } from '../../../src/agent/loop/feedOutcome.ts'
+import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { createHealth } from '../../../src/agent/monitor/health.ts'
 import { startMonitor } from '../../../src/agent/monitor/monitor.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createRpc } from '../../../src/casper/rpc.ts'
+import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { defaultIntervals } from '../../../src/agent/loop/intervals.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { agentHelp } from '../../../src/agent/settings/agentHelp.ts'
 import { agentSecrets } from '../../../src/agent/settings/agentSecrets.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSigner, type Signer } from '../../../src/agent/transaction/signer.ts'
+import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 
 /** Secret keys that hold no money anywhere. */
 export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const

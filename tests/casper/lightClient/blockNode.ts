@@ -1,4 +1,4 @@
-import type { Rpc, RpcCallEvent } from '../../../src/casper/rpc.ts'
+import type { Rpc, RpcCallEvent } from '../../../src/casper/rpc/rpc.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBlockHeader } from '../../../src/casper/block/blockHeader.ts'
 import type { Checkpoint, CheckpointStore } from '../../../src/casper/lightClient/checkpoint.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
@@ -10,7 +9,8 @@ import {
   VerificationError,
   type VerificationLink,
 } from '../../../src/casper/lightClient/verificationError.ts'
-import { AllNodesFailedError } from '../../../src/casper/rpcErrors.ts'
+import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {
@@ -21,7 +21,7 @@ import {
   type SignedChainOptions,
   signBlock,
 } from '../../support/signedChain.ts'
-import { readRecordedBlocks } from '../block/recordedBlocks.ts'
+import { readRecordedBlocks } from '../consensus/recordedBlocks.ts'
 import { blockNode, createNodesRpc } from './blockNode.ts'
 
 const CHAIN = 'casper-devnet'

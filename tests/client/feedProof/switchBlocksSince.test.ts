@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBlockHeader } from '../../../src/casper/block/blockHeader.ts'
+import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
 import { createSwitchBlocksSince } from '../../../src/client/feedProof/switchBlocksSince.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../../../src/client/index.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

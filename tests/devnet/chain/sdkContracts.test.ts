@@ -14,7 +14,7 @@ import {
   type Transaction,
 } from 'casper-js-sdk'
 import { member } from '../../../src/devnet/canonicalCall.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/chain/createDevnet.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { CHAIN_NAME, json, keys } from '../transaction/sdkTransactions.ts'
 
 const wasm = readFileSync(new URL('../../../fixtures/chain/gate.wasm', import.meta.url))

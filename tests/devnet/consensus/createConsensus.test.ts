@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { type Block, decodeBlock } from '../../../src/casper/block/block.ts'
-import { checkFinality, validatorWeights } from '../../../src/casper/block/finality.ts'
-import { hashBlockBody } from '../../../src/casper/block/hashBlockBody.ts'
+import { checkFinality, validatorWeights } from '../../../src/casper/consensus/finality.ts'
+import { type Block, decodeBlock } from '../../../src/casper/types/block.ts'
+import { hashBlockBody } from '../../../src/casper/types/hashBlockBody.ts'
 import {
   type Consensus,
   type ConsensusOptions,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBlock } from '../../../src/casper/block/block.ts'
+import { decodeBlock } from '../../../src/casper/types/block.ts'
 import { type BlockBodyJson, formatBlock } from '../../../src/devnet/consensus/formatBlock.ts'
 import { nextHeader } from '../../../src/devnet/consensus/nextHeader.ts'
 import { rewardedSignatures } from '../../../src/devnet/consensus/rewardedSignatures.ts'
-import { readRecordedBlocks, recordings } from '../../casper/block/recordedBlocks.ts'
+import { readRecordedBlocks, recordings } from '../../casper/consensus/recordedBlocks.ts'
 
 describe('recorded blocks', () => {
   test.each(recordings)('default: every block of %s is printed as the node printed it', (recording) => {

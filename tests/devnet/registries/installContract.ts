@@ -1,8 +1,8 @@
-import { wasmPaymentMotes } from '../../../src/agent/contracts/payments.ts'
-import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
-import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'
 
 /** Who signs what installs contracts, and the account that it counts for. */

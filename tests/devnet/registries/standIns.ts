@@ -1,6 +1,6 @@
-import type { Signer } from '../../../src/agent/transaction/signer.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { GenesisAccount } from '../../../src/devnet/chain/genesis.ts'
-import { createDevnetAccount } from '../../../src/devnet/chain/keys.ts'
+import { createDevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { Engine } from '../../../src/devnet/engine/execute.ts'
 import { parseAccountHash } from '../../../src/devnet/transaction/initiator.ts'
 import { blake2b } from '../../../src/devnet/value/blake2b.ts'

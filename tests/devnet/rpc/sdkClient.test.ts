@@ -15,7 +15,7 @@ import {
   URef,
 } from 'casper-js-sdk'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { createNode } from '../../../src/devnet/faults/createNode.ts'
+import { createNode } from '../../../src/devnet/createNode.ts'
 import { type DevnetEndpoint, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'

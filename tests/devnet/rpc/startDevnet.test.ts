@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { createNode, type DevnetNode } from '../../../src/devnet/faults/createNode.ts'
+import { createNode, type DevnetNode } from '../../../src/devnet/createNode.ts'
 import { type DevnetEndpoint, DevnetPortError, startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { callRpc, postRpc } from '../../support/callRpc.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'

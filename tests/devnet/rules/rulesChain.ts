@@ -1,6 +1,6 @@
-import type { Arguments } from '../../../src/agent/transaction/arguments.ts'
-import type { Signer } from '../../../src/agent/transaction/signer.ts'
-import { createDevnet, type Devnet } from '../../../src/devnet/chain/createDevnet.ts'
+import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 
 /** An embedded chain without a socket, and what its accounts send. */

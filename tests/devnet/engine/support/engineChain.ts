@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Arguments, presentArguments } from '../../../../src/agent/transaction/arguments.ts'
+import { type Arguments, presentArguments } from '../../../../src/casper/transaction/arguments.ts'
 import {
   createEngine,
   type Engine,

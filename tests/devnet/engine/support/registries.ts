@@ -3,12 +3,12 @@ import {
   attestManyArguments,
   type NewAttestation,
 } from '../../../../src/agent/attestArguments.ts'
-import { type ContractName, packageKeyName } from '../../../../src/agent/contracts/contractName.ts'
-import { installArguments, upgradeArguments } from '../../../../src/agent/contracts/wasmArguments.ts'
-import { type WiredContract, wiringCalls } from '../../../../src/agent/contracts/wiringCalls.ts'
-import type { Arguments } from '../../../../src/agent/transaction/arguments.ts'
-import { clAddress, clBool, clString, clU8 } from '../../../../src/agent/transaction/clValue.ts'
+import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
+import { clAddress, clBool, clString, clU8 } from '../../../../src/casper/transaction/clValue.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import { type ContractName, packageKeyName } from '../../../../src/operator/contracts/contractName.ts'
+import { installArguments, upgradeArguments } from '../../../../src/operator/contracts/wasmArguments.ts'
+import { type WiredContract, wiringCalls } from '../../../../src/operator/contracts/wiringCalls.ts'
 import { contractPackageOf } from './contractPackageOf.ts'
 import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
 

@@ -1,0 +1,64 @@
+import { WattfeedError } from '../../errors.ts'
+import { isRecord } from '../types/jsonField.ts'
+import { type PostJsonOptions, postJson, TransportError } from './postJson.ts'
+
+/** Codes that a node gives again however often it is asked: the question is wrong, or the answer is no. */
+const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
+
+/** A node that answered with a JSON-RPC error object. */
+export class JsonRpcError extends WattfeedError {
+  static override readonly name = 'JsonRpcError'
+  readonly code = 'json_rpc'
+  readonly retryable: boolean
+
+  constructor(
+    /** The `code` of the error object. */
+    readonly rpcCode: number,
+    /** The `message` of the error object. */
+    readonly rpcMessage: string,
+    /** The `data` of the error object where it is text, else its JSON. */
+    readonly data: string,
+  ) {
+    super(`JSON-RPC error ${rpcCode}: ${[rpcMessage, data].filter(Boolean).join(': ').slice(0, 300)}`)
+    this.retryable = !FINAL_CODES.has(rpcCode)
+  }
+}
+
+let lastId = 0
+
+export interface JsonRpcOptions extends PostJsonOptions {
+  /** Loads what strikes secrets out of what the node says in an error. */
+  redactor: () => Promise<(text: string) => string>
+}
+
+/**
+ * Makes one JSON-RPC 2.0 call and returns its `result`.
+ *
+ * Throws a {@link TransportError} where there is no such answer, and a {@link JsonRpcError} where the
+ * node refused.
+ */
+export async function callJsonRpc(
+  url: string,
+  method: string,
+  params: unknown,
+  options: JsonRpcOptions,
+): Promise<unknown> {
+  const id = ++lastId
+  const answer = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), options)
+  if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
+  if (answer.id !== id) throw new TransportError('the answer belongs to another request')
+  if (isRecord(answer.error)) throw rpcError(answer.error, await options.redactor())
+  if (answer.result === undefined || answer.result === null) throw new TransportError('the answer is empty')
+  return answer.result
+}
+
+function rpcError(
+  { code, message, data }: Record<string, unknown>,
+  redact: (text: string) => string,
+): JsonRpcError {
+  return new JsonRpcError(
+    typeof code === 'number' ? code : 0,
+    redact(typeof message === 'string' ? message : ''),
+    redact(typeof data === 'string' ? data : data === undefined || data === null ? '' : JSON.stringify(data)),
+  )
+}

@@ -1,0 +1,91 @@
+import { limitTime } from '../../async/limitTime.ts'
+import type { AbortSignalLike, RequestInitLike, ResponseLike } from '../../async/webTypes.ts'
+import { jsonExcess } from '../../bytes/jsonExcess.ts'
+import { readText, uncompressed } from '../../bytes/readText.ts'
+import { parseRetryAfter } from '../../bytes/retryAfter.ts'
+import { WattfeedError } from '../../errors.ts'
+
+/** What is behind `fetch` as far as wattfeed uses it. */
+export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike>
+
+/** A node that could not be reached, or did not answer with JSON. */
+export class TransportError extends WattfeedError {
+  static override readonly name = 'TransportError'
+  readonly code = 'transport'
+  readonly retryable: boolean
+
+  constructor(
+    /** What happened, without the node's URL. */
+    readonly reason: string,
+    /** The HTTP status, or null where there was none. */
+    readonly status: number | null = null,
+    /** How long the node asks to be left alone, in milliseconds, or null where it did not say. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(reason)
+    this.retryable = status === null || status < 400 || status === 408 || status === 429 || status >= 500
+  }
+}
+
+export interface PostJsonOptions {
+  fetch: Fetch
+  /** Sent beside the content type. */
+  headers: Record<string, string>
+  timeoutMs: number
+  maxBodyBytes: number
+  /** The most that the node is left alone for where it asks for it, in milliseconds. */
+  retryAfterMaxMs: number
+  signal: AbortSignalLike
+}
+
+/**
+ * Posts a JSON body and returns the parsed JSON answer.
+ *
+ * Throws a {@link TransportError} on a timeout, a broken connection, a status that is not 2xx, a body
+ * over `maxBodyBytes`, a compressed one, or one that is not JSON or not to be parsed.
+ */
+export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
+  const { timeoutMs, signal } = options
+  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
+  return limitTime({ timeoutMs, error, signal }, (signal) => post(url, body, { ...options, signal }))
+}
+
+async function post(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
+  const { signal } = options
+  try {
+    const response = await options.fetch(url, {
+      ...uncompressed,
+      method: 'POST',
+      headers: { ...options.headers, ...uncompressed.headers, 'content-type': 'application/json' },
+      body,
+      signal,
+    })
+    if (!response.ok) throw await statusError(response, options.retryAfterMaxMs)
+    return parseJson(await readText(response, options.maxBodyBytes, refusal))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    if (error instanceof TransportError) throw error
+    throw new TransportError('the connection failed')
+  }
+}
+
+const refusal = (reason: string) => new TransportError(`the answer is ${reason}`)
+
+// RFC 9110 gives Retry-After a meaning here; elsewhere it would let anyone who answers switch a node off.
+const WAITING_STATUSES = [429, 503]
+
+async function statusError({ body, headers, status }: Response, mostMs: number): Promise<TransportError> {
+  await body?.cancel()
+  const retryAfter = WAITING_STATUSES.includes(status) ? headers.get('retry-after') : null
+  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, mostMs))
+}
+
+function parseJson(text: string): unknown {
+  const excess = jsonExcess(text)
+  if (excess !== null) throw refusal(excess)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refusal('not JSON')
+  }
+}

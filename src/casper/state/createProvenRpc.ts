@@ -1,0 +1,84 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+import { verifyDictionaryItem } from '../proof/verifyDictionaryItem.ts'
+import { verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
+import { isRecord } from '../types/jsonField.ts'
+import type { StoredValue } from '../types/storedValue.ts'
+import { callAgreed } from './agreedAbsence.ts'
+
+/** What a read of global state asks for, by method. */
+const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => StoredValue>> = {
+  query_global_state: proveQuery,
+  state_get_dictionary_item: proveDictionaryItem,
+}
+
+/**
+ * Makes every read of global state through `rpc` count only what is proven: the value that a request's `decode` gets
+ * to see is the one in the `merkle_proof`, checked against the state root that was asked for.
+ *
+ * A Casper node proves nothing absent. Where there are several nodes, two of them must agree that a value is absent;
+ * a single one is believed. Other methods are left as they are.
+ *
+ * @example
+ * ```ts
+ * const proven = createProvenRpc(rpc)
+ * await getDictionaryItem(proven, { stateRootHash, seedUref, itemKey, what, decode })
+ * ```
+ */
+export function createProvenRpc(rpc: Rpc): Rpc {
+  return {
+    ...rpc,
+    call(request) {
+      const prove = provers[request.method]
+      return prove ? callProven(rpc, request, prove) : rpc.call(request)
+    },
+  }
+}
+
+function callProven<T>(
+  rpc: Rpc,
+  request: RpcRequest<T>,
+  prove: (params: unknown, merkleProof: string) => StoredValue,
+): Promise<T> {
+  return callAgreed(rpc, {
+    ...request,
+    decode: (result, node) => request.decode(proven(request, result, prove), node),
+  })
+}
+
+/** The result with what is proven in the place of what was served. */
+function proven<T>(
+  { method, params }: RpcRequest<T>,
+  result: unknown,
+  prove: (params: unknown, merkleProof: string) => StoredValue,
+): unknown {
+  if (!isRecord(result) || typeof result.merkle_proof !== 'string')
+    throw new DecodeError(method, 'it comes without a merkle_proof')
+  return { ...result, stored_value: prove(params, result.merkle_proof) }
+}
+
+function proveQuery(params: unknown, merkleProof: string): StoredValue {
+  const { key, state_identifier } = asRecord(params)
+  const { StateRootHash: stateRootHash } = asRecord(state_identifier)
+  const what = String(key)
+  return verifyMerkleProof({ merkleProof, stateRootHash: String(stateRootHash), key: what, what })
+}
+
+function proveDictionaryItem(params: unknown, merkleProof: string): StoredValue {
+  const { state_root_hash, dictionary_identifier } = asRecord(params)
+  const { seed_uref, dictionary_item_key } = asRecord(asRecord(dictionary_identifier).URef)
+  const itemKey = String(dictionary_item_key)
+  return verifyDictionaryItem({
+    merkleProof,
+    stateRootHash: String(state_root_hash),
+    seedUref: String(seed_uref),
+    itemKey,
+    what: `dictionary item ${itemKey}`,
+  })
+}
+
+/** What this program itself has put into a request. */
+function asRecord(value: unknown): Record<string, unknown> {
+  if (isRecord(value)) return value
+  throw new DecodeError('request', 'what it asks for cannot be proven: it names no state root')
+}

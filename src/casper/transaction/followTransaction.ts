@@ -1,0 +1,80 @@
+import { sleep } from '../../async/sleep.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+import { isRetryable } from '../rpc/rpcErrors.ts'
+import { getChainTime } from './chainTime.ts'
+import type { ExecutedTransaction } from './execution.ts'
+import { getTransaction, type TransactionState } from './getTransaction.ts'
+import { putTransaction } from './putTransaction.ts'
+import type { SignedTransaction } from './signTransaction.ts'
+import { TransactionExpiredError, TransactionUnresolvedError } from './transactionErrors.ts'
+
+/** What happens to a transaction that is followed. */
+export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
+
+export interface FollowOptions {
+  rpc: Rpc
+  /** How long to wait between two looks, in milliseconds. @default 4_000 */
+  pollMs?: number
+  /** @default a timer */
+  wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
+  /** @default Date.now */
+  now?: () => number
+  /** Waited for. */
+  onEvent?: (event: TransactionEvent) => unknown
+  signal?: AbortSignal | undefined
+}
+
+// A node may show a block late, and this clock may be fast: only then is an unreachable chain given up.
+const GIVE_UP_AFTER_MS = 10 * 60_000
+
+/** The same bytes go out again after so many looks, in case that the node that has them keeps them to itself. */
+const SEND_AGAIN_EVERY = 15
+
+/**
+ * Waits until a transaction is executed, successfully or not. A node that does not know it gets the very same
+ * bytes again.
+ *
+ * Throws a {@link TransactionExpiredError} once the chain's own time has passed its end, and a
+ * {@link TransactionUnresolvedError} where no node tells.
+ */
+export async function followTransaction(
+  signed: SignedTransaction,
+  options: FollowOptions,
+): Promise<ExecutedTransaction> {
+  const { pollMs = 4_000, wait = sleep, onEvent, signal = new AbortController().signal } = options
+  for (let looks = 1; ; looks++) {
+    signal.throwIfAborted()
+    const seen = await look(signed, options)
+    if (seen.state === 'executed') return seen.executed
+    await onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
+    if (seen.state === 'unknown' || looks % SEND_AGAIN_EVERY === 0) await sendAgain(signed, options)
+    await wait(pollMs, signal)
+  }
+}
+
+type Seen = TransactionState | { state: 'unreachable' }
+
+async function look(signed: SignedTransaction, options: FollowOptions): Promise<Seen> {
+  const { rpc, now = Date.now, signal } = options
+  try {
+    const time = now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
+    const seen = await getTransaction(rpc, signed.hash, signal)
+    if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
+    // Told by the node that told the time before, which has not executed it by then and never will. One that does
+    // not know a transaction stays nameless: it is the node that is asked before it and after it.
+    const node = seen.node ?? (await getChainTime(rpc, signal)).node
+    if (node === time.node) throw new TransactionExpiredError(signed.hash)
+    return seen
+  } catch (error) {
+    if (error instanceof TransactionExpiredError || signal?.aborted || !isRetryable(error)) throw error
+    if (now() > signed.expiresAt + GIVE_UP_AFTER_MS)
+      throw new TransactionUnresolvedError(signed.hash, rpc.trouble() ?? 'no node answers')
+    return { state: 'unreachable' }
+  }
+}
+
+/** Whatever a node says to that: what counts is whether a block comes to hold the transaction. */
+async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: FollowOptions): Promise<void> {
+  await onEvent?.('sent_again')
+  await putTransaction(rpc, signed, signal).catch(() => null)
+}

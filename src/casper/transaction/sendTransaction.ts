@@ -1,0 +1,61 @@
+import type { Rpc } from '../rpc/rpc.ts'
+import { isRetryable } from '../rpc/rpcErrors.ts'
+import type { ExecutedTransaction } from './execution.ts'
+import { type FollowOptions, followTransaction } from './followTransaction.ts'
+import { getTransaction } from './getTransaction.ts'
+import { type PutAnswer, putTransaction } from './putTransaction.ts'
+import { isRefusedForever, TransactionRefusedError } from './refusal.ts'
+import type { SignedTransaction } from './signTransaction.ts'
+import { TransactionFailedError } from './transactionErrors.ts'
+
+/** How a transaction is followed, and what is known of it. */
+export interface SendOptions extends FollowOptions {
+  /**
+   * Whether the bytes went out before, so that the network may hold them: then a refusal that another node, or the
+   * same node earlier, need not have given settles nothing, and they are followed to their end. @default false
+   */
+  isSentBefore?: boolean
+}
+
+/**
+ * Sends a signed transaction and waits until it is executed.
+ *
+ * Throws a `TransactionRefusedError`, {@link TransactionFailedError}, `TransactionExpiredError` or
+ * `TransactionUnresolvedError`. After the first three it is settled; after that one, and after any other error,
+ * the transaction may still be executed, and calling this again with the same bytes finds out.
+ */
+export async function sendTransaction(
+  signed: SignedTransaction,
+  options: SendOptions,
+): Promise<ExecutedTransaction> {
+  const { rpc, onEvent, signal, isSentBefore = false } = options
+  const answer = await firstAnswer(signed, rpc, signal)
+  if (answer instanceof TransactionRefusedError && (!isSentBefore || isRefusedForever(answer)))
+    if (!(await isKnown(signed, rpc, signal))) throw answer
+  if (answer === null) await onEvent?.('accepted')
+  const executed = await followTransaction(signed, options)
+  if (executed.errorMessage !== null) throw new TransactionFailedError(executed)
+  return executed
+}
+
+/** Null where a node accepted it. A node that died may have taken it: that is for the following to find out. */
+function firstAnswer(
+  signed: SignedTransaction,
+  rpc: Rpc,
+  signal: AbortSignal | undefined,
+): Promise<PutAnswer> {
+  return putTransaction(rpc, signed, signal).catch((error) => {
+    if (signal?.aborted || !isRetryable(error)) throw error
+    return 'no answer'
+  })
+}
+
+/** One node may refuse what another one has taken a moment before. */
+async function isKnown(
+  signed: SignedTransaction,
+  rpc: Rpc,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { state } = await getTransaction(rpc, signed.hash, signal)
+  return state !== 'unknown'
+}

@@ -1,0 +1,99 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { PrivateKey, Transaction } from 'casper-js-sdk'
+import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import { loadSdk, type Sdk } from './sdk.ts'
+
+/** A key file that cannot be used. The message holds nothing of the key. */
+export class KeyError extends WattfeedError {
+  static override readonly name = 'KeyError'
+  readonly code = 'key'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** What is wrong with it. */
+    readonly rule: string,
+  ) {
+    super(`the key file ${path} ${rule}`)
+  }
+}
+
+/** An account that can sign. The secret key stays inside. */
+export interface Signer {
+  /** Hex, with the byte that tells the algorithm before it: `01…` Ed25519, `02…` secp256k1. */
+  readonly publicKey: string
+  /** `account-hash-…` */
+  readonly accountHash: string
+  sign(transaction: Transaction): void
+}
+
+/** A signer, and what its owner should know. */
+export interface LoadedSigner {
+  signer: Signer
+  /** What is unsafe about the key file, or null. */
+  warning: string | null
+}
+
+/**
+ * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
+ *
+ * Throws a {@link KeyError}.
+ *
+ * @example
+ * ```ts
+ * const { signer, warning } = await loadSigner('keys/secret_key.pem')
+ * ```
+ */
+export async function loadSigner(path: string): Promise<LoadedSigner> {
+  const { pem, mode } = await readKeyFile(path)
+  const sdk = await loadSdk()
+  const readable = (mode & 0o077) !== 0
+  return {
+    signer: createSigner(parsePem(sdk, path, pem)),
+    warning: readable ? `the key file ${path} is readable by others; run chmod 600 on it` : null,
+  }
+}
+
+async function readKeyFile(path: string): Promise<{ pem: string; mode: number }> {
+  try {
+    return { pem: await readFile(path, 'utf8'), mode: (await stat(path)).mode }
+  } catch (error) {
+    const reason = systemReason(error)
+    throw new KeyError(path, reason === 'ENOENT' ? 'is not there' : `cannot be read (${reason})`)
+  }
+}
+
+const encodings = [
+  { algorithm: 'ED25519', der: /06032b6570[0-9a-f]{0,4}04220420([0-9a-f]{64})/ },
+  { algorithm: 'SECP256K1', der: /0201010420([0-9a-f]{64})a00706052b8104000a/ },
+  // The same wrapped in PKCS #8, where the curve stands before the key.
+  { algorithm: 'SECP256K1', der: /06072a8648ce3d020106052b8104000a.{0,16}0201010420([0-9a-f]{64})/ },
+] as const
+
+function parsePem(sdk: Sdk, path: string, pem: string): PrivateKey {
+  const body = /^-----BEGIN (?:EC )?PRIVATE KEY-----\s([A-Za-z0-9+/=\s]+)-----END/m.exec(pem)?.[1] ?? ''
+  const der = Buffer.from(body, 'base64').toString('hex')
+  for (const { algorithm, der: pattern } of encodings) {
+    const key = pattern.exec(der)?.[1]
+    if (key !== undefined) return createKey(sdk, path, key, algorithm)
+  }
+  throw new KeyError(path, 'holds no unencrypted Ed25519 or secp256k1 secret key in PEM')
+}
+
+function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | 'SECP256K1'): PrivateKey {
+  try {
+    return sdk.PrivateKey.fromHex(hex, sdk.KeyAlgorithm[algorithm])
+  } catch {
+    // Not as the cause: nobody vouches for what the libraries put into their messages.
+    throw new KeyError(path, 'holds a number that is no secret key')
+  }
+}
+
+function createSigner(key: PrivateKey): Signer {
+  return {
+    publicKey: key.publicKey.toHex(),
+    accountHash: key.publicKey.accountHash().toPrefixedString(),
+    sign: (transaction) => transaction.sign(key),
+  }
+}

@@ -1,0 +1,13 @@
+import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+
+/**
+ * Reads a `Key` of an account or a contract as the node writes it: `account-hash-…` or `hash-…`.
+ *
+ * Throws a `DecodeError` on any other kind of key.
+ */
+export function readAddress(cursor: Cursor): string {
+  const tag = cursor.u8()
+  if (tag > 1) throw new DecodeError('Address', `tag ${tag} is neither an account (0) nor a contract (1)`)
+  return `${tag === 0 ? 'account-hash' : 'hash'}-${encodeHex(cursor.bytes(32))}`
+}

@@ -1,0 +1,77 @@
+import { DecodeError } from '../../bytes/cursor.ts'
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Decodes one member of a JSON object; throws a `DecodeError` that names it. */
+export type Decode<T> = (value: unknown, what: string) => T
+
+/** Digits of a hash: 64, lower-case. */
+export const hash: Decode<string> = (value, what) => {
+  if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value
+  throw new DecodeError(what, 'it is not 64 hex digits')
+}
+
+/** A public key in hex, after the byte that names its algorithm: `00` the system, `01` ed25519, `02` secp256k1. */
+export const publicKey: Decode<string> = (value, what) => {
+  if (typeof value === 'string' && /^(00|01[0-9a-f]{64}|02[0-9a-f]{66})$/.test(value.toLowerCase()))
+    return value.toLowerCase()
+  throw new DecodeError(what, 'it is no public key')
+}
+
+/** A whole number that a double holds. */
+export const integer: Decode<number> = (value, what) => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw new DecodeError(what, 'it is not a whole number')
+}
+
+/** A `U512` as decimal text. */
+export const amount: Decode<bigint> = (value, what) => {
+  if (typeof value === 'string' && /^(0|[1-9][0-9]{0,154})$/.test(value)) {
+    const number = BigInt(value)
+    if (number >> 512n === 0n) return number
+  }
+  throw new DecodeError(what, 'it is not a U512 in decimal')
+}
+
+export const boolean: Decode<boolean> = (value, what) => {
+  if (typeof value === 'boolean') return value
+  throw new DecodeError(what, 'it is neither true nor false')
+}
+
+/** A JSON object. */
+export const record: Decode<Record<string, unknown>> = (value, what) => {
+  if (isRecord(value)) return value
+  throw new DecodeError(what, 'it is not an object')
+}
+
+/** No list of a header is longer: a network has a hundred validators. */
+export const MOST_ITEMS = 1_000
+
+/** A list whose items all decode. It is counted first: a node may send any number of them. */
+export const listOf =
+  <T>(item: Decode<T>, most = MOST_ITEMS): Decode<T[]> =>
+  (value, what) => {
+    if (!Array.isArray(value)) throw new DecodeError(what, 'it is not a list')
+    assertCount(value.length, most, what)
+    return value.map((each, index) => item(each, `${what}[${index}]`))
+  }
+
+/** What may be `null`. */
+export const nullable =
+  <T>(decode: Decode<T>): Decode<T | null> =>
+  (value, what) =>
+    value === null || value === undefined ? null : decode(value, what)
+
+/** The members of a JSON object, counted first. */
+export function entries(value: unknown, what: string): [string, unknown][] {
+  const members = record(value, what)
+  assertCount(Object.keys(members).length, MOST_ITEMS, what)
+  return Object.entries(members)
+}
+
+function assertCount(count: number, most: number, what: string): void {
+  if (count > most) throw new DecodeError(what, `${count} items where ${most} are the most`)
+}

@@ -1,0 +1,91 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readTextFile } from '../../agent/state/readTextFile.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { PreflightError } from './preflightError.ts'
+import type { Step } from './step.ts'
+
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const motes = Type.String({ pattern: '^[0-9]+$' })
+const registry = [Type.Literal('FeedRegistry'), Type.Literal('AttestationRegistry')] as const
+const step = Type.Unsafe<Step>(
+  Type.Union([
+    Type.Object({
+      kind: Type.Union([Type.Literal('install'), Type.Literal('upgrade')]),
+      contract: Type.Union([...registry, Type.Literal('EligibilityGate')]),
+    }),
+    Type.Object({ kind: Type.Literal('wire'), contract: Type.Union([...registry]) }),
+  ]),
+)
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** A contract of the deployment. */
+const DeployedContract = Type.Object({
+  package_hash: hash,
+  /** Its newest version when it was last written here. */
+  contract_hash: hash,
+  /** Of the wasm that this version was made from; null where it was found on chain. */
+  wasm_sha256: orNull(hash),
+})
+export type DeployedContract = Static<typeof DeployedContract>
+
+/** A signed transaction that may be on its way. */
+const PendingStep = Type.Object({
+  step,
+  transaction_hash: hash,
+  /** Epoch milliseconds. */
+  expires_at: Type.Integer(),
+  payment_motes: motes,
+  wasm_sha256: orNull(hash),
+  /** What `account_put_transaction` takes. */
+  transaction: Type.Object({ Version1: Type.Unknown() }),
+})
+export type PendingStep = Static<typeof PendingStep>
+
+/** A transaction whose end is known. */
+const SettledStep = Type.Object({
+  step,
+  transaction_hash: hash,
+  payment_motes: motes,
+  /** Null where it was never executed: then nothing was charged. */
+  block_height: orNull(Type.Integer()),
+  consumed_motes: orNull(motes),
+  charged_motes: motes,
+  /** Null where it succeeded. */
+  error: orNull(Type.String()),
+})
+export type SettledStep = Static<typeof SettledStep>
+
+/** What is known of a deployment, as its file holds it. */
+const Deployment = Type.Object({
+  chain_name: Type.String(),
+  /** `account-hash-…` of the owner and first-party attester. */
+  account: Type.String(),
+  public_key: Type.String(),
+  contracts: Type.Object({
+    FeedRegistry: orNull(DeployedContract),
+    AttestationRegistry: orNull(DeployedContract),
+    EligibilityGate: orNull(DeployedContract),
+  }),
+  pending: orNull(PendingStep),
+  transactions: Type.Array(SettledStep),
+})
+export type Deployment = Static<typeof Deployment>
+
+/** Reads a deployment file; null where there is none. Throws a `PreflightError` where it is not one. */
+export async function readDeployment(path: string): Promise<Deployment | null> {
+  const text = await readTextFile(path).catch(() => {
+    throw new PreflightError('deployment_file', `${path} cannot be read`)
+  })
+  if (text === null) return null
+  const value = parseJson(text)
+  if (Value.Check(Deployment, value)) return value
+  const { path: where = '', message = 'it is not JSON' } = Value.Errors(Deployment, value).First() ?? {}
+  throw new PreflightError('deployment_file', `${path} is no deployment file: ${where} ${message}`)
+}
+
+/** Replaces the deployment file as a whole. */
+export function writeDeployment(path: string, deployment: Deployment): Promise<void> {
+  return writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
+}

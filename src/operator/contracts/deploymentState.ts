@@ -1,0 +1,108 @@
+import type { Cursor } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
+import { readAddress } from '../../casper/types/address.ts'
+import { readNumber } from '../../odra/field.ts'
+import { type ContractName, contractNames } from './contractName.ts'
+import { type ContractState, readContractState } from './contractState.ts'
+import { fieldsOf } from './layout.ts'
+
+/** Package hashes as far as they are known, 64 hex digits. */
+export type PackageHashes = Readonly<Record<ContractName, string | null>>
+
+/** A FeedRegistry's own fields. */
+export interface FeedRegistryState extends ContractState {
+  owner: string | null
+  feedCount: number
+  /** `hash-…`, or null where it was not set. */
+  eligibilityGate: string | null
+}
+
+/** An AttestationRegistry's own fields. */
+export interface AttestationRegistryState extends ContractState {
+  attester: string | null
+  totalAttestations: number
+  /** `hash-…`, or null where it was not set. */
+  feedRegistry: string | null
+  /** Hex of the FeedRegistry's `state` URef as it was when the two were wired; null in old versions. */
+  feedRegistrySeed: string | null
+}
+
+/** An EligibilityGate's own fields. */
+export interface EligibilityGateState extends ContractState {
+  owner: string | null
+  rootCount: number
+  grantedCount: number
+}
+
+/** The contracts at one state root; null where a package hash is not known. */
+export interface DeploymentState {
+  stateRootHash: string
+  FeedRegistry: FeedRegistryState | null
+  AttestationRegistry: AttestationRegistryState | null
+  EligibilityGate: EligibilityGateState | null
+}
+
+/** Reads the contracts, all at the newest state root. Throws a `PackageNotFoundError` where one is not there. */
+export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Promise<DeploymentState> {
+  const { hash: stateRootHash } = await getStateRootHash(rpc)
+  const read = async <T>(name: ContractName, fields: (state: ContractState) => Promise<T>) => {
+    const packageHash = hashes[name]
+    if (packageHash === null) return null
+    return fields(await readContractState(rpc, name, packageHash, stateRootHash))
+  }
+  const [feeds, attestations, gate] = await Promise.all([
+    read('FeedRegistry', readFeedRegistry),
+    read('AttestationRegistry', readAttestationRegistry),
+    read('EligibilityGate', readEligibilityGate),
+  ])
+  return { stateRootHash, FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
+}
+
+/** Those of the contracts that are known, in the order in which they are installed. */
+export function knownContracts(state: DeploymentState): ContractState[] {
+  return contractNames.map((name) => state[name]).filter((each) => each !== null)
+}
+
+async function readFeedRegistry(state: ContractState): Promise<FeedRegistryState> {
+  const field = fieldsOf.FeedRegistry
+  const [owner, feedCount, eligibilityGate] = await Promise.all([
+    state.read(field.owner, 'owner', readAddress),
+    state.read(field.count, 'count', readNumber),
+    state.read(field.eligibilityGate, 'eligibility_gate', readAddress),
+  ])
+  return { ...state, owner, feedCount: feedCount ?? 0, eligibilityGate }
+}
+
+async function readAttestationRegistry(state: ContractState): Promise<AttestationRegistryState> {
+  const field = fieldsOf.AttestationRegistry
+  const [attester, total, feedRegistry, feedRegistrySeed] = await Promise.all([
+    state.read(field.attester, 'attester', readAddress),
+    state.read(field.total, 'total', readNumber),
+    state.read(field.feedRegistry, 'feed_registry', readAddress),
+    state.read(field.feedRegistrySeed, 'feed_registry_seed', readSeed),
+  ])
+  return { ...state, attester, totalAttestations: total ?? 0, feedRegistry, feedRegistrySeed }
+}
+
+async function readEligibilityGate(state: ContractState): Promise<EligibilityGateState> {
+  const field = fieldsOf.EligibilityGate
+  const [owner, rootCount, granted] = await Promise.all([
+    state.read(field.owner, 'owner', readAddress),
+    state.read(field.roots, 'roots', countRoots),
+    state.read(field.granted, 'granted', readNumber),
+  ])
+  return { ...state, owner, rootCount: rootCount ?? 0, grantedCount: granted ?? 0 }
+}
+
+/** An `Option<[u8; 32]>`. */
+const readSeed = (cursor: Cursor): string | null => (cursor.u8() === 0 ? null : encodeHex(cursor.bytes(32)))
+
+const U256_BYTES = 32
+
+function countRoots(cursor: Cursor): number {
+  const count = cursor.u32()
+  for (let index = 0; index < count; index++) cursor.bigUint(U256_BYTES)
+  return count
+}

@@ -1,0 +1,72 @@
+import { type Arguments, countArgumentBytes } from '../../casper/transaction/arguments.ts'
+import type { Target } from '../../casper/transaction/createTransaction.ts'
+import { assertLane } from '../../casper/transaction/lane.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import type { Operation } from './operation.ts'
+import { PreflightError } from './preflightError.ts'
+import type { Step } from './step.ts'
+import { installArguments, upgradeArguments } from './wasmArguments.ts'
+import { readWasm } from './wasmFile.ts'
+import { wiringArguments } from './wiring.ts'
+import { wiringCalls } from './wiringCalls.ts'
+
+/** What a step sends. */
+export interface StepTransaction {
+  target: Target
+  args: Arguments
+  paymentMotes: bigint
+  /** Hex; null where no wasm is sent. */
+  wasmSha256: string | null
+}
+
+/** Puts together what a step sends. The contracts that it needs must be known. */
+export async function createStepTransaction(
+  { wasmFolder, payments, signer }: Operation,
+  step: Step,
+  state: DeploymentState,
+): Promise<StepTransaction> {
+  if (step.kind === 'wire') {
+    const { entryPoint, of } = wiringCalls[step.contract]
+    const target = { packageHash: packageHashOf(state, step.contract), entryPoint }
+    const args = wiringArguments(step.contract, packageHashOf(state, of))
+    return { target, args, paymentMotes: payments.call, wasmSha256: null }
+  }
+  const { bytes, sha256 } = await readWasm(wasmFolder, step.contract)
+  const contractPackage = state[step.contract]?.contractPackage
+  const args =
+    step.kind === 'upgrade' && contractPackage
+      ? upgradeArguments(step.contract, contractPackage)
+      : installArguments(step.contract, signer.accountHash)
+  return { target: { wasm: bytes }, args, paymentMotes: payments.wasm[step.contract], wasmSha256: sha256 }
+}
+
+/** More than what a transaction carries beside wasm and arguments. */
+const ENVELOPE_BYTES = 1_000
+
+/** Throws a `NoLaneError` where a step will fit no lane of the network. A call's argument is an address. */
+export async function assertStepLane(
+  operation: Operation,
+  step: Step,
+  state: DeploymentState,
+): Promise<bigint> {
+  const { payments } = operation
+  if (step.kind === 'wire') {
+    assertLane('call', { paymentMotes: payments.call, argumentBytes: 0, transactionBytes: 0 })
+    return payments.call
+  }
+  const { target, args, paymentMotes } = await createStepTransaction(operation, step, state)
+  const argumentBytes = countArgumentBytes(args)
+  const wasmBytes = 'wasm' in target ? target.wasm.length : 0
+  assertLane('install', {
+    paymentMotes,
+    argumentBytes,
+    transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
+  })
+  return paymentMotes
+}
+
+function packageHashOf(state: DeploymentState, name: keyof Omit<DeploymentState, 'stateRootHash'>): string {
+  const packageHash = state[name]?.contractPackage.packageHash
+  if (packageHash === undefined) throw new PreflightError('not_installed', `${name} is not installed`)
+  return packageHash
+}

@@ -1,0 +1,76 @@
+import type { FeedOutcome } from '../../../agent/feedOutcome.ts'
+import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
+import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { defaultIntervals } from '../../../agent/intervals.ts'
+import type { Platform } from '../../../agent/loop/platform.ts'
+import { runAgent } from '../../../agent/loop/runAgent.ts'
+import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
+import type { Settlement } from '../../../agent/outbox/settledTransaction.ts'
+import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
+import { sleep } from '../../../async/sleep.ts'
+import { WattfeedError } from '../../../errors.ts'
+import type { Log } from '../../../runtime/log.ts'
+import { reportAttest } from '../attestReport.ts'
+import { formatAttest } from '../formatAttest.ts'
+import { formatStep } from '../formatStep.ts'
+import { exitCodes } from './exitCodes.ts'
+import type { Listener, Outcome } from './outcome.ts'
+
+const platform: Platform = {
+  fetch: (url, init) => fetch(url, init),
+  now: Date.now,
+  wait: sleep,
+  random: Math.random,
+}
+
+/** `feeds attest <id>`: one turn of the agent for one feed. */
+export async function attest(
+  settings: AgentSettings,
+  feedId: string,
+  { dryRun: isDryRun = false }: { dryRun?: boolean },
+  { warn, progress }: Listener,
+): Promise<Outcome> {
+  const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
+  const outcomes: FeedOutcome[] = []
+  const settlements: Settlement[] = []
+  const never = new AbortController().signal
+  await runAgent({
+    settings,
+    feeds: [feed],
+    intervals: defaultIntervals,
+    isOnce: true,
+    isDryRun,
+    log: createListenerLog(warn),
+    metrics: createAgentMetrics(),
+    platform,
+    onOutcome: (outcome) => outcomes.push(outcome),
+    onCycle: () => {},
+    onStep(step) {
+      if (step.step === 'settled') settlements.push(step)
+      const line = formatStep(step)
+      if (line !== null) progress(line)
+    },
+    stop: never,
+    abandon: never,
+  })
+  const [outcome] = outcomes
+  if (outcome === undefined) throw new TypeError('the feed was not tried')
+  // What nobody expected is shown with its stack.
+  if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
+  const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)
+  return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
+}
+
+function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {
+  if (error === null) return exitCodes.done
+  return transactionHash === null ? exitCodes.notRun : exitCodes.someFailed
+}
+
+/** What of the agent's log a person should know. What becomes of the feed is in the report. */
+function createListenerLog(warn: Listener['warn']): Log {
+  const tell = (fields: object, message: string): void => {
+    if ('feed_id' in fields) return
+    warn([message, ...Object.values(fields).filter((value) => typeof value === 'string')].join(': '))
+  }
+  return { info: () => {}, warn: tell, error: tell }
+}

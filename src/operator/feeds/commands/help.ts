@@ -1,0 +1,107 @@
+import { verificationHelp } from '../../../runtime/verificationSettings.ts'
+
+/** Settings and exit codes, for people who ask for help at a terminal. */
+export const feedsHelp = `
+Settings, all optional unless said otherwise, from the environment:
+  FEEDS_FILE                         the feeds file (default: the feeds that come with wattfeed)
+  EIA_API_KEY                        key for EIA's API, free at https://www.eia.gov/opendata/register.php;
+                                     attest needs it, check and new do more with it
+  EIA_BASE_URL                       where the API is (default https://api.eia.gov)
+  EIA_RPS                            requests a second to it (default 4)
+  CASPER_RPC_URL                     JSON-RPC URL of a node, or several, comma-separated
+  CASPER_CHAIN_NAME                  name of the chain (default casper-test)
+  FEED_REGISTRY_PACKAGE_HASH         64 hex digits, with or without "hash-"
+  ATTESTATION_REGISTRY_PACKAGE_HASH  likewise
+  ATTESTER_KEY_PATH                  secret key in PEM of the account that registers and attests, and pays
+  AGENT_STATE_DIR                    folder of what is pending, and of the lock (default .wattfeed)
+  PAYMENT_MOTES                      what one transaction pays, instead of what it needs
+  RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
+  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
+  RPC_CONCURRENCY                    calls to nodes at once (default 128)
+${verificationHelp}
+
+list, history and claimant read the public test network by default and need no key. register and attest have no
+default for node, chain, registries and key: whoever pays says where.
+
+Exit codes:
+  0  done (with --dry-run: it can be done)
+  1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
+     refused before anything was sent
+  2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
+     configured, "check" a feed that is wrong, "register" and "attest" a transaction that did not succeed or whose
+     end is not known yet; run the same command again to go on from there
+
+A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
+
+/** What `list` does. */
+export const listHelp = `
+Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
+Exits with 2 where a configured feed is not on chain, or not as configured.
+
+Examples:
+  $ bun run feeds list
+  $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
+
+/** What `check` does. */
+export const checkHelp = `
+Holds configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
+selected. With EIA_API_KEY also against EIA: the facet values exist, the newest period has one row, and rows state
+the unit that the feed expects. Says of feeds that are marked "unverified" whether they are confirmed now.
+Exits with 2 where a check fails.
+
+Examples:
+  $ bun run feeds check
+  $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
+
+/** What `register` does. */
+export const registerHelp = `
+Registers a configured feed, or changes its metadata where they are not as configured; what the chain has already
+is left alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
+becomes that account's; a known one its claimant. Pays 2.5 CSPR, and 5 CSPR where the description is longer than
+290 characters; a quarter of what is not used is lost. A transaction that an interrupted run has sent is followed,
+not repeated.
+
+Examples:
+  $ bun run feeds register EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds register --all
+  $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
+    FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
+    bun run feeds register --all --json`
+
+/** What `attest` does. */
+export const attestHelp = `
+Fetches the newest value of one configured feed, decides as the agent does, and attests it where it is new. What an
+interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
+
+Examples:
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
+  $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
+
+/** What `history` does. */
+export const historyHelp = `
+Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
+
+Examples:
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
+  $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
+
+/** What `claimant` does. */
+export const claimantHelp = `
+Shows who may attest to a feed: the account that registered it.
+
+Example:
+  $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
+
+/** What `new` does. */
+export const newHelp = `
+Adds a feed to the feeds file (FEEDS_FILE, else the one that comes with wattfeed): asks at a terminal for what no
+flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from
+EIA's lists, and the feed is checked before it is written; without, it is marked "unverified". Pin every facet, or
+"series" alone: facets enter the hash of every value.
+
+Examples:
+  $ FEEDS_FILE=feeds.json bun run feeds new petroleum/pri/spt
+  $ bun run feeds new petroleum/pri/spt --frequency weekly --facet series=RWTC --unit '$/bbl' --dry-run
+  $ bun run feeds new electricity/retail-sales --frequency monthly --column price \\
+    --facet stateid=TX --facet sectorid=RES --id EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY --unit cents/kWh`

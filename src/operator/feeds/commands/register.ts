@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
+import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { openRpc } from '../../../agent/openRpc.ts'
+import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
+import { loadSigner } from '../../../casper/transaction/signer.ts'
+import { acquireLock } from '../../../runtime/lockFile.ts'
+import { formatRegistrationEvent, formatRegistrations } from '../formatRegistrations.ts'
+import { createPendingRegistrationFile } from '../pendingRegistration.ts'
+import { registerFeeds } from '../registerFeeds.ts'
+import type { RegistrationReport } from '../registrationReport.ts'
+import { exitCodes } from './exitCodes.ts'
+import { openClient } from './openClient.ts'
+import type { Listener, Outcome } from './outcome.ts'
+
+/** `feeds register <id>`; without an id all feeds of the file. Alone on the state folder, unless it is a dry run. */
+export async function register(
+  settings: AgentSettings,
+  feedId: string | undefined,
+  { dryRun: isDryRun = false }: { dryRun?: boolean },
+  { warn, progress }: Listener,
+): Promise<Outcome> {
+  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath } = settings
+  const all = await loadFeeds(settings.feedsFile)
+  const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
+  using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
+  const { signer, warning } = await loadSigner(keyPath ?? '')
+  if (warning !== null) warn(warning)
+  const feeds = await registerFeeds(
+    {
+      rpc: openRpc(settings, { fetch: (url, init) => fetch(url, init) }),
+      client: openClient(settings),
+      signer,
+      chainName,
+      feedRegistryPackageHash,
+      paymentMotes,
+      isDryRun,
+      pending: createPendingRegistrationFile(settings),
+      follow: {},
+      onProgress: (event) => progress(formatRegistrationEvent(event)),
+    },
+    configs,
+  )
+  const report = {
+    command: 'register' as const,
+    chain_name: chainName,
+    account: signer.accountHash,
+    is_dry_run: isDryRun,
+    feeds,
+    payment_motes: sum(feeds.map((feed) => feed.payment_motes)),
+    charged_motes: sum(feeds.map((feed) => feed.charged_motes)),
+  }
+  return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
+}
+
+const sum = (motes: readonly (string | null)[]): string =>
+  motes.reduce((total, each) => total + BigInt(each ?? 0), 0n).toString()
+
+/** 1 where all was refused before anything was sent, 2 where some of it was, or what was sent did not succeed. */
+export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {
+  const wrong = feeds.filter(({ state, error }) => error !== null || state === 'not_sent')
+  if (wrong.length === 0) return exitCodes.done
+  const isNothingSent = feeds.every(({ state }) => state === 'refused')
+  return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
+}

@@ -1,0 +1,98 @@
+import pLimit from 'p-limit'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { type Difference, listDifferences } from '../../agent/feeds/feedMetadata.ts'
+import type { Client } from '../../client/createClient.ts'
+import type { Snapshot } from '../../client/snapshot.ts'
+import { formatAmount } from './formatAmount.ts'
+
+/** A feed as it is on chain and in the feeds file. */
+export interface ListedFeed {
+  feed_id: string
+  is_configured: boolean
+  is_registered: boolean
+  /** Who may attest to it, as `account-hash-…` or `hash-…`; null where it is not registered. */
+  claimant: string | null
+  /** Empty where both agree, and where it is in one place only. */
+  differences: Difference[]
+  /** Why the configured series is not verified, or null. */
+  unverified: string | null
+  /** Newest period on chain; null where there is no value. */
+  period: number | null
+  amount: string | null
+  /** The amount scaled, exactly; null also where it is not registered. */
+  value: string | null
+  /** As registered. */
+  unit: string | null
+  /** Block time of the newest value in epoch milliseconds. */
+  updated_at: number | null
+}
+
+/** Every feed that is on chain or configured, at one state root. */
+export interface FeedList {
+  /** 64 hex digits. */
+  state_root_hash: string
+  /** The configured ones in the file's order, then the others in the registry's. */
+  feeds: ListedFeed[]
+}
+
+/** Told of long reads: how many feeds were read of how many. */
+export type OnRead = (done: number, total: number) => void
+
+/** Feeds read at once: each takes a handful of calls, which have to end within the time of a read. */
+const CONCURRENCY = 16
+
+/**
+ * Reads every feed that is registered or configured, all at one state root.
+ *
+ * Throws what the client throws where the chain cannot be read.
+ *
+ * @example
+ * ```ts
+ * const { feeds } = await listFeeds(createClient(), await loadFeeds(null))
+ * const missing = feeds.filter((feed) => feed.is_configured && !feed.is_registered)
+ * ```
+ */
+export async function listFeeds(
+  client: Client,
+  configs: readonly FeedConfig[],
+  onRead: OnRead = () => {},
+): Promise<FeedList> {
+  const at = await client.snapshot()
+  const limit = pLimit(CONCURRENCY)
+  const count = await at.feedCount()
+  const registered = await limit.map(Array.from({ length: count }), (_, index) => at.feedIdAt(index))
+  const byId = new Map(configs.map((config) => [config.feed_id, config]))
+  const ids = [...new Set([...byId.keys(), ...registered.filter((id) => id !== null)])]
+  let done = 0
+  const feeds = await limit.map(ids, async (feedId) => {
+    const feed = await readListed(at, feedId, byId.get(feedId) ?? null)
+    onRead(++done, ids.length)
+    return feed
+  })
+  return { state_root_hash: at.stateRootHash, feeds }
+}
+
+async function readListed(at: Snapshot, feedId: string, config: FeedConfig | null): Promise<ListedFeed> {
+  const [feed, claimant, latest] = await Promise.all([
+    at.getFeed(feedId),
+    at.getClaimant(feedId),
+    at.getValue(feedId),
+  ])
+  return {
+    feed_id: feedId,
+    is_configured: config !== null,
+    is_registered: feed !== null,
+    claimant,
+    differences: config && feed ? listDifferences(config, feed) : [],
+    unverified: config?.unverified ?? null,
+    period: latest?.period ?? null,
+    amount: latest?.amount.toString() ?? null,
+    value: feed && latest ? formatAmount(latest.amount, feed.decimals) : null,
+    unit: feed?.unit ?? null,
+    updated_at: latest?.timestamp ?? null,
+  }
+}
+
+/** Whether the chain has every configured feed as it is configured. Others are on chain, and differ from nothing. */
+export const isInStep = ({ feeds }: FeedList): boolean =>
+  feeds.every(({ is_registered, differences }) => is_registered && differences.length === 0)

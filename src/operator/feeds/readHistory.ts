@@ -1,0 +1,52 @@
+import { FeedNotRegisteredError } from '../../agent/feeds/feedNotRegisteredError.ts'
+import type { Client } from '../../client/createClient.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import { formatAmount } from './formatAmount.ts'
+
+/** One value of a feed's history. */
+export interface PastValue {
+  /** Its number in the feed's history, from 0. */
+  index: number
+  period: number
+  amount: string
+  /** The amount scaled by the feed's present decimals, exactly. */
+  value: string
+  source_hash: string
+  /** `account-hash-…` or `hash-…` */
+  attester: string
+  /** Block time in epoch milliseconds. */
+  timestamp: number
+}
+
+/** The newest values of a feed. */
+export interface FeedHistory {
+  feed_id: string
+  unit: string
+  decimals: number
+  /** How many values were ever attested. */
+  count: number
+  /** Oldest first. */
+  values: PastValue[]
+}
+
+/** Reads the newest values of a feed, at one state root. Throws a `FeedNotRegisteredError`. */
+export async function readHistory(client: Client, feedId: string, most: number): Promise<FeedHistory> {
+  const at = await client.snapshot()
+  const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
+  if (feed === null) throw new FeedNotRegisteredError(feedId)
+  const { unit, decimals } = feed
+  const from = Math.max(0, count - most)
+  const attestations = await at.getValueHistory(feedId, { from, to: count })
+  const values = attestations.map((each, offset) => pastValue(each, from + offset, decimals))
+  return { feed_id: feedId, unit, decimals, count, values }
+}
+
+const pastValue = (attestation: Attestation, index: number, decimals: number): PastValue => ({
+  index,
+  period: attestation.period,
+  amount: attestation.amount.toString(),
+  value: formatAmount(attestation.amount, decimals),
+  source_hash: attestation.source_hash,
+  attester: attestation.attester,
+  timestamp: attestation.timestamp,
+})

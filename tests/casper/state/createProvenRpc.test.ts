@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '../../../src/bytes/cursor.ts'
+import type { Rpc, RpcCallEvent, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
+import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
+import { getDictionaryItem } from '../../../src/casper/state/dictionaryItem.ts'
+import { queryGlobalState } from '../../../src/casper/state/globalState.ts'
+import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
+import { member } from '../../../src/devnet/canonicalCall.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
+import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createLocalRpc, localFetch } from '../localNode.ts'
+
+const exchanges = readExchanges(`${recordingFolder}snapshot.jsonl`)
+
+function find(method: string, nth: number): Exchange & { result: object } {
+  const found = exchanges.filter((each) => each.method === method && 'result' in each)[nth]
+  if (found === undefined || !('result' in found)) throw new Error('no such exchange is recorded')
+  return { ...found, result: Object(found.result) }
+}
+
+const item = find('state_get_dictionary_item', 0)
+const other = find('state_get_dictionary_item', 1)
+const query = find('query_global_state', 0)
+
+/** A node that gives its answers in turn, the last one for good. */
+function saying(...answers: readonly RpcAnswer[]): AnswerRpc {
+  let next = 0
+  return () => answers[Math.min(next++, answers.length - 1)] ?? queryFailed
+}
+
+const honest = saying({ result: item.result })
+const silent: RpcAnswer = { error: { code: -32603, message: 'Internal error' } }
+const hiding = saying(queryFailed)
+
+interface Setup {
+  proven: Rpc
+  /** Which nodes were asked, in their order, as `host method`. */
+  calls: RpcCallEvent[]
+  rejected: RpcRejection[]
+}
+
+/** Proven reads from some nodes, the first one first. */
+function open(...nodes: readonly AnswerRpc[]): Setup {
+  const calls: RpcCallEvent[] = []
+  const rejected: RpcRejection[] = []
+  const fetches = nodes.map((answer) =>
+    localFetch((method, params) =>
+      method === 'info_get_status' ? { result: { chainspec_name: 'test' } } : answer(method, params),
+    ),
+  )
+  const rpc = createLocalRpc(() => silent, {
+    urls: nodes.map((_, index) => `http://node${index}.test/rpc`),
+    fetch: (url, init) => {
+      const request = fetches[Number(/node(\d+)/.exec(url)?.[1])]
+      if (request === undefined) throw new Error(`no node at ${url}`)
+      return request(url, init)
+    },
+    onCall: (call) => calls.push(call),
+    onRejected: (rejection) => rejected.push(rejection),
+  })
+  return { proven: createProvenRpc(rpc), calls, rejected }
+}
+
+const uref = member(member(item.params, 'dictionary_identifier'), 'URef')
+
+/** Reads the recorded item, as hex. */
+function readItem({ proven }: Pick<Setup, 'proven'>): Promise<string | null> {
+  return getDictionaryItem(proven, {
+    stateRootHash: String(member(item.params, 'state_root_hash')),
+    seedUref: String(member(uref, 'seed_uref')),
+    itemKey: String(member(uref, 'dictionary_item_key')),
+    what: 'item',
+    decode: (bytes) => bytes.toHex(),
+  })
+}
+
+/** Reads the recorded package or contract. */
+function readQuery({ proven }: Setup, stateRootHash: string | null): Promise<unknown> {
+  const key = String(member(query.params, 'key'))
+  return queryGlobalState(proven, { stateRootHash, key, decode: (stored) => stored })
+}
+
+const recordedRoot = String(member(member(query.params, 'state_identifier'), 'StateRootHash'))
+const recordedBytes = String(member(member(member(item.result, 'stored_value'), 'CLValue'), 'bytes'))
+
+/** The recorded answer with another value beside the proof. */
+const withServed = (bytes: string): RpcAnswer => ({
+  result: {
+    ...item.result,
+    stored_value: { CLValue: { ...Object(member(member(item.result, 'stored_value'), 'CLValue')), bytes } },
+  },
+})
+
+const withProof = (merkle_proof: unknown): RpcAnswer => ({ result: { ...item.result, merkle_proof } })
+
+describe('a value', () => {
+  test('default: an item is what its proof says', async () => {
+    const setup = open(honest)
+    expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
+  })
+
+  test('default: so is what a query finds', async () => {
+    const stored = await readQuery(open(saying({ result: query.result })), recordedRoot)
+    expect(stored).toEqual(member(query.result, 'stored_value'))
+  })
+
+  test('behavior: what is served beside the proof does not count', async () => {
+    const setup = open(saying(withServed('00')))
+    expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
+  })
+
+  test('behavior: it costs one call, however many nodes there are', async () => {
+    const setup = open(honest, honest, honest)
+    await readItem(setup)
+    expect(setup.calls.filter(({ method }) => method !== 'info_get_status')).toHaveLength(1)
+  })
+
+  const changed = `${String(member(item.result, 'merkle_proof')).slice(0, -2)}00`
+  const lies: [string, RpcAnswer, string][] = [
+    ['a changed proof', withProof(changed), 'merkle_proof'],
+    ['the proof of another item', { result: other.result }, 'merkle_proof'],
+    ['no proof', withProof(undefined), 'decode'],
+    ['a proof that is no text', withProof(['00']), 'decode'],
+    ['a result that is no object', { result: 'here you are' }, 'decode'],
+  ]
+  test.each(lies)('error: %s: the node is passed over, and its lie counted', async (_, lie, errorCode) => {
+    const setup = open(saying(lie), honest)
+    expect(await readItem(setup)).toBe(recordedBytes)
+    expect(setup.rejected).toEqual([{ host: 'node0.test', errorCode }])
+  })
+
+  test.each(lies)('error: %s, and nobody else to ask', async (_, lie, errorCode) => {
+    const setup = open(saying(lie))
+    const error = await errorOf(readItem(setup))
+    expect(error).toBeInstanceOf(AllNodesFailedError)
+    expect(setup.rejected[0]).toEqual({ host: 'node0.test', errorCode })
+  })
+
+  test('error: a state root that the proof does not lead to', async () => {
+    const setup = open(saying({ result: query.result }))
+    const error = await errorOf(readQuery(setup, '0'.repeat(64)))
+    expect(error.message).toContain('state root: the proof leads to')
+    expect(setup.rejected[0]?.errorCode).toBe('merkle_proof')
+  })
+
+  test('error: a read at no state root cannot be proven', async () => {
+    const error = await errorOf(readQuery(open(saying({ result: query.result })), null))
+    expect(error.message).toContain('what it asks for cannot be proven: it names no state root')
+  })
+
+  test('error: bytes that are proven and do not decode', async () => {
+    const setup = open(honest)
+    const error = await errorOf(
+      queryGlobalState(setup.proven, {
+        stateRootHash: recordedRoot,
+        key: 'hash-',
+        decode: () => null,
+      }),
+    )
+    expect(error.message).toContain('is no key of global state')
+  })
+})
+
+describe('nothing stored', () => {
+  test('default: a single node is believed', async () => {
+    const setup = open(hiding)
+    expect([await readItem(setup), setup.rejected]).toEqual([null, []])
+  })
+
+  test('default: two nodes must agree', async () => {
+    const setup = open(hiding, hiding, honest)
+    expect([await readItem(setup), setup.rejected]).toEqual([null, []])
+    const asked = setup.calls.filter(({ method }) => method !== 'info_get_status').map(({ host }) => host)
+    expect(asked).toEqual(['node0.test', 'node1.test'])
+  })
+
+  test('behavior: a node that hides a value is passed over, and counted', async () => {
+    const setup = open(hiding, honest)
+    expect([await readItem(setup), setup.rejected]).toEqual([
+      recordedBytes,
+      [{ host: 'node0.test', errorCode: 'hidden_value' }],
+    ])
+    expect(await readItem(setup)).toBe(recordedBytes)
+    expect(setup.calls.at(-1)?.host).toBe('node1.test')
+    expect(setup.rejected).toHaveLength(1)
+  })
+
+  test('behavior: what lies between does not count as a voice', async () => {
+    const setup = open(hiding, saying(withProof('00')), honest)
+    expect([await readItem(setup), setup.rejected.map(({ errorCode }) => errorCode)]).toEqual([
+      recordedBytes,
+      ['merkle_proof', 'hidden_value'],
+    ])
+  })
+
+  const mute: [string, RpcAnswer][] = [
+    ['lies', withProof('00')],
+    ['does not know the state root', noSuchStateRoot('dictionary item')],
+    ['fails', silent],
+  ]
+  test.each(mute)('error: the other node %s: nobody says that it is absent', async (_, answer) => {
+    const error = await errorOf(readItem(open(hiding, saying(answer))))
+    expect(error).toBeInstanceOf(AllNodesFailedError)
+    expect(error.message).toContain('node1.test')
+  })
+
+  test('error: another refusal is no absence', async () => {
+    expect(await errorOf(readItem(open(saying(noSuchStateRoot('dictionary item')))))).toBeInstanceOf(
+      AllNodesFailedError,
+    )
+  })
+})
+
+describe('other methods', () => {
+  test('default: are left as they are', async () => {
+    const { proven } = open(saying({ result: { state_root_hash: 'ab'.repeat(32) } }))
+    expect((await getStateRootHash(proven)).hash).toBe('ab'.repeat(32))
+  })
+
+  test('behavior: a request that takes no refusal for an answer gets it as an error', async () => {
+    const request = {
+      method: 'state_get_dictionary_item',
+      params: item.params,
+      decode: () => {
+        throw new DecodeError('item', 'it is never decoded')
+      },
+    }
+    const error = await errorOf(open(hiding, hiding).proven.call(request))
+    expect(error.message).toContain('-32003')
+  })
+})

@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'bun:test'
+import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import type { ExecutedTransaction } from '../../../src/casper/transaction/execution.ts'
+import type { TransactionEvent } from '../../../src/casper/transaction/followTransaction.ts'
+import { type CallRequest, sendCall } from '../../../src/casper/transaction/sendCall.ts'
+import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
+import { type SignedTransaction, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+import { testSigner } from '../../agent/support/keys.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { createScriptedNode, type ScriptedNode } from '../../agent/support/scriptedNode.ts'
+import { hashOf } from '../../support/bytesrepr.ts'
+import { errorOf } from '../../support/errorOf.ts'
+
+const START = 1_800_000_000_000
+const END = START + 30 * 60_000
+const request = {
+  chainName: 'casper-net-1',
+  target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },
+  args: {},
+  paymentMotes: 2_500_000_000n,
+  timestamp: START,
+}
+
+const signed: SignedTransaction = await signTransaction(await testSigner(), request)
+
+// A dead node is given up at once, so that nothing waits for it.
+const impatient: Partial<RpcOptions> = { deadlineMs: 30 }
+
+/** Follows with a clock that only waiting moves. */
+function following(rpc: Rpc, onWait: (waits: number, now: number) => void = () => {}, start = START) {
+  const events: TransactionEvent[] = []
+  let now = start
+  let waits = 0
+  return {
+    events,
+    waits: () => waits,
+    options: {
+      rpc,
+      pollMs: 60_000,
+      now: () => now,
+      wait: async (durationMs: number) => {
+        now += durationMs
+        onWait(++waits, now)
+      },
+      onEvent: (event: TransactionEvent) => events.push(event),
+    },
+  }
+}
+
+const executedOf = (node: ScriptedNode): ExecutedTransaction => ({
+  transactionHash: signed.hash,
+  blockHash: hashOf(`block ${node.executed.length}`),
+  blockHeight: node.executed.length,
+  errorMessage: null,
+  limitMotes: 2_500_000_000n,
+  consumedMotes: 1_000_000_000n,
+  refundMotes: 1_125_000_000n,
+  chargedMotes: 1_375_000_000n,
+})
+
+describe('sendTransaction', () => {
+  test('default: accepted, pending, executed: what it cost', async () => {
+    const node = createScriptedNode({ looks: 2 })
+    const { options, events, waits } = following(rpcOf(node.answer))
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect({ events, waits: waits(), sent: node.sent }).toEqual({
+      events: ['accepted', 'pending', 'pending'],
+      waits: 2,
+      sent: [signed.hash],
+    })
+  })
+
+  test('behavior: one that is executed already is not waited for', async () => {
+    const node = createScriptedNode()
+    const first = following(rpcOf(node.answer))
+    await sendTransaction(signed, first.options)
+    const again = following(rpcOf(node.answer))
+    expect(await sendTransaction(signed, again.options)).toEqual(executedOf(node))
+    expect({ waits: again.waits(), executed: node.executed }).toEqual({ waits: 0, executed: [signed.hash] })
+  })
+
+  test('behavior: a node that dies after taking it, before it answers: found executed, once, when it is back', async () => {
+    const node = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
+    const { options, events } = following(rpcOf(node.answer, impatient), (waits) => {
+      if (waits === 2) node.revive()
+    })
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect({ events, executed: node.executed }).toEqual({
+      events: ['unreachable', 'unreachable'],
+      executed: [signed.hash],
+    })
+  })
+
+  test('behavior: a node that dies before taking it gets the same bytes when it is back', async () => {
+    const node = createScriptedNode({ puts: ['die', 'accept'] })
+    const { options, events } = following(rpcOf(node.answer, impatient), () => node.revive())
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect({ events, sent: new Set(node.sent), executed: node.executed }).toEqual({
+      events: ['unreachable', 'pending', 'sent_again'],
+      sent: new Set([signed.hash]),
+      executed: [signed.hash],
+    })
+  })
+
+  test('behavior: a node that accepts and forgets gets the same bytes again', async () => {
+    const node = createScriptedNode({ puts: ['forget', 'forget', 'accept'] })
+    const { options, events } = following(rpcOf(node.answer))
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect({ events, sent: node.sent, executed: node.executed }).toEqual({
+      events: ['accepted', 'pending', 'sent_again', 'pending', 'sent_again'],
+      sent: [signed.hash, signed.hash, signed.hash],
+      executed: [signed.hash],
+    })
+  })
+
+  test('behavior: one that stays pending goes out again, in case that only one node has it', async () => {
+    const node = createScriptedNode({ looks: 16 })
+    const { options, events } = following(rpcOf(node.answer), undefined, START - 3_600_000)
+    await sendTransaction(signed, options)
+    expect(events.filter((event) => event === 'sent_again')).toEqual(['sent_again'])
+    expect(node.executed).toEqual([signed.hash])
+  })
+
+  test('behavior: the next node takes it where the first is dead', async () => {
+    const dead = createScriptedNode()
+    dead.die()
+    const node = createScriptedNode()
+    const rpc = rpcOf({ 'http://dead.test/rpc': dead.answer, 'http://node.test/rpc': node.answer })
+    expect(await sendTransaction(signed, following(rpc).options)).toEqual(executedOf(node))
+  })
+
+  test('behavior: a refusal counts for nothing where the network knows the transaction', async () => {
+    const refused = { error: { code: -32016, message: 'Invalid transaction', data: 'whatever' } } as const
+    const node = createScriptedNode({ puts: ['accept', refused] })
+    await sendTransaction(signed, following(rpcOf(node.answer)).options)
+    expect(await sendTransaction(signed, following(rpcOf(node.answer)).options)).toEqual(executedOf(node))
+  })
+
+  const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
+
+  test('behavior: a refusal counts for nothing where a node that gave no answer may have taken it', async () => {
+    const first = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
+    const second = createScriptedNode({ puts: [refusal('no such package at hash')] })
+    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
+    const { options } = following(rpc, () => {
+      first.revive()
+      second.die()
+    })
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(first))
+    expect({ first: first.executed, second: second.executed }).toEqual({ first: [signed.hash], second: [] })
+  })
+
+  test('error: unless it is in the bytes, which no node takes', async () => {
+    const first = createScriptedNode({ puts: ['die'] })
+    const second = createScriptedNode({ puts: [refusal('an invalid approval')] })
+    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
+    expect(await errorOf(sendTransaction(signed, following(rpc).options))).toMatchObject({
+      reason: 'approval',
+    })
+  })
+
+  test('behavior: of what went out before, a refusal settles nothing: a node may be behind the others', async () => {
+    let time = END - 1
+    const behind = createScriptedNode({ puts: [refusal('transaction has expired')], time: () => time })
+    const { options } = following(
+      rpcOf(behind.answer),
+      (_, now) => {
+        time = now
+      },
+      END + 1,
+    )
+    const sentBefore = { ...options, isSentBefore: true }
+    expect(await errorOf(sendTransaction(signed, sentBefore))).toMatchObject({ code: 'transaction_expired' })
+    expect(await errorOf(sendTransaction(signed, options))).toMatchObject({ code: 'transaction_refused' })
+  })
+
+  test('behavior: one node’s time and another one’s ignorance do not make it expired', async () => {
+    const informed = createScriptedNode({ time: () => END + 1 })
+    await sendTransaction(signed, following(rpcOf(informed.answer)).options)
+    const ignorant = createScriptedNode({ puts: ['forget'], time: () => START })
+    let isCut = true
+    const rpc = rpcOf({
+      'http://informed.test/rpc': (method, params) => {
+        if (isCut && method === 'info_get_transaction') throw new Error('the connection broke')
+        return informed.answer(method, params)
+      },
+      'http://ignorant.test/rpc': ignorant.answer,
+    })
+    const { options } = following(
+      rpc,
+      () => {
+        isCut = false
+        ignorant.die()
+      },
+      END + 1,
+    )
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(informed))
+  })
+
+  test('behavior: what is told of it is waited for', async () => {
+    const node = createScriptedNode({ looks: 1 })
+    const told: string[] = []
+    const { options } = following(rpcOf(node.answer))
+    const onEvent = async (event: TransactionEvent): Promise<void> => {
+      const executed = node.executed.length
+      await Bun.sleep(0)
+      told.push(`${event} ${executed} ${node.executed.length}`)
+    }
+    await sendTransaction(signed, { ...options, onEvent })
+    expect(told).toEqual(['accepted 0 0', 'pending 0 0'])
+  })
+
+  test('error: executed and failed: the whole payment is lost', async () => {
+    const node = createScriptedNode({ fails: () => 'User error: 1' })
+    const error = await errorOf(sendTransaction(signed, following(rpcOf(node.answer)).options))
+    expect<unknown>({ ...error, message: error.message }).toEqual({
+      code: 'transaction_failed',
+      retryable: false,
+      executed: {
+        ...executedOf(node),
+        errorMessage: 'User error: 1',
+        refundMotes: 0n,
+        chargedMotes: 2_500_000_000n,
+      },
+      message: `transaction ${signed.hash} failed in block 1: User error: 1; 2500000000 motes were charged`,
+    })
+  })
+
+  test('error: finality never comes: expired once the chain’s own time says so', async () => {
+    let time = START
+    const node = createScriptedNode({ looks: 1_000, time: () => time })
+    const { options, waits } = following(rpcOf(node.answer), (_, now) => {
+      time = now - 120_000
+    })
+    const error = await errorOf(sendTransaction(signed, options))
+    expect({ ...error, waits: waits() } as object).toEqual({
+      code: 'transaction_expired',
+      retryable: true,
+      transactionHash: signed.hash,
+      waits: 33,
+    })
+  })
+
+  test('behavior: a clock that is fast does not end it', async () => {
+    const node = createScriptedNode({ looks: 3, time: () => START })
+    const { options } = following(rpcOf(node.answer), undefined, END + 3_600_000)
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+  })
+
+  test('behavior: one executed in its last block is found after its end', async () => {
+    const node = createScriptedNode({ time: () => END + 1 })
+    const { options } = following(rpcOf(node.answer), undefined, END + 1)
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+  })
+
+  test('error: nodes that never come back: unresolved, ten minutes after the end', async () => {
+    const node = createScriptedNode({ puts: ['takeAndDie'] })
+    const { options, waits } = following(rpcOf(node.answer, impatient), undefined, END)
+    const error = await errorOf(sendTransaction(signed, options))
+    expect({ ...error, trouble: '' } as object).toEqual({
+      code: 'transaction_unresolved',
+      retryable: true,
+      transactionHash: signed.hash,
+      trouble: '',
+    })
+    expect({ waits: waits(), message: error.message }).toEqual({
+      waits: 11,
+      message: expect.stringContaining('node.test: the connection failed'),
+    })
+  })
+
+  test('error: another chain: nothing is followed', async () => {
+    const node = createScriptedNode({ chainName: 'casper' })
+    const { options, events } = following(rpcOf(node.answer))
+    const error = await errorOf(sendTransaction(signed, options))
+    expect(error.message).toContain('the node serves the chain "casper", not "casper-net-1"')
+    expect({ code: error.code, events }).toEqual({ code: 'all_nodes_failed', events: [] })
+  })
+
+  test('behavior: an abort ends the waiting', async () => {
+    const controller = new AbortController()
+    const node = createScriptedNode({ looks: 1_000 })
+    const { options } = following(rpcOf(node.answer), () => controller.abort(new Error('stopped')))
+    expect(sendTransaction(signed, { ...options, signal: controller.signal })).rejects.toThrow('stopped')
+  })
+})
+
+describe('sendCall', () => {
+  const call = async (node: ScriptedNode): Promise<CallRequest> => ({
+    ...following(rpcOf(node.answer)).options,
+    signer: await testSigner(),
+    chainName: 'casper-net-1',
+    packageHash: '11'.repeat(32),
+    entryPoint: 'attest',
+    args: {},
+    paymentMotes: 2_500_000_000n,
+  })
+
+  test('default: signs, sends, and tells what it cost', async () => {
+    const node = createScriptedNode()
+    expect(await sendCall(await call(node))).toEqual(executedOf(node))
+  })
+})

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
+import { readAddress } from '../../../src/casper/types/address.ts'
+import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
+
+const read = (hex: string): string => readAddress(createCursor(fromHex(hex), 'attester'))
+const hash = '5bf7304d39cdc9c99b8a391234f6ad85c5fdcf41646a55493c3d35b68d6bb193'
+
+describe('readAddress', () => {
+  test('default', () => {
+    expect(read(`00${hash}`)).toBe(`account-hash-${hash}`)
+    expect(read(`01${hash}`)).toBe(`hash-${hash}`)
+  })
+
+  test('behavior: takes its own bytes and no more', () => {
+    const cursor = createCursor(fromHex(`00${hash}beef`), 'attester')
+    readAddress(cursor)
+    expect(cursor.rest()).toEqual(fromHex('beef'))
+  })
+
+  test.each([2, 3, 255])('error: tag %p is no address', (tag) => {
+    const hex = tag.toString(16).padStart(2, '0')
+    expect(() => read(hex + hash)).toThrow(
+      new DecodeError('Address', `tag ${tag} is neither an account (0) nor a contract (1)`),
+    )
+  })
+
+  test('error: a hash of 31 bytes', () => {
+    expect(() => read(`00${hash.slice(2)}`)).toThrow(
+      new DecodeError('attester', '32 bytes wanted at 1 of 32'),
+    )
+  })
+
+  test('behavior: what was written is read', () => {
+    const anyHash = fc.uint8Array({ minLength: 32, maxLength: 32 })
+    fc.assert(
+      fc.property(fc.constantFrom(0, 1), anyHash, (tag, bytes) => {
+        const digits = Buffer.from(bytes).toString('hex')
+        expect(read(`0${tag}${digits}`)).toBe(`${['account-hash', 'hash'][tag]}-${digits}`)
+      }),
+    )
+  })
+
+  test('behavior: any bytes give an address or a typed error', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => assertTyped(() => readAddress(createCursor(bytes, 'attester')))),
+    )
+  })
+})

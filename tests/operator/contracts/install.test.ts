@@ -1,0 +1,448 @@
+import { describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { WattfeedError } from '../../../src/errors.ts'
+import { install } from '../../../src/operator/contracts/install.ts'
+import { deployedHashes } from '../../../src/operator/contracts/operation.ts'
+import { readStatus } from '../../../src/operator/contracts/status.ts'
+import { contractHash, oldEntryPoints } from '../../agent/support/contractChain.ts'
+import { type Bench, createBench, START, wasmSha256 } from '../../agent/support/operation.ts'
+import { string } from '../../support/bytesrepr.ts'
+import { errorOf } from '../../support/errorOf.ts'
+
+const CSPR = 1_000_000_000n
+const allSteps = [
+  'install FeedRegistry',
+  'install AttestationRegistry',
+  'install EligibilityGate',
+  'FeedRegistry.set_eligibility_gate',
+  'AttestationRegistry.set_feed_registry',
+]
+const named = (bench: Bench, name: 'FeedRegistry' | 'AttestationRegistry' | 'EligibilityGate') => {
+  const contract = bench.chain.contracts.get(name)
+  if (contract === undefined) throw new Error(`${name} is not on the chain`)
+  return contract
+}
+const shortOf = (reports: readonly { step: string; state: string }[]): string[] =>
+  reports.map(({ step, state }) => `${step}: ${state}`)
+const whats = (bench: Bench): string[] => bench.chain.calls.map(({ what }) => what)
+
+describe('install', () => {
+  test('default: installs all three, wires them, and says what it cost', async () => {
+    using bench = await createBench({ consumed: 2n * CSPR })
+    const reports = await install(await bench.open())
+    expect(reports).toEqual(
+      allSteps.map((step, index) => {
+        const payment = [200n, 200n, 240n][index] ?? 5n / 2n
+        const paymentMotes = index < 3 ? payment * CSPR : 2_500_000_000n
+        const charged = 2n * CSPR + (paymentMotes - 2n * CSPR) / 4n
+        return {
+          step,
+          state: 'executed',
+          transaction_hash: bench.chain.sent[index] ?? '',
+          block_height: index + 1,
+          payment_motes: `${paymentMotes}`,
+          consumed_motes: `${2n * CSPR}`,
+          charged_motes: `${charged}`,
+        }
+      }),
+    )
+    expect(whats(bench)).toEqual(allSteps)
+  })
+
+  test('default: the arguments that Odra and the contracts ask for', async () => {
+    using bench = await createBench()
+    const { signer } = await bench.open()
+    await install(await bench.open())
+    const account = `00${signer.accountHash.replace('account-hash-', '')}`
+    const config = (name: string) => ({
+      odra_cfg_is_upgradable: '01',
+      odra_cfg_is_upgrade: '00',
+      odra_cfg_allow_key_override: '00',
+      odra_cfg_package_hash_key_name: string(`${name}_package_hash`),
+    })
+    expect(bench.chain.calls.map(({ args }) => args)).toEqual([
+      { owner: account, ...config('FeedRegistry') },
+      { attester: account, ...config('AttestationRegistry') },
+      { owner: account, ...config('EligibilityGate') },
+      { gate: `01${named(bench, 'EligibilityGate').packageHash}` },
+      { feed_registry: `01${named(bench, 'FeedRegistry').packageHash}` },
+    ])
+  })
+
+  test('default: the deployment file', async () => {
+    using bench = await createBench()
+    const reports = await install(await bench.open())
+    const { signer } = await bench.open()
+    const deployed = (name: 'FeedRegistry' | 'AttestationRegistry' | 'EligibilityGate') => ({
+      package_hash: named(bench, name).packageHash,
+      contract_hash: contractHash(named(bench, name), 0),
+      wasm_sha256: wasmSha256(name),
+    })
+    expect<unknown>(await bench.readFile()).toEqual({
+      chain_name: 'casper-net-1',
+      account: signer.accountHash,
+      public_key: signer.publicKey,
+      contracts: {
+        FeedRegistry: deployed('FeedRegistry'),
+        AttestationRegistry: deployed('AttestationRegistry'),
+        EligibilityGate: deployed('EligibilityGate'),
+      },
+      pending: null,
+      transactions: reports.map(({ step: _, state: __, ...settled }, index) => ({
+        ...settled,
+        step: [
+          { kind: 'install', contract: 'FeedRegistry' },
+          { kind: 'install', contract: 'AttestationRegistry' },
+          { kind: 'install', contract: 'EligibilityGate' },
+          { kind: 'wire', contract: 'FeedRegistry' },
+          { kind: 'wire', contract: 'AttestationRegistry' },
+        ][index],
+        error: null,
+      })),
+    })
+  })
+
+  test('default: afterwards the wiring is complete', async () => {
+    using bench = await createBench()
+    const operation = await bench.open()
+    await install(operation)
+    expect(await readStatus(operation.rpc, deployedHashes(operation.deployment))).toMatchObject({
+      is_complete: true,
+      missing_wires: [],
+    })
+  })
+
+  test('behavior: again, there is nothing to do', async () => {
+    using bench = await createBench()
+    await install(await bench.open())
+    expect(shortOf(await install(await bench.open()))).toEqual(allSteps.map((step) => `${step}: done`))
+    expect(bench.chain.sent).toHaveLength(5)
+  })
+
+  test('behavior: a dry run sends and writes nothing, and says what would be paid', async () => {
+    using bench = await createBench()
+    const reports = await install(await bench.open({ isDryRun: true }))
+    expect(reports.map(({ step, state, payment_motes }) => [step, state, payment_motes])).toEqual([
+      ['install FeedRegistry', 'planned', `${200n * CSPR}`],
+      ['install AttestationRegistry', 'planned', `${200n * CSPR}`],
+      ['install EligibilityGate', 'planned', `${240n * CSPR}`],
+      ['FeedRegistry.set_eligibility_gate', 'planned', '2500000000'],
+      ['AttestationRegistry.set_feed_registry', 'planned', '2500000000'],
+    ])
+    expect([bench.chain.sent, existsSync(bench.path)]).toEqual([[], false])
+  })
+
+  test('behavior: a node that does not show a new package for a while is asked again', async () => {
+    using bench = await createBench()
+    const operation = await bench.open()
+    operation.onProgress = ({ step, event }) => {
+      if (event === 'executed' && step.kind === 'install') bench.chain.lag(3)
+    }
+    await install(operation)
+    expect(whats(bench)).toEqual(allSteps)
+  })
+
+  test('error: a node that never shows it: it stays pending, and the next run finds it', async () => {
+    using bench = await createBench()
+    const operation = await bench.open()
+    operation.onProgress = ({ event }) => {
+      if (event === 'executed') bench.chain.lag(1_000)
+    }
+    expect(await errorOf(install(operation))).toMatchObject({ code: 'not_there_yet', retryable: true })
+    expect((await bench.readFile())?.pending).not.toBeNull()
+    bench.chain.lag(0)
+    await install(await bench.open())
+    expect(whats(bench)).toEqual(allSteps)
+  })
+
+  test('behavior: what waits is told', async () => {
+    using bench = await createBench({ looks: 1 })
+    await install(await bench.open())
+    expect(bench.progress.slice(0, 4)).toEqual([
+      'install FeedRegistry: signed',
+      'install FeedRegistry: accepted',
+      'install FeedRegistry: pending',
+      'install FeedRegistry: executed',
+    ])
+  })
+})
+
+describe('an interrupted install', () => {
+  /** A run that ends like a killed process just when something is sent. */
+  async function interrupt(bench: Bench, at: number): Promise<void> {
+    const operation = await bench.open()
+    const { onProgress } = operation
+    let signed = 0
+    operation.onProgress = (event) => {
+      onProgress(event)
+      if (event.event === 'signed' && signed++ === at) throw new Error('killed')
+    }
+    await install(operation).catch(() => {})
+  }
+
+  test.each([0, 1, 2, 3, 4])(
+    'behavior: killed before transaction %p goes out: the very bytes that were written go out later',
+    async (at) => {
+      using bench = await createBench()
+      await interrupt(bench, at)
+      const pending = (await bench.readFile())?.pending
+      expect(bench.chain.sent).toHaveLength(at)
+      const reports = await install(await bench.open())
+      expect(bench.chain.sent[at]).toBe(pending?.transaction_hash ?? '')
+      expect(whats(bench)).toEqual(allSteps)
+      expect(new Set(bench.chain.executed).size).toBe(5)
+      expect(shortOf(reports)).toEqual(
+        allSteps.map((step, index) => `${step}: ${index < at ? 'done' : 'executed'}`),
+      )
+    },
+  )
+
+  test.each([0, 1, 2, 3, 4])(
+    'behavior: killed after transaction %p went out: it is followed, and not made again',
+    async (at) => {
+      using bench = await createBench({ looks: 1 })
+      const operation = await bench.open()
+      let accepted = 0
+      operation.onProgress = ({ event }) => {
+        if (event === 'accepted' && accepted++ === at) throw new Error('killed')
+      }
+      expect(install(operation)).rejects.toThrow('killed')
+      await install(operation).catch(() => {})
+      await install(await bench.open())
+      expect(whats(bench)).toEqual(allSteps)
+      expect(new Set(bench.chain.sent).size).toBe(5)
+    },
+  )
+
+  test('behavior: killed between execution and file: found executed', async () => {
+    using bench = await createBench()
+    const operation = await bench.open()
+    operation.onProgress = ({ event }) => {
+      if (event === 'executed') throw new Error('killed')
+    }
+    await install(operation).catch(() => {})
+    expect((await bench.readFile())?.pending).not.toBeNull()
+    await install(await bench.open())
+    expect(whats(bench)).toEqual(allSteps)
+  })
+
+  test('behavior: a dry run tells what is pending, and plans the rest', async () => {
+    using bench = await createBench()
+    await interrupt(bench, 1)
+    expect(shortOf(await install(await bench.open({ isDryRun: true })))).toEqual([
+      'install FeedRegistry: done',
+      'install AttestationRegistry: pending',
+      'install EligibilityGate: planned',
+      'FeedRegistry.set_eligibility_gate: planned',
+      'AttestationRegistry.set_feed_registry: planned',
+    ])
+    expect(bench.chain.sent).toHaveLength(1)
+  })
+
+  test('behavior: one that expired unsent is made anew', async () => {
+    const expired = { code: -32016, message: 'Invalid transaction', data: 'transaction has expired' }
+    let time = START
+    using bench = await createBench({ puts: [{ error: expired }, 'accept'], time: () => time })
+    await interrupt(bench, 0)
+    const later = START + 3_600_000
+    time = later
+    const follow = { pollMs: 1, wait: async () => {}, now: () => later }
+    await install(await bench.open({ follow }))
+    expect(whats(bench)).toEqual(allSteps)
+    expect((await bench.readFile())?.transactions[0]).toMatchObject({
+      error: expect.stringContaining('expired'),
+    })
+  })
+
+  test('behavior: without its file: what the account’s named keys hold is not installed again', async () => {
+    using bench = await createBench()
+    await interrupt(bench, 2)
+    rmSync(bench.path)
+    const reports = await install(await bench.open())
+    expect(shortOf(reports).slice(0, 2)).toEqual([
+      'install FeedRegistry: done',
+      'install AttestationRegistry: done',
+    ])
+    expect(whats(bench)).toEqual(allSteps)
+    expect((await bench.readFile())?.contracts.FeedRegistry?.wasm_sha256).toBeNull()
+  })
+
+  test('error: a package that turns up in the meantime is not hidden behind another', async () => {
+    using bench = await createBench()
+    const operation = await bench.open()
+    operation.onProgress = ({ step, event }) => {
+      if (event === 'executed' && step.contract === 'FeedRegistry')
+        bench.chain.preinstall('AttestationRegistry')
+    }
+    expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
+    expect(whats(bench)).toEqual(['install FeedRegistry'])
+  })
+})
+
+describe('refused before anything is sent', () => {
+  type Prepare = (bench: Bench) => void | Promise<void>
+  const cases: [string, Parameters<typeof createBench>[0], Prepare, object][] = [
+    [
+      'an account that the chain does not know',
+      { balance: null },
+      () => {},
+      { code: 'preflight', reason: 'no_account' },
+    ],
+    [
+      'another chain',
+      { chainName: 'casper' },
+      () => {},
+      {
+        code: 'all_nodes_failed',
+        message: expect.stringContaining('the node serves the chain "casper", not "casper-net-1"'),
+      },
+    ],
+    [
+      'wasm that is not there',
+      {},
+      ({ folder }) => folder[Symbol.dispose](),
+      { code: 'wasm', message: expect.stringContaining('FeedRegistry.wasm cannot be read') },
+    ],
+    [
+      'wasm that is not what was built',
+      {},
+      ({ folder }) => void folder.write('EligibilityGate.wasm', 'other'),
+      { code: 'wasm', message: expect.stringContaining('is not what SHA256SUMS says') },
+    ],
+    [
+      'wasm without a checksum',
+      {},
+      ({ folder }) => void folder.write('SHA256SUMS', ''),
+      { code: 'wasm', message: expect.stringContaining('has no checksum') },
+    ],
+    [
+      'an old FeedRegistry',
+      {},
+      ({ chain }) => void chain.preinstall('FeedRegistry', [oldEntryPoints.FeedRegistry]),
+      { code: 'preflight', reason: 'old_version' },
+    ],
+    [
+      'a FeedRegistry of someone else',
+      {},
+      ({ chain }) => void chain.preinstall('FeedRegistry').fields.set(1, `00${'77'.repeat(32)}`),
+      { code: 'preflight', reason: 'not_owner' },
+    ],
+    [
+      'a named key of another contract',
+      {},
+      ({ chain }) => void chain.preinstall('EligibilityGate', [['set_everything']]),
+      { code: 'package_not_found' },
+    ],
+  ]
+  test.each(cases)('error: %s', async (_, options, prepare, facts) => {
+    using bench = await createBench(options)
+    const operation = await bench.open()
+    await prepare(bench)
+    const error = await errorOf(install(operation))
+    expect({ ...error, message: error.message } as object).toMatchObject(facts)
+    expect(bench.chain.sent).toEqual([])
+  })
+
+  test('behavior: a balance of just the payments is enough', async () => {
+    using bench = await createBench({ balance: 645n * CSPR })
+    expect(await install(await bench.open())).toHaveLength(5)
+  })
+
+  test('error: a mote too little', async () => {
+    using bench = await createBench({ balance: 645n * CSPR - 1n })
+    const error = await errorOf(install(await bench.open()))
+    expect(error.message).toBe(
+      'the account has 644.999999999 CSPR, and the payments come to 645 CSPR; send it 0.000000001 CSPR more',
+    )
+    expect(bench.chain.sent).toEqual([])
+  })
+
+  test('error: a payment that no block holds', async () => {
+    using bench = await createBench({ balance: 10_000n * CSPR })
+    const operation = await bench.open()
+    const wasm = { ...operation.payments.wasm, EligibilityGate: 813n * CSPR }
+    const error = await errorOf(install(await bench.open({ payments: { ...operation.payments, wasm } })))
+    expect([error.code, bench.chain.sent]).toEqual(['no_lane', []])
+  })
+
+  test('error: wasm that fits no lane', async () => {
+    using bench = await createBench()
+    const bytes = new Uint8Array(749_500)
+    bench.folder.write('EligibilityGate.wasm', bytes)
+    const sums = await Bun.file(`${bench.folder.path}/SHA256SUMS`).text()
+    const sum = createHash('sha256').update(bytes).digest('hex')
+    writeFileSync(
+      `${bench.folder.path}/SHA256SUMS`,
+      sums.replace(/.{64} {2}EligibilityGate/, `${sum}  EligibilityGate`),
+    )
+    const error = await errorOf(install(await bench.open()))
+    expect([error.code, bench.chain.sent]).toEqual(['no_lane', []])
+  })
+
+  test('error: a deployment file of another chain', async () => {
+    using bench = await createBench()
+    await install(await bench.open())
+    const text = await Bun.file(bench.path).text()
+    writeFileSync(bench.path, text.replace('"casper-net-1"', '"casper-test"'))
+    expect((await errorOf(bench.open())).message).toContain('is of the chain casper-test, not casper-net-1')
+  })
+
+  test('error: a deployment file of another account', async () => {
+    using bench = await createBench()
+    const { signer } = await bench.open()
+    await install(await bench.open())
+    const text = await Bun.file(bench.path).text()
+    writeFileSync(bench.path, text.replace(signer.accountHash, `account-hash-${'0'.repeat(64)}`))
+    expect((await errorOf(bench.open())).message).toContain(
+      `is of the account account-hash-${'0'.repeat(64)}`,
+    )
+  })
+})
+
+describe('what the chain says no to', () => {
+  test('error: refused: nothing is pending, and the next run tries again', async () => {
+    const refusal = { code: -32016, message: 'Invalid transaction', data: 'insufficient balance' }
+    using bench = await createBench({ puts: ['accept', { error: refusal }, 'accept'] })
+    const error = await errorOf(install(await bench.open()))
+    expect(error).toMatchObject({ code: 'transaction_refused', reason: 'balance' })
+    const file = await bench.readFile()
+    expect([file?.pending, file?.transactions.map((each) => each.error)]).toEqual([
+      null,
+      [null, `TransactionRefusedError: ${error.message}`],
+    ])
+    await install(await bench.open())
+    expect(whats(bench)).toEqual(allSteps)
+  })
+
+  test('error: failed: written down with what it cost', async () => {
+    using bench = await createBench({ fails: () => 'Out of gas error' })
+    const error = await errorOf(install(await bench.open()))
+    expect(error).toBeInstanceOf(WattfeedError)
+    const file = await bench.readFile()
+    expect({ ...file?.transactions[0], transaction_hash: '' }).toEqual({
+      step: { kind: 'install', contract: 'FeedRegistry' },
+      transaction_hash: '',
+      payment_motes: `${200n * CSPR}`,
+      block_height: 1,
+      consumed_motes: `${CSPR}`,
+      charged_motes: `${200n * CSPR}`,
+      error: 'Out of gas error',
+    })
+    expect(file?.pending).toBeNull()
+  })
+
+  test('error: a node that dies after taking it: it stays pending, and the next run finds it executed', async () => {
+    using bench = await createBench({ puts: ['takeAndDie', 'accept'] }, { deadlineMs: 30 })
+    const late = { now: () => START + 3_600_000 }
+    const operation = await bench.open()
+    const hurried = { ...operation.follow, now: () => START }
+    let looks = 0
+    operation.follow = { ...hurried, now: () => (looks++ < 1 ? START : late.now()) }
+    expect(await errorOf(install(operation))).toMatchObject({ code: 'transaction_unresolved' })
+    expect((await bench.readFile())?.pending).not.toBeNull()
+    bench.chain.revive()
+    await install(await bench.open())
+    expect(whats(bench)).toEqual(allSteps)
+  })
+})

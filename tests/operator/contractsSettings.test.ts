@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import { casperTest } from '../../src/client/networks.ts'
+import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import { SettingsError } from '../../src/runtime/settings.ts'
+
+const needed = {
+  CASPER_RPC_URL: 'http://127.0.0.1:1/rpc',
+  CASPER_CHAIN_NAME: 'casper-devnet',
+  ATTESTER_KEY_PATH: 'keys/secret_key.pem',
+}
+const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
+
+const faultsOf = (environment: Record<string, string>, writes: boolean): readonly string[] => {
+  try {
+    readContractsSettings(environment, writes)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+  }
+  throw new Error('there were no faults')
+}
+
+describe('readContractsSettings', () => {
+  test('default: reads look at the public test network, and need nothing', () => {
+    expect(readContractsSettings({}, false)).toEqual({
+      rpcUrls: casperTest.rpcUrls,
+      chainName: 'casper-test',
+      timeoutMs: 30_000,
+      retryAfterMaxMs: 30_000,
+      concurrency: 128,
+      packageHashes: none,
+      keyPath: '',
+      stateDir: '.wattfeed',
+      callPaymentMotes: null,
+    })
+  })
+
+  test('default: everything that can be set', () => {
+    const environment = {
+      CASPER_RPC_URL: 'http://a.test/rpc, https://b.test/rpc',
+      CASPER_CHAIN_NAME: 'casper-net-1',
+      ATTESTER_KEY_PATH: 'my keys/key.pem',
+      FEED_REGISTRY_PACKAGE_HASH: `hash-${'AB'.repeat(32)}`,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: 'cd'.repeat(32),
+      ELIGIBILITY_GATE_PACKAGE_HASH: '',
+      PAYMENT_MOTES: '3000000000',
+      AGENT_STATE_DIR: '/var/lib/wattfeed',
+      RPC_TIMEOUT_MS: '4000',
+      RPC_RETRY_AFTER_MAX_MS: '7',
+      RPC_CONCURRENCY: '4',
+    }
+    expect(readContractsSettings(environment, true)).toEqual({
+      rpcUrls: ['http://a.test/rpc', 'https://b.test/rpc'],
+      chainName: 'casper-net-1',
+      timeoutMs: 4_000,
+      retryAfterMaxMs: 7,
+      concurrency: 4,
+      packageHashes: {
+        FeedRegistry: 'ab'.repeat(32),
+        AttestationRegistry: 'cd'.repeat(32),
+        EligibilityGate: null,
+      },
+      keyPath: 'my keys/key.pem',
+      stateDir: '/var/lib/wattfeed',
+      callPaymentMotes: 3_000_000_000n,
+    })
+  })
+
+  test('error: what writes is told where, by name and with which key', () => {
+    const why = 'is not set: what writes to a chain has no default for it'
+    expect(faultsOf({}, true)).toEqual([
+      `CASPER_RPC_URL ${why}`,
+      `CASPER_CHAIN_NAME ${why}`,
+      `ATTESTER_KEY_PATH ${why}`,
+    ])
+  })
+
+  test('error: every fault is named, and no password repeated', () => {
+    const environment = {
+      ...needed,
+      CASPER_RPC_URL: 'http://ok.test/rpc,user:pa55word@node',
+      CASPER_CHAIN_NAME: '../etc',
+      FEED_REGISTRY_PACKAGE_HASH: 'abc',
+      PAYMENT_MOTES: '2.5',
+      RPC_TIMEOUT_MS: '0',
+      RPC_CONCURRENCY: '1e3',
+    }
+    expect(faultsOf(environment, true)).toEqual([
+      'FEED_REGISTRY_PACKAGE_HASH is "abc": it must be 64 hex digits, with or without "hash-" before them',
+      'CASPER_RPC_URL must be one URL or several, comma-separated, that begin with http:// or https:// (number 2 of 2 is none; not shown, it may hold a password)',
+      'CASPER_CHAIN_NAME is "../etc": it must be a chain name: letters, digits, dots and dashes',
+      'RPC_TIMEOUT_MS is "0": it must be a whole number from 1 to 715827882; unset it for 30000',
+      'RPC_CONCURRENCY is "1e3": it must be a whole number from 1 to 65535; unset it for 128',
+      'PAYMENT_MOTES is "2.5": it must be a whole number of motes (1 CSPR is 1000000000)',
+    ])
+  })
+})

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { startUpstream, type Upstream } from '../../../src/devnet/upstream/startUpstream.ts'
+import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
+import { checkFeeds } from '../../../src/operator/feeds/checkFeeds.ts'
+import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'
+import { formatChecks } from '../../../src/operator/feeds/formatChecks.ts'
+import { createConfig } from './support/feedConfigs.ts'
+
+const eiaOf = ({ url }: Upstream) =>
+  createEiaClient({ baseUrl: url, apiKey: 's3cret-k3y', requestsPerSecond: 1_000 })
+
+const wti = createConfig()
+const retail = createConfig({
+  feed_id: 'EIA.ELEC.RETAIL.PRICE.US_ALL.MONTHLY',
+  route: 'electricity/retail-sales',
+  frequency: 'monthly',
+  column: 'price',
+  facets: { stateid: 'US', sectorid: 'ALL' },
+  unit: 'cents/kWh',
+})
+
+/** State and detail of each check, by its name. */
+async function checksOf(config: FeedConfig, eia: EiaReads | null = null) {
+  const [feed] = await checkFeeds([config], eia)
+  return Object.fromEntries(
+    (feed?.checks ?? []).map(({ check, state, detail }) => [check, `${state}: ${detail}`]),
+  )
+}
+
+describe('against the catalog', () => {
+  test('default: what needs EIA is skipped without a key', async () => {
+    expect(await checkFeeds([wti], null)).toEqual([
+      {
+        feed_id: wti.feed_id,
+        is_right: true,
+        checks: [
+          { check: 'dataset', state: 'passed', detail: 'Spot Prices' },
+          { check: 'frequency', state: 'passed', detail: 'daily' },
+          { check: 'column', state: 'passed', detail: 'value' },
+          { check: 'facets', state: 'passed', detail: 'series' },
+          { check: 'series', state: 'passed', detail: 'named by series=RWTC' },
+          { check: 'facet_values', state: 'skipped', detail: 'EIA_API_KEY is not set' },
+          { check: 'newest_period', state: 'skipped', detail: 'EIA_API_KEY is not set' },
+          { check: 'upstream_unit', state: 'skipped', detail: 'EIA_API_KEY is not set' },
+        ],
+        newest: null,
+        unverified: null,
+        is_confirmed: false,
+      },
+    ])
+  })
+
+  test('error: a dataset that is not in the catalog', async () => {
+    expect(await checksOf(createConfig({ route: 'petroleum/pri' }))).toMatchObject({
+      dataset: 'failed: the catalog has no dataset petroleum/pri; "new" lists those that it has',
+      frequency: 'skipped: the dataset is not known',
+      column: 'skipped: the dataset is not known',
+      facets: 'skipped: the dataset is not known',
+      series: 'skipped: the facets of the dataset are not known: only EIA tells whether that is one series',
+    })
+  })
+
+  test('error: frequency, column and facet that the dataset does not have', async () => {
+    const config = createConfig({
+      frequency: 'hourly',
+      column: 'price',
+      facets: { series: 'RWTC', grade: 'X' },
+    })
+    expect(await checksOf(config)).toMatchObject({
+      dataset: 'passed: Spot Prices',
+      frequency: 'failed: the dataset has no frequency hourly; it has monthly, weekly, annual, daily',
+      column: 'failed: the dataset has no column price; it has value',
+      facets: 'failed: the dataset has no facet grade; it has duoarea, product, process, series',
+    })
+    const nuclear = { route: 'nuclear-outages/us-nuclear-outages', column: 'outage', facets: { series: 'X' } }
+    expect(await checksOf(createConfig(nuclear))).toMatchObject({
+      facets: 'failed: the dataset has no facet series; it has none',
+    })
+  })
+
+  test('behavior: what selects one series', async () => {
+    expect((await checksOf(retail)).series).toBe('passed: every facet is pinned')
+    expect((await checksOf({ ...retail, facets: { stateid: 'US' } })).series).toBe(
+      'skipped: sectorid left open: only EIA tells whether that is one series',
+    )
+    const nuclear = { route: 'nuclear-outages/us-nuclear-outages', column: 'outage', facets: {} }
+    expect(await checksOf(createConfig(nuclear))).toMatchObject({
+      facets: 'passed: none is needed',
+      series: 'passed: the dataset is one series',
+    })
+  })
+})
+
+describe('against EIA', () => {
+  test('default: every built-in feed is right, but for those whose mark says why', async () => {
+    await using upstream = startUpstream()
+    const feeds = await loadFeeds(null)
+    const checked = await checkFeeds(feeds, eiaOf(upstream))
+    const wrong = checked.filter(({ is_right }) => !is_right)
+    expect(checked).toHaveLength(feeds.length)
+    expect(wrong.every(({ unverified }) => unverified !== null)).toBeTrue()
+    expect(checked.every(({ is_right, is_confirmed }) => is_right === is_confirmed)).toBeTrue()
+  })
+
+  test('default: tells the newest row, and that all is confirmed', async () => {
+    await using upstream = startUpstream()
+    const [feed] = await checkFeeds(
+      [createConfig({ upstream_unit: '$/BBL', unverified: 'nobody asked' })],
+      eiaOf(upstream),
+    )
+    expect(feed).toMatchObject({
+      is_right: true,
+      newest: { period: '2026-11-20', value: '58.46', unit: '$/BBL' },
+      unverified: 'nobody asked',
+      is_confirmed: true,
+    })
+    expect(feed?.checks.slice(5)).toEqual([
+      { check: 'facet_values', state: 'passed', detail: 'series=RWTC' },
+      { check: 'newest_period', state: 'passed', detail: '2026-11-20' },
+      { check: 'upstream_unit', state: 'passed', detail: '$/BBL' },
+    ])
+  })
+
+  test('behavior: open facets are right where EIA has one row a period', async () => {
+    await using upstream = startUpstream()
+    const world = (await loadFeeds(null)).filter(({ route }) => route === 'international')
+    const [feed] = await checkFeeds(world, eiaOf(upstream))
+    expect(feed?.checks.find(({ check }) => check === 'series')).toEqual({
+      check: 'series',
+      state: 'passed',
+      detail: 'countryRegionTypeId, dataFlagId left open, and EIA has one row a period',
+    })
+  })
+
+  test('error: two rows for the newest period', async () => {
+    await using upstream = startUpstream()
+    expect(await checksOf({ ...retail, facets: { stateid: 'US' } }, eiaOf(upstream))).toMatchObject({
+      series: 'failed: sectorid left open, and EIA has more than one series',
+      newest_period: 'failed: there is more than one row for 2026-09',
+    })
+  })
+
+  test('error: a facet value that EIA does not list, and so no rows', async () => {
+    await using upstream = startUpstream()
+    expect(
+      await checksOf({ ...retail, facets: { stateid: 'ZZ', sectorid: 'ALL' } }, eiaOf(upstream)),
+    ).toMatchObject({
+      facet_values: 'failed: EIA lists no value ZZ for stateid',
+      newest_period: expect.stringMatching(/^failed: EIA electricity\/retail-sales: no rows/),
+      upstream_unit: 'skipped: there is no row',
+    })
+  })
+
+  test('error: rows that state another unit, or none, and a period of another frequency', async () => {
+    await using upstream = startUpstream()
+    expect((await checksOf(createConfig({ upstream_unit: '$/GAL' }), eiaOf(upstream))).upstream_unit).toBe(
+      'failed: rows state $/BBL, and the feed expects $/GAL',
+    )
+    const asked = (period: string, config: FeedConfig) =>
+      checksOf(config, {
+        listFacetValues: async () => [{ id: 'RWTC', name: 'WTI' }],
+        listNewestRows: async () => [{ period, value: '1', unit: null, statedUnit: null }],
+      })
+    expect(await asked('2026-11', createConfig({ upstream_unit: '$/GAL' }))).toMatchObject({
+      newest_period: 'failed: "2026-11" is no daily period: it must be a date, YYYY-MM-DD',
+      upstream_unit: 'failed: rows state none, and the feed expects $/GAL',
+    })
+    expect((await asked('2026-11-20', wti)).upstream_unit).toBe('passed: rows state none')
+  })
+
+  test('error: EIA that refuses is a failed check, without the key', async () => {
+    await using upstream = startUpstream({ apiKey: 'another' })
+    const checks = await checksOf(wti, eiaOf(upstream))
+    expect(checks.facet_values).toMatch(/^failed: EIA petroleum\/pri\/spt: An invalid api_key/)
+    expect(checks.newest_period).toMatch(/^failed: /)
+    expect(JSON.stringify(checks)).not.toContain('s3cret')
+  })
+
+  test('behavior: a facet that several feeds use is asked for once', async () => {
+    await using upstream = startUpstream()
+    const brent = createConfig({ feed_id: 'EIA.B', facets: { series: 'RBRTE' } })
+    await checkFeeds([wti, brent], eiaOf(upstream))
+    expect(upstream.requests.get('petroleum/pri/spt')).toBe(3)
+  })
+
+  test('behavior: tells how far it has got', async () => {
+    const seen: string[] = []
+    await checkFeeds([wti, retail], null, ({ feed_id }, done) => seen.push(`${done} ${feed_id}`))
+    expect(seen).toEqual([`1 ${wti.feed_id}`, `2 ${retail.feed_id}`])
+  })
+})
+
+describe('formatChecks', () => {
+  test('default: of one feed all checks', async () => {
+    await using upstream = startUpstream()
+    const checked = await checkFeeds([{ ...retail, unverified: 'nobody asked' }], eiaOf(upstream))
+    expect(formatChecks(checked, 'my/feeds.json').split('\n')).toEqual([
+      `${retail.feed_id}  right  2026-09 13.59 cents per kilowatt-hour`,
+      '  passed   dataset        Electricity Sales to Ultimate Customers',
+      '  passed   frequency      monthly',
+      '  passed   column         price',
+      '  passed   facets         stateid, sectorid',
+      '  passed   series         every facet is pinned',
+      '  passed   facet values   stateid=US, sectorid=ALL',
+      '  passed   newest period  2026-09',
+      '  passed   upstream unit  rows state cents per kilowatt-hour',
+      '  confirmed: remove "unverified" from its entry in my/feeds.json',
+    ])
+  })
+
+  test('default: of several what failed', async () => {
+    const odd = createConfig({ feed_id: 'EIA.ODD', column: 'price', unverified: 'seen\nnowhere' })
+    expect(formatChecks(await checkFeeds([wti, odd], null), 'feeds.json').split('\n')).toEqual([
+      'EIA.PET.PRICE.WTI.DAILY  right as far as the catalog tells',
+      'EIA.ODD                  wrong',
+      '  failed   column         the dataset has no column price; it has value',
+      '  unverified: seen\\u{a}nowhere',
+      '2 checked, 1 wrong',
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { choose } from '../../../src/operator/feeds/choose.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createPerson } from './support/person.ts'
+
+const choices = [
+  { id: 'RWTC', name: 'Cushing WTI' },
+  { id: 'RBRTE', name: 'Europe Brent' },
+  { id: 'R', name: 'all' },
+]
+const choosing = { what: 'series', flag: '--facet', choices }
+const many = Array.from({ length: 30 }, (_, index) => ({ id: `ID${index}`, name: `ID${index}` }))
+
+describe('choose', () => {
+  test('default: what was given, or the only one', async () => {
+    expect(await choose(choosing, 'RWTC', null)).toBe('RWTC')
+    expect(await choose({ ...choosing, choices: choices.slice(0, 1) }, undefined, null)).toBe('RWTC')
+  })
+
+  test('behavior: a person sees the choices, and may give a part of an id or a name', async () => {
+    const { prompt, seen } = createPerson(['brent'])
+    expect(await choose(choosing, undefined, prompt)).toBe('RBRTE')
+    expect(seen()).toBe(
+      '  RWTC  Cushing WTI\n  RBRTE  Europe Brent\n  R  all\nseries:   RBRTE  Europe Brent\n',
+    )
+  })
+
+  test('behavior: an id is taken as it is, also where it is a part of others', async () => {
+    expect(await choose(choosing, undefined, createPerson(['R']).prompt)).toBe('R')
+  })
+
+  test('behavior: several matches, or none, are asked about again', async () => {
+    const { prompt, seen } = createPerson(['', 'XYZ', 'r', 'RWTC'])
+    expect(await choose(choosing, undefined, prompt)).toBe('RWTC')
+    expect(seen().match(/none matches/g)).toHaveLength(2)
+    expect(seen().match(/several match/g)).toHaveLength(1)
+  })
+
+  test('behavior: a long list is cut', async () => {
+    const { prompt, seen } = createPerson(['ID29'])
+    expect(await choose({ ...choosing, choices: many }, undefined, prompt)).toBe('ID29')
+    expect(seen()).toContain('  ID19\n  and 10 more\nseries: ')
+  })
+
+  test('error: nobody to ask', async () => {
+    expect(await errorOf(choose(choosing, undefined, null))).toMatchObject({
+      code: 'new_feed',
+      reason: 'missing',
+      message: '--facet is missing: the series is one of RWTC, RBRTE, R',
+    })
+    expect((await errorOf(choose({ ...choosing, choices: many }, undefined, null))).message).toEndWith(
+      'ID18, ID19 and 10 more',
+    )
+  })
+
+  test('error: there is no such choice; what is like it is named', async () => {
+    expect(await errorOf(choose(choosing, 'rwtc', null))).toMatchObject({
+      reason: 'unknown',
+      message: '--facet: there is no series rwtc; it is one of RWTC',
+    })
+    expect((await errorOf(choose(choosing, 'XYZ', null))).message).toEndWith('it is one of RWTC, RBRTE, R')
+  })
+})

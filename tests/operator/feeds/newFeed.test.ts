@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'bun:test'
+import { startUpstream } from '../../../src/devnet/upstream/startUpstream.ts'
+import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
+import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/newFeed.ts'
+import type { NewFeedFlags } from '../../../src/operator/feeds/newFeedFlags.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createPerson } from './support/person.ts'
+
+const warned: string[] = []
+const options = (changes: Partial<NewFeedOptions> = {}): NewFeedOptions => {
+  warned.length = 0
+  return {
+    prompt: null,
+    eia: null,
+    takenIds: new Set(),
+    now: () => Date.parse('2026-11-21'),
+    warn: (message) => warned.push(message),
+    ...changes,
+  }
+}
+
+const wti = { route: 'petroleum/pri/spt', frequency: 'daily', facets: { series: 'RWTC' } }
+const retail = { route: 'electricity/retail-sales', frequency: 'monthly', column: 'price' }
+
+/** What somebody at the terminal comes to, and everything they saw. */
+async function ask(
+  flags: Partial<NewFeedFlags>,
+  answers: readonly string[],
+  changes: Partial<NewFeedOptions> = {},
+) {
+  const { prompt, seen } = createPerson(answers)
+  return { feed: await newFeed({ facets: {}, ...flags }, options({ prompt, ...changes })), seen: seen() }
+}
+
+const eiaOf = (url: string) => createEiaClient({ baseUrl: url, apiKey: 'any', requestsPerSecond: 1_000 })
+
+describe('from flags', () => {
+  test('default: without a key all but the unit is suggested, and the feed is marked', async () => {
+    const feed = await newFeed({ ...wti, unit: '$/bbl' }, options())
+    expect(feed).toEqual({
+      feed_id: 'EIA.PET.PRI.SPT.RWTC.DAILY',
+      title: 'Spot Prices: RWTC',
+      description: expect.stringMatching(
+        /^Spot prices of crude oil .* Here: column value, daily, series=RWTC\.$/,
+      ) as unknown as string,
+      source: 'EIA',
+      route: 'petroleum/pri/spt',
+      frequency: 'daily',
+      column: 'value',
+      facets: { series: 'RWTC' },
+      unit: '$/bbl',
+      decimals: 6,
+      unverified: 'EIA was not asked when this entry was written',
+    })
+    expect(warned).toEqual([
+      'EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key',
+    ])
+  })
+
+  test('default: every flag', async () => {
+    const given = {
+      id: 'EIA.MINE',
+      title: 'Mine',
+      description: 'My own',
+      unit: '°F',
+      decimals: '0',
+      allowFuture: true,
+    }
+    expect(await newFeed({ ...wti, ...given }, options())).toMatchObject({
+      feed_id: 'EIA.MINE',
+      title: 'Mine',
+      description: 'My own',
+      unit: '°F',
+      decimals: 0,
+      allow_future: true,
+    })
+  })
+
+  test('default: with a key unit and names are EIA’s, and the feed is checked', async () => {
+    await using upstream = startUpstream()
+    const flags = { ...retail, facets: { sectorid: 'RES', stateid: 'US' } }
+    const feed = await newFeed(flags, options({ eia: eiaOf(upstream.url) }))
+    expect(feed).not.toHaveProperty('unverified')
+    expect(feed).toMatchObject({
+      feed_id: 'EIA.ELEC.RETAIL_SALES.PRICE.US.RES.MONTHLY',
+      title: 'Electricity Sales to Ultimate Customers: U.S. Total, residential',
+      facets: { stateid: 'US', sectorid: 'RES' },
+      unit: 'cents/kWh',
+      upstream_unit: 'cents per kilowatt-hour',
+      decimals: 6,
+    })
+    expect(warned).toEqual([])
+  })
+
+  test('behavior: a feed of forecasts is told about', async () => {
+    await using upstream = startUpstream()
+    const flags = { route: 'steo', frequency: 'monthly', facets: { seriesId: 'WTIPUUS' } }
+    const eia = eiaOf(upstream.url)
+    expect(await newFeed(flags, options({ eia }))).not.toHaveProperty('allow_future')
+    expect(warned).toEqual([
+      'the newest period, 2027-12, has not begun: without --allow-future it is not attested',
+    ])
+    expect(await newFeed({ ...flags, allowFuture: true }, options({ eia }))).toMatchObject({
+      allow_future: true,
+    })
+    expect(warned).toEqual([])
+  })
+
+  test.each<[string, Partial<NewFeedFlags>, string]>([
+    ['no route', {}, '<route> is missing: the dataset is one of aeo/2014, aeo/2014-er,'],
+    [
+      'a route that is none',
+      { route: 'petroleum/pri' },
+      '<route>: there is no dataset petroleum/pri; it is one of petroleum/pri/',
+    ],
+    [
+      'no frequency',
+      { ...wti, frequency: undefined as never },
+      '--frequency is missing: the frequency is one of monthly, weekly, annual, daily',
+    ],
+    [
+      'a frequency that is none',
+      { ...wti, frequency: 'hourly' },
+      '--frequency: there is no frequency hourly',
+    ],
+    [
+      'no column',
+      { ...retail, column: undefined as never },
+      '--column is missing: the column is one of revenue, sales, price, customers',
+    ],
+    [
+      'a facet that is none',
+      { ...wti, facets: { grade: 'X' } },
+      '--facet: petroleum/pri/spt has no facet grade; it has duoarea, product, process, series',
+    ],
+    [
+      'no facets',
+      { ...wti, facets: {} },
+      '--facet duoarea=… is missing: without EIA_API_KEY every facet is needed',
+    ],
+    ['no unit', wti, '--unit is missing, and nothing can be suggested'],
+    [
+      'an id that is none',
+      { ...wti, unit: 'x', id: 'MINE\n' },
+      '--id: it must be a text without control characters',
+    ],
+    [
+      'an id that is taken',
+      { ...wti, unit: 'x', id: 'EIA.TAKEN' },
+      '--id: EIA.TAKEN is in the feeds file already',
+    ],
+    ['an empty title', { ...wti, unit: 'x', title: '' }, '--title: it must be a text that is not empty'],
+    [
+      'decimals that are none',
+      { ...wti, unit: 'x', decimals: '1.5' },
+      '--decimals: it must be a whole number from 0 to 255',
+    ],
+    [
+      'too many decimals',
+      { ...wti, unit: 'x', decimals: '256' },
+      '--decimals: it must be a whole number from 0 to 255',
+    ],
+  ])('error: %s', async (_, flags, words) => {
+    const error = await errorOf(
+      newFeed({ facets: {}, ...flags }, options({ takenIds: new Set(['EIA.TAKEN']) })),
+    )
+    expect(error).toMatchObject({ code: 'new_feed', retryable: false })
+    expect(error.message).toStartWith(words)
+  })
+
+  test('error: what EIA has against the feed', async () => {
+    await using upstream = startUpstream()
+    const eia = eiaOf(upstream.url)
+    const open = { ...retail, facets: { stateid: 'US' } }
+    expect(await errorOf(newFeed(open, options({ eia })))).toMatchObject({
+      reason: 'wrong_feed',
+      message: 'sectorid left open, and EIA has more than one series\nthere is more than one row for 2026-09',
+    })
+    const unknown = { ...retail, facets: { stateid: 'ZZ', sectorid: 'RES' } }
+    expect(await errorOf(newFeed(unknown, options({ eia })))).toMatchObject({
+      reason: 'unknown',
+      message: '--facet: there is no value of stateid ZZ; it is one of US, CA',
+    })
+  })
+})
+
+describe('at a terminal', () => {
+  test('default: asks for what no flag gives, and suggests the rest', async () => {
+    await using upstream = startUpstream()
+    const answers = ['retail-sales', 'mon', 'price', 'US', 'resid', 'EIA.MINE', '', '', '', '2']
+    const { feed, seen } = await ask({}, answers, { eia: eiaOf(upstream.url) })
+    expect(feed).toMatchObject({
+      feed_id: 'EIA.MINE',
+      title: 'Electricity Sales to Ultimate Customers: U.S. Total, residential',
+      route: 'electricity/retail-sales',
+      frequency: 'monthly',
+      column: 'price',
+      facets: { stateid: 'US', sectorid: 'RES' },
+      unit: 'cents/kWh',
+      decimals: 2,
+    })
+    expect(seen).toContain('id [EIA.ELEC.RETAIL_SALES.PRICE.US.RES.MONTHLY]: ')
+    expect(seen).toContain('unit [cents/kWh]: ')
+    expect(seen).toContain('decimals [6]: ')
+  })
+
+  test('behavior: a series needs no other facet, and is asked for first', async () => {
+    const { feed, seen } = await ask({ route: 'petroleum/pri/spt', frequency: 'daily' }, [
+      'RWTC',
+      '',
+      '',
+      '',
+      '$/bbl',
+      '',
+    ])
+    expect(feed.facets).toEqual({ series: 'RWTC' })
+    expect(seen).toStartWith('series (empty leaves it open): id [')
+  })
+
+  test('behavior: a facet may be left open', async () => {
+    const { feed } = await ask(retail, ['US', '', '', '', '', 'cents/kWh', ''])
+    expect(feed.facets).toEqual({ stateid: 'US' })
+  })
+
+  test('behavior: nothing is asked that was given', async () => {
+    const given = { id: 'EIA.MINE', title: 'Mine', description: 'My own', unit: '$/bbl', decimals: '6' }
+    const { feed, seen } = await ask({ ...wti, ...given }, [])
+    expect([feed.feed_id, seen]).toEqual(['EIA.MINE', ''])
+  })
+
+  test('behavior: an id that is taken is asked for again', async () => {
+    const takenIds = new Set(['EIA.PET.PRI.SPT.RWTC.DAILY'])
+    const { feed, seen } = await ask({ ...wti, unit: '$/bbl' }, ['', 'EIA.MINE', '', '', ''], { takenIds })
+    expect(feed.feed_id).toBe('EIA.MINE')
+    expect(seen).toContain('EIA.PET.PRI.SPT.RWTC.DAILY is in the feeds file already\n')
+  })
+
+  test('error: whoever was asked leaves', async () => {
+    expect(await errorOf(ask(wti, ['EIA.MINE']))).toMatchObject({ code: 'prompt_closed' })
+  })
+})

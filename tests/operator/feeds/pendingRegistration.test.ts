@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { createPendingRegistrationFile } from '../../../src/operator/feeds/pendingRegistration.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+
+const pending = {
+  feed_id: 'EIA.X',
+  feed_registry_package_hash: 'cd'.repeat(32),
+  transaction_hash: 'ab'.repeat(32),
+  expires_at: 1,
+  payment_motes: '2500000000',
+  transaction: { Version1: { hash: 'ab' } },
+}
+
+const fileOf = (stateDir: string, changes: { chainName?: string; feedRegistryPackageHash?: string } = {}) =>
+  createPendingRegistrationFile({
+    stateDir,
+    chainName: 'casper-test',
+    feedRegistryPackageHash: 'cd'.repeat(32),
+    ...changes,
+  })
+
+describe('createPendingRegistrationFile', () => {
+  test('default: gives back what was written, until it is cleared', async () => {
+    using folder = createFolder()
+    const file = fileOf(`${folder.path}/state`)
+    expect(await file.read()).toBeNull()
+    await file.write(pending)
+    expect(await file.read()).toEqual(pending)
+    expect(readdirSync(`${folder.path}/state`)).toEqual(['registration-casper-test.json'])
+    await file.clear()
+    expect(await file.read()).toBeNull()
+    await file.clear()
+  })
+
+  test('behavior: each chain has its own', async () => {
+    using folder = createFolder()
+    await fileOf(folder.path).write(pending)
+    expect(await fileOf(folder.path, { chainName: 'casper' }).read()).toBeNull()
+  })
+
+  test('error: one of another registry of the same chain', async () => {
+    using folder = createFolder()
+    await fileOf(folder.path).write(pending)
+    const other = fileOf(folder.path, { feedRegistryPackageHash: 'ef'.repeat(32) })
+    const error = await errorOf(other.read())
+    expect(error).toMatchObject({ code: 'registration', reason: 'pending_file' })
+    expect(error.message).toContain('choose another AGENT_STATE_DIR')
+  })
+
+  test.each(['', '{', '[]', JSON.stringify({ ...pending, transaction_hash: 'AB' })])(
+    'error: %p is no transaction',
+    async (text) => {
+      using folder = createFolder()
+      folder.write('registration-casper-test.json', text)
+      const file = fileOf(folder.path)
+      expect(await errorOf(file.read())).toMatchObject({ code: 'registration', reason: 'pending_file' })
+    },
+  )
+})

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test'
+import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { formatHistory } from '../../../src/operator/feeds/formatHistory.ts'
+import { readHistory } from '../../../src/operator/feeds/readHistory.ts'
+import { testSigner } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createConfig } from './support/feedConfigs.ts'
+import { createFeedsChain } from './support/feedsChain.ts'
+
+const signer = await testSigner()
+const wti = createConfig()
+
+function chainOf() {
+  const chain = createFeedsChain({ signer })
+  chain.register(wti.feed_id, feedMetadata(wti))
+  return chain
+}
+
+describe('readHistory', () => {
+  test('default: the newest values, oldest first, with their numbers', async () => {
+    const chain = chainOf()
+    for (const day of [16, 17, 18])
+      chain.attest(wti.feed_id, { period: 20261100 + day, amount: BigInt(day) * 1_000_000n, timestamp: day })
+    const value = { source_hash: 'ab'.repeat(16), attester: signer.accountHash }
+    expect(await readHistory(chain.client, wti.feed_id, 2)).toEqual({
+      feed_id: wti.feed_id,
+      unit: '$/bbl',
+      decimals: 6,
+      count: 3,
+      values: [
+        { ...value, index: 1, period: 20261117, amount: '17000000', value: '17.000000', timestamp: 17 },
+        { ...value, index: 2, period: 20261118, amount: '18000000', value: '18.000000', timestamp: 18 },
+      ],
+    })
+    expect((await readHistory(chain.client, wti.feed_id, 100)).values.map(({ index }) => index)).toEqual([
+      0, 1, 2,
+    ])
+  })
+
+  test('behavior: a feed without values', async () => {
+    expect(await readHistory(chainOf().client, wti.feed_id, 20)).toMatchObject({ count: 0, values: [] })
+  })
+
+  test('error: a feed that is not registered', async () => {
+    expect(await errorOf(readHistory(chainOf().client, 'EIA.NOPE', 20))).toMatchObject({
+      code: 'feed_not_registered',
+      feedId: 'EIA.NOPE',
+    })
+  })
+})
+
+describe('formatHistory', () => {
+  test('default: a line for each value', async () => {
+    const chain = chainOf()
+    chain.attest(wti.feed_id, { period: 20261118, amount: 59_910_000n, timestamp: 1_795_168_726_426 })
+    chain.attest(wti.feed_id, { period: 20261119, amount: 1n, timestamp: 2 ** 60 })
+    const history = await readHistory(chain.client, wti.feed_id, 20)
+    const hash = 'ab'.repeat(16)
+    expect(formatHistory(history).split('\n')).toEqual([
+      'EIA.PET.PRICE.WTI.DAILY in $/bbl: 2 of 2 values',
+      `number  period    value      attested                  source hash                       attester`,
+      `0       20261118  59.910000  2026-11-20T09:58:46.426Z  ${hash}  ${signer.accountHash}`,
+      `1       20261119  0.000001   1152921504606847000       ${hash}  ${signer.accountHash}`,
+    ])
+  })
+
+  test('behavior: no values are no table', async () => {
+    const history = await readHistory(chainOf().client, wti.feed_id, 20)
+    expect(formatHistory(history)).toBe('EIA.PET.PRICE.WTI.DAILY in $/bbl: 0 of 0 values')
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import type { Checkpoint } from '../../src/client/index.ts'
+import { createCheckpointFile, openCheckpoint } from '../../src/runtime/checkpointFile.ts'
+import { SettingsError } from '../../src/runtime/settings.ts'
+import { createFolder } from '../agent/support/keys.ts'
+import { createTestLog } from '../server/testApp.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+const checkpoint: Checkpoint = {
+  chainName: 'casper-test',
+  trustedBlockHash: 'ab'.repeat(32),
+  blockHash: 'cd'.repeat(32),
+}
+
+describe('createCheckpointFile', () => {
+  test('default: what was saved is loaded, by another program too', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/checkpoint.json`
+    await createCheckpointFile(path).save(checkpoint)
+    expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
+  })
+
+  test('behavior: a newer one takes its place, and nothing else is left behind', async () => {
+    using folder = createFolder()
+    const file = createCheckpointFile(`${folder.path}/checkpoint.json`)
+    await file.save(checkpoint)
+    await file.save({ ...checkpoint, blockHash: 'ef'.repeat(32) })
+    expect(await file.load()).toEqual({ ...checkpoint, blockHash: 'ef'.repeat(32) })
+    expect(readdirSync(folder.path)).toEqual(['checkpoint.json'])
+  })
+
+  test('behavior: it is JSON that only its owner can change: it is believed', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/checkpoint.json`
+    await createCheckpointFile(path).save(checkpoint)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(checkpoint)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('behavior: none where there is no file', async () => {
+    using folder = createFolder()
+    expect(await createCheckpointFile(`${folder.path}/none.json`).load()).toBeNull()
+  })
+
+  const others: [string, string][] = [
+    ['an empty file', ''],
+    ['half a file', '{"chainName":"casper-test","trusted'],
+    ['another file', '{"some":"JSON"}'],
+    ['null', 'null'],
+    ['a hash that is none', JSON.stringify({ ...checkpoint, blockHash: 'genesis' })],
+    ['a hash in upper case', JSON.stringify({ ...checkpoint, trustedBlockHash: 'AB'.repeat(32) })],
+  ]
+  test.each(others)('behavior: %s is no checkpoint', async (_, content) => {
+    using folder = createFolder()
+    expect(await createCheckpointFile(folder.write('checkpoint.json', content)).load()).toBeNull()
+  })
+
+  test('behavior: makes the folder', async () => {
+    using folder = createFolder()
+    const file = createCheckpointFile(`${folder.path}/none/checkpoint.json`)
+    await file.save(checkpoint)
+    expect(await file.load()).toEqual(checkpoint)
+  })
+
+  test('error: what cannot be saved leaves nothing behind', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/taken`
+    await createCheckpointFile(`${path}/checkpoint.json`).save(checkpoint)
+    await expect(createCheckpointFile(path).save(checkpoint)).rejects.toThrow()
+    expect(readdirSync(folder.path)).toEqual(['taken'])
+  })
+})
+
+describe('openCheckpoint', () => {
+  const { log } = createTestLog()
+
+  test('default: none where no file is named', async () => {
+    expect(await openCheckpoint(undefined, log)).toEqual({})
+  })
+
+  test('behavior: nothing is left where nothing was, not even for a moment a checkpoint', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/checkpoint.json`
+    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    expect(readdirSync(folder.path)).toEqual([])
+    expect(await opened?.load()).toBeNull()
+    await opened?.save(checkpoint)
+    expect(await createCheckpointFile(path).load()).toEqual(checkpoint)
+  })
+
+  test('behavior: what is there stays, byte for byte', async () => {
+    using folder = createFolder()
+    const path = folder.write('checkpoint.json', '\ufeff not \0 ours')
+    const before = readFileSync(path)
+    await openCheckpoint(createCheckpointFile(path), log)
+    expect(readFileSync(path)).toEqual(before)
+    await createCheckpointFile(path).save(checkpoint)
+    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    expect(await opened?.load()).toEqual(checkpoint)
+    expect(readdirSync(folder.path)).toEqual(['checkpoint.json'])
+  })
+
+  test('error: a file that cannot be written, with the path, the reason and the way out', async () => {
+    using folder = createFolder()
+    mkdirSync(`${folder.path}/folder`)
+    const file = folder.write('file', '')
+    for (const [path, reason] of [
+      [`${folder.path}/folder`, 'EISDIR'],
+      [`${file}/checkpoint.json`, 'ENOTDIR'],
+      ['/proc/none/checkpoint.json', 'ENOENT'],
+    ] as const) {
+      const error = await errorOf(openCheckpoint(createCheckpointFile(path), log))
+      expect(error).toBeInstanceOf(SettingsError)
+      expect(error.message).toBe(
+        `CHECKPOINT_FILE is "${path}": it cannot be written (${reason}); name a file in a folder that this program may write to, or unset it: then every start verifies from TRUSTED_BLOCK_HASH on`,
+      )
+    }
+    expect(readdirSync(folder.path).sort()).toEqual(['file', 'folder'])
+  })
+
+  test('behavior: that it can no longer be written is logged once, and again after it could', async () => {
+    using folder = createFolder()
+    const { log, lines } = createTestLog()
+    const path = `${folder.path}/checkpoint.json`
+    const { checkpoint: opened } = await openCheckpoint(createCheckpointFile(path), log)
+    const failTwice = async () => {
+      mkdirSync(path)
+      for (let saves = 0; saves < 2; saves++) await expect(opened?.save(checkpoint)).rejects.toThrow()
+      rmSync(path, { recursive: true })
+    }
+    await failTwice()
+    const line = {
+      level: 'warn',
+      fields: { path, reason: 'EISDIR' },
+      message: 'the checkpoint was not saved',
+    } as const
+    expect(lines).toEqual([line])
+    await opened?.save(checkpoint)
+    rmSync(path)
+    await failTwice()
+    expect(lines).toEqual([line, line])
+  })
+})

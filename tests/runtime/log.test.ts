@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRedact } from '../../src/bytes/redact.ts'
+import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'wattfeed-log-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let logs = 0
+
+async function textOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void): Promise<string> {
+  const path = join(folder, `${logs++}.log`)
+  const fd = openSync(path, 'w')
+  const { log, flush } = createLog({ ...options, fd })
+  use(log)
+  await flush()
+  closeSync(fd)
+  return readFileSync(path, 'utf8')
+}
+
+async function linesOf(options: Omit<LogOptions, 'fd'>, use: (log: Log) => void) {
+  const text = await textOf(options, use)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+test('default: a JSON object a line, whatever it holds', async () => {
+  const path = '/v1/feeds/"\\\n\u2028😀'
+  expect(await linesOf({ level: 'info' }, (log) => log.info({ path }, 'request'))).toEqual([
+    { level: 30, time: expect.any(Number), path, msg: 'request' },
+  ])
+})
+
+test('default: an error has its stack', async () => {
+  const [line] = await linesOf({ level: 'warn' }, (log) => {
+    log.info({}, 'not this')
+    log.error({ err: new TypeError('x') }, 'internal error')
+  })
+  expect(line).toMatchObject({
+    level: 50,
+    err: { type: 'TypeError', message: 'x', stack: expect.stringContaining(' at ') },
+  })
+})
+
+test('behavior: secrets are struck out of fields, errors and messages, and a line stays JSON', async () => {
+  const secrets = ['k"3y', '3000']
+  const text = await textOf({ level: 'info', redact: createRedact(secrets) }, (log) => {
+    log.info({ url: 'http://a/?k=k"3y', deep: [{ of: 'k"3y' }], count: 3000 }, 'asked with k"3y')
+    log.error({ err: new Error('k"3y is wrong') }, 'failed')
+    log.info({}, 'nothing to hide')
+  })
+  const [first, second, third] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(first).toEqual({
+    level: 30,
+    time: expect.any(Number),
+    url: 'http://a/?k=[redacted]',
+    deep: [{ of: '[redacted]' }],
+    count: 3000,
+    msg: 'asked with [redacted]',
+  })
+  expect([second.err.message, third.msg]).toEqual(['[redacted] is wrong', 'nothing to hide'])
+  expect(text).not.toMatch(/k\\?"3y/)
+})

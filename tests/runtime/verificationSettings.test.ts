@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { createSettingsReader, type Environment, SettingsError } from '../../src/runtime/settings.ts'
+import { readVerificationSettings, verificationHelp } from '../../src/runtime/verificationSettings.ts'
+import { createFolder } from '../agent/support/keys.ts'
+
+const HASH = 'ab'.repeat(32)
+
+function read(environment: Environment) {
+  const reader = createSettingsReader(environment)
+  const settings = readVerificationSettings(reader)
+  reader.end()
+  return settings
+}
+
+/** What is said of settings that are wrong. */
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    read(environment)
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults
+    throw error
+  }
+  throw new Error('nothing is wrong with them')
+}
+
+describe('readVerificationSettings', () => {
+  test('default: nothing is verified', () => {
+    expect(read({})).toEqual({ verify: 'off', maxHeadAgeMs: 300_000 })
+  })
+
+  test('behavior: every setting', () => {
+    const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH.toUpperCase(), MAX_HEAD_AGE_MS: '60000' }
+    expect(read(settings)).toEqual({ verify: 'full', trustedBlockHash: HASH, maxHeadAgeMs: 60_000 })
+  })
+
+  test('behavior: a trusted block is needed at `full` alone', () => {
+    for (const verify of ['off', 'proofs'] as const)
+      expect(read({ VERIFY: verify, MAX_HEAD_AGE_MS: '5' })).toEqual({ verify, maxHeadAgeMs: 5 })
+  })
+
+  test('error: what `full` alone uses, without it', () => {
+    const withoutEffect = (name: string, verify: string): string =>
+      `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`
+    const settings = { TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: 'checkpoint.json' }
+    expect(faultsOf(settings)).toEqual([
+      withoutEffect('TRUSTED_BLOCK_HASH', 'off'),
+      withoutEffect('CHECKPOINT_FILE', 'off'),
+    ])
+    expect(faultsOf({ VERIFY: 'proofs', TRUSTED_BLOCK_HASH: HASH })).toEqual([
+      withoutEffect('TRUSTED_BLOCK_HASH', 'proofs'),
+    ])
+    expect(faultsOf({ VERIFY: 'ful', ...settings })).toEqual([
+      'VERIFY is "ful": it must be one of off, proofs, full; unset it for off',
+    ])
+  })
+
+  test('behavior: a file keeps how far was verified', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/checkpoint.json`
+    const settings = { VERIFY: 'full', TRUSTED_BLOCK_HASH: HASH, CHECKPOINT_FILE: path }
+    const { checkpoint } = read(settings)
+    const saved = { chainName: 'casper', trustedBlockHash: HASH, blockHash: HASH }
+    await checkpoint?.save(saved)
+    expect(await read(settings).checkpoint?.load()).toEqual(saved)
+  })
+
+  test('error: `full` without a trusted block', () => {
+    expect(faultsOf({ VERIFY: 'full' })).toEqual([
+      'TRUSTED_BLOCK_HASH is not set: VERIFY=full begins at a block that you trust',
+    ])
+  })
+
+  test('error: each one that breaks its rule', () => {
+    expect(faultsOf({ VERIFY: 'yes', TRUSTED_BLOCK_HASH: 'genesis', MAX_HEAD_AGE_MS: '0' })).toEqual([
+      'VERIFY is "yes": it must be one of off, proofs, full; unset it for off',
+      `TRUSTED_BLOCK_HASH is "genesis": it must be a switch block's hash: 64 hex digits`,
+      'MAX_HEAD_AGE_MS is "0": it must be a whole number from 1 to 2147483647; unset it for 300000',
+    ])
+    expect(faultsOf({ VERIFY: 'full', TRUSTED_BLOCK_HASH: `${HASH}0` })[0]).toStartWith('TRUSTED_BLOCK_HASH')
+  })
+
+  test('behavior: all of them are explained', () => {
+    for (const name of ['VERIFY', 'TRUSTED_BLOCK_HASH', 'MAX_HEAD_AGE_MS', 'CHECKPOINT_FILE'])
+      expect(verificationHelp).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+})

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
+import { createFolder } from '../agent/support/keys.ts'
+
+describe('writeAtomically', () => {
+  test('default: makes the folder, replaces the file, leaves nothing else', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/a/b/file.json`
+    await writeAtomically(path, 'one')
+    await writeAtomically(path, 'two')
+    expect([readFileSync(path, 'utf8'), readdirSync(`${folder.path}/a/b`)]).toEqual(['two', ['file.json']])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  test('error: what cannot be replaced stays, and nothing is left beside it', async () => {
+    using folder = createFolder()
+    await writeAtomically(`${folder.path}/taken/file`, 'one')
+    expect(writeAtomically(`${folder.path}/taken`, 'two')).rejects.toThrow()
+    await writeAtomically(`${folder.path}/taken`, 'two').catch(() => {})
+    expect(readdirSync(folder.path)).toEqual(['taken'])
+    expect(readFileSync(`${folder.path}/taken/file`, 'utf8')).toBe('one')
+  })
+})
