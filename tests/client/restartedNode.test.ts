@@ -6,10 +6,10 @@ import { createVerifiedWorld } from './verifiedWorld.ts'
 const HOUR_MS = 3_600_000
 
 /** Two chains with the same first block, packages and URefs, one after the other at one URL, as after a restart. */
-async function restartableNode() {
+async function restartableNode(eras: number) {
   const startMs = Date.now() - HOUR_MS
   const first = await createVerifiedWorld({ nodes: 0, startMs, eras: 3 })
-  const second = await createVerifiedWorld({ nodes: 0, startMs, eras: 1 })
+  const second = await createVerifiedWorld({ nodes: 0, startMs, eras })
   for (const amount of [61n, 62n, 63n]) await first.world.attest(first.world.owner, WTI, amount)
   first.world.devnet.produceBlock()
   const node: { answer: AnswerRpc } = { answer: first.world.devnet.call }
@@ -21,7 +21,7 @@ async function restartableNode() {
     async restart() {
       second.world.tick(Date.now() - second.world.tick())
       await second.world.attest(second.world.owner, WTI, 71n)
-      second.world.devnet.produceBlock()
+      second.endEras(1)
       node.answer = second.world.devnet.call
     },
     async [Symbol.asyncDispose]() {
@@ -34,8 +34,12 @@ async function restartableNode() {
 describe.each(['off', 'proofs', 'full'] as const)(
   'a development chain that was restarted, over HTTP: %s',
   (verify) => {
-    test('default: nothing of the chain before is shown', async () => {
-      await using node = await restartableNode()
+    test.each([
+      ['shorter', 0],
+      ['as long', 2],
+      ['longer', 5],
+    ])('default: nothing of the chain before is shown, where the new one is %s', async (_, eras) => {
+      await using node = await restartableNode(eras)
       const client = node.first.client([], { rpcUrls: [node.url], verify, maxHeadAgeMs: 2 * HOUR_MS })
       const before = await client.listReadings()
       expect(before.map(({ feed_id, amount }) => [feed_id, amount])).toEqual([

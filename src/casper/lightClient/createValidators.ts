@@ -60,17 +60,23 @@ export interface TrustedValidatorsOptions {
   checkpoint?: CheckpointStore | undefined
   /** Told when a checkpoint cannot be kept: once, until one can. */
   onCheckpointError?: ((error: unknown) => void) | undefined
+  /** Milliseconds of a monotonic clock. @default performance.now */
+  now?: () => number
 }
+
+/** How often the way is begun anew at most where it does not go on. */
+const BEGIN_ANEW_EVERY_MS = 60_000
 
 /** Believes one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
-  const { rpc, chainName, trustedBlockHash } = options
+  const { rpc, chainName, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
   const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
   /** What an earlier run came to, until a head is reached from it: undefined where it was not loaded yet. */
   let saved: SwitchBlock | null | undefined
+  let mayBeginAnewAt = Number.NEGATIVE_INFINITY
 
   function keep(block: SwitchBlock): void {
     known.add(block)
@@ -92,17 +98,29 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     })
   }
 
-  async function getTrusted(): Promise<SwitchBlock> {
-    const block = asSwitchBlock(await getBlockByHash(rpc, trustedBlockHash, decodeBlock))
-    keep(block)
-    return block
+  const getTrusted = async (): Promise<SwitchBlock> =>
+    asSwitchBlock(await getBlockByHash(rpc, trustedBlockHash, decodeBlock))
+
+  /**
+   * From the newest that is known; where the way does not go on there, from the trusted block: the chain may be another
+   * one, as a restarted development chain is. That costs a whole way, and a lie leads there too: not for every head.
+   */
+  async function goOn(header: BlockHeader): Promise<SwitchBlock> {
+    try {
+      return await walkFrom(newest ?? (await getTrusted()), header, keep)
+    } catch (error) {
+      if (newest === null || !isUnproven(error) || now() < mayBeginAnewAt) throw error
+      mayBeginAnewAt = now() + BEGIN_ANEW_EVERY_MS
+      const reached = await walkFrom(await getTrusted(), header, () => {})
+      known.clear()
+      newest = null
+      return reached
+    }
   }
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
     if (saved === undefined) saved = await findSaved(options)
-    const reached =
-      (saved && (await tryFrom(saved, header))) ??
-      (await walkFrom(newest ?? (await getTrusted()), header, keep))
+    const reached = (saved && (await tryFrom(saved, header))) ?? (await goOn(header))
     // An older head says nothing of the checkpoint; another one that does not go through it is of another chain.
     if (saved && reached.eraId < saved.eraId) return reached
     saved = null
