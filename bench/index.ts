@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
+import { measureHostileNode } from './cases/hostileNode.ts'
 import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
@@ -23,6 +24,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
   ['verification', measureVerification],
+  ['hostile node', measureHostileNode],
 ]
 
 const { quick } = new Command('bench')

@@ -1,0 +1,97 @@
+/** Measures how long a node that is asked can hold the event loop by what it answers; prints the times as JSON. */
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { checkFinality } from '../../src/casper/consensus/finality.ts'
+import { getBlockByHash } from '../../src/casper/lightClient/switchBlocks.ts'
+import { decodeBlock } from '../../src/casper/types/block.ts'
+import { createLocalRpc } from '../../tests/casper/localNode.ts'
+import { type BlockJson, createSignedChain, createValidator } from '../../tests/support/signedChain.ts'
+
+/** The longest that nothing else had its turn, in milliseconds, in each round. */
+export interface HostileTimes {
+  /** An answer of nothing but brackets, as long as a block may be. */
+  brackets: number[]
+  /** An answer of as many members and list items as are parsed. */
+  members: number[]
+  /** A switch block with 1,000 made-up validators: read, parsed, decoded and hashed. */
+  block: number[]
+  /** As many secp256k1 signatures of them, all of which are wrong. */
+  signatures: number[]
+}
+
+const [rounds = 20] = process.argv.slice(2).map(Number)
+const MOST = 1_000
+
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = performance.now()
+  let isOver = false
+  const tick = (): void => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+    if (!isOver) setImmediate(tick)
+  }
+  setImmediate(tick)
+  await work()
+  await new Promise((resolve) => setImmediate(resolve))
+  isOver = true
+  return longest
+}
+
+async function inRounds(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await longestHold(work))
+  return times
+}
+
+/** A client's calls to a node that answers all but the question for its chain's name with this body. */
+const rpcTo = (bodyOf: (id: unknown) => string) =>
+  createLocalRpc(() => ({ result: {} }), {
+    async fetch(_url, init) {
+      const { id, method } = JSON.parse(String(init.body))
+      return new Response(method === 'info_get_status' ? answer(id, '{"chainspec_name":"test"}') : bodyOf(id))
+    },
+    deadlineMs: 600_000,
+  })
+
+const answer = (id: unknown, result: string): string => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+
+const fails = (call: Promise<unknown>): Promise<unknown> => call.catch(() => null)
+
+const validators = Array.from({ length: MOST }, (_, index) => createValidator(`validator ${index}`, 1n))
+const [switchBlock] = createSignedChain({
+  chainName: 'test',
+  eras: 0,
+  blocksPerEra: 1,
+  validators: () => validators,
+})
+
+const brackets = rpcTo(() => '['.repeat(2 ** 20))
+const manyMembers = Array.from(
+  { length: 16_000 },
+  (_, index) => `"${index.toString(36)}":[0,0,0,0,0,0,0,0,0,0]`,
+)
+const members = rpcTo((id) => answer(id, `{${manyMembers.join(',')}}`))
+const served = JSON.stringify({ block_with_signatures: switchBlock })
+const block = rpcTo((id) => answer(id, served))
+
+/** The block with signatures of keys that are on the curve, so that each is worked out. */
+function wronglySigned(json: BlockJson) {
+  const proofs = Array.from({ length: MOST }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
+    public_key: `02${publicKey.toHex()}`,
+    signature: `02${secp256k1.sign(new Uint8Array(32), secretKey).toHex()}`,
+  }))
+  return {
+    block: decodeBlock({ ...json, proofs }),
+    weights: new Map(proofs.map(({ public_key }) => [public_key, 1n])),
+  }
+}
+
+if (switchBlock === undefined) throw new Error('the chain has a first block')
+const wrong = wronglySigned(switchBlock)
+const times: HostileTimes = {
+  brackets: await inRounds(() => fails(getBlockByHash(brackets, 'ab'.repeat(32), decodeBlock))),
+  members: await inRounds(() => fails(getBlockByHash(members, 'ab'.repeat(32), decodeBlock))),
+  block: await inRounds(() => getBlockByHash(block, switchBlock.block.Version2.hash, decodeBlock)),
+  signatures: await inRounds(() => checkFinality(wrong.block, wrong.weights, 'test')),
+}
+console.log(JSON.stringify(times))
