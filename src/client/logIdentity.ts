@@ -67,8 +67,9 @@ function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent
   }
   // The newest attestation of all is also the newest of its feed.
   const attested = readable(bytes, decodeRevenueAttested)
-  const entry = attested && entries.get(attested.feedId)
-  return !entry || entry.fault !== null || isSameValue(entry.value, attested.value)
+  if (attested === null) return true
+  const entry = entries.get(attested.feedId)
+  return entry?.fault ? true : isSameValue(entry?.value ?? null, attested.value)
 }
 
 /** What an event says; null where it has another name, or this version cannot decode it. */

@@ -81,6 +81,18 @@ describe('a chain that was restarted with the same registries', () => {
     expect(events.map(({ changes }) => changes)).toEqual([null, null])
   })
 
+  // What is known says nothing of the feed that its newest event is of.
+  test('behavior: also where its newest known event is of a feed that was not known', async () => {
+    const { client, answerWith } = await followed({ feeds: 2, attested: 1 })
+    const next = restartedChain(2)
+    next.register('NEW')
+    next.attest('NEW', { amount: 5n })
+    next.attest(id(0), { amount: 6n })
+    next.advance()
+    answerWith(next.answer)
+    expect([...(await client.listReadings())]).toEqual(next.readings())
+  })
+
   test('behavior: where its registries are is looked up again', async () => {
     const { client, answerWith, calls } = await followed()
     const next = restartedChain(4)

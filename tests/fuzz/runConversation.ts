@@ -1,6 +1,6 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
-import type { Snapshot } from '../../src/client/snapshot.ts'
+import { ASK_AGAIN_AFTER_MS, type Snapshot } from '../../src/client/snapshot.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { BLOCK_MS, type FuzzChain } from './fuzzChain.ts'
 import { createLie, type Lie, type LieGroup, type Told } from './lies.ts'
@@ -43,9 +43,6 @@ export interface FuzzRun {
 
 const DEADLINE_MS = 10_000
 const MAX_HEAD_AGE_MS = 120_000
-
-/** The longest that a client may keep away from a node that asked for it: 30 s, and a bit. */
-const LONGEST_WAIT_MS = 35_000
 
 /** New roots at which a client may fail to read after a lie: a node may rest, or have asked to be left alone. */
 const MOST_ROOTS_WITHOUT_ANSWER = 5
@@ -255,7 +252,7 @@ function createRun(
 
     async turnClock(): Promise<void> {
       const skewMs = [-3_600_000, 3_600_000, -90_000, 90_000, 2_000, -2_000][Math.floor(random() * 6)] ?? 0
-      await settle(check(listReadings, right))
+      await settle(check(listReadings, recovers === 'wholly' ? right : allowedWhileLying[whileLying]))
       time.setSkew(skewMs)
       note(`the clock is set by ${skewMs} ms`)
       for (let index = 0; index < 2; index++) {
@@ -267,7 +264,7 @@ function createRun(
       note('the clock is right again')
     },
 
-    /** After a lie: one root at which the client may find its feet, and from the next one on all is right. */
+    /** After a lie: roots at which the client may find its feet, until it asks again for what was hidden; from the next one on all is right. */
     async recover(): Promise<void> {
       const ended = time.monotonicMs()
       const fromTip = tip()
@@ -276,7 +273,7 @@ function createRun(
       for (let roots = 1; ; roots++) {
         await nextRoot()
         const verdict = await settle(check(listReadings, meanwhile))
-        if (verdict !== 'error' && time.monotonicMs() - ended >= LONGEST_WAIT_MS - 2 * BLOCK_MS) break
+        if (verdict !== 'error' && time.monotonicMs() - ended >= ASK_AGAIN_AFTER_MS) break
         if (roots < MOST_ROOTS_WITHOUT_ANSWER) continue
         if (verdict === 'error') violations.push(`unavailable: no answer ${roots} roots after the lie`)
         break
