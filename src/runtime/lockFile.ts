@@ -41,16 +41,16 @@ export class UnlockableError extends WattfeedError {
   }
 }
 
-/** A database that nobody refers to any more would be collected, and its lock given up. */
+/** Keeps what is held from being collected as garbage, which would give up the lock. */
 const held = new Set<Database>()
 
 /**
  * Makes this process the only holder of `path` until it disposes of the lock or ends, however it ends.
  *
- * The kernel holds the lock, on an SQLite database `<path>.db` that stays empty: it counts in all containers that
- * share the folder. `path` itself only tells people the holder's process id and host. SQLite warns that the file
- * locks of many NFS servers are broken, and there two may hold it at once: keep the folder on a local disk. Open the
- * database by no other means in this process: POSIX gives up a process's locks on a file as soon as it closes it once.
+ * The kernel holds the lock, on an SQLite database `<path>.db` that stays empty, so it counts in all containers that
+ * share the folder. `path` itself only tells people the holder's process id and host. Keep the folder on a local disk:
+ * file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once.
+ * Nothing else in this process may open the database: on POSIX, closing any handle of a file gives up its locks.
  *
  * @throws {LockedError} at once, while another holds it, in this process too.
  * @throws {UnlockableError} where the file or its folder is read-only.
@@ -77,7 +77,7 @@ function hold(path: string): Disposable {
   using resources = new DisposableStack()
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
   lock(database)
-  // Its holder before removed it between our opening and locking it: whoever comes next locks another.
+  // The holder before us removed the file after we opened it: whoever comes next would lock a new one.
   if (isRemoved(database)) return hold(path)
   resources.defer(() => rmSync(file, { force: true }))
   chmodSync(file, 0o600)
@@ -90,10 +90,10 @@ function hold(path: string): Disposable {
 }
 
 function lock(database: Database): void {
-  // Else a journal would lie beside it.
+  // Keeps the journal out of the folder.
   database.run('PRAGMA journal_mode = MEMORY')
   database.run('BEGIN EXCLUSIVE')
-  // Never committed. Any number can begin on a file that they may only read; this fails there.
+  // Never committed. On a file that may only be read, any number can begin, and this fails.
   database.run('PRAGMA user_version = 1')
 }
 
@@ -106,24 +106,24 @@ function isRemoved(database: Database): boolean {
 /** Versions up to 0.1.0 had no database, only a bare process id at `path`. */
 function refuseEarlierVersion(path: string): void {
   const { id, host } = readHolder(path)
-  // Our own id: of the process before us in a restarted container.
+  // Our own id was left by the process before us in a restarted container.
   if (id === null || host !== null || id === process.pid || !isAlive(id)) return
   throw new LockedError(
     path,
     id,
-    host,
+    null,
     'wait for its end, stop it, or remove the file if that is another program',
   )
 }
 
-/** Appears with its text in it. Earlier versions take it for held by an unknown process. */
+/** Replaces the text as a whole. An earlier version that finds it does not run. */
 function writeHolder(path: string): void {
   const own = `${path}.new`
   writeFileSync(own, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
   renameSync(own, path)
 }
 
-/** Nulls where the file is gone, or tells nothing. */
+/** Reads who holds it; nulls if the text is missing or does not tell. */
 function readHolder(path: string): { id: number | null; host: string | null } {
   try {
     const [, id, host = null] = /^(\d+)(?: ([\w.-]+))?\n$/.exec(readFileSync(path, 'utf8')) ?? []

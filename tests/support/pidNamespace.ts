@@ -3,7 +3,7 @@ const command = [
   'unshare',
   ...(isRoot ? [] : ['--user', '--map-root-user']),
   '--pid',
-  '--fork',
+  '--kill-child',
   '--mount-proc',
 ]
 
