@@ -15,6 +15,8 @@ import {
 } from './agent/loop/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
+import { runToEnd } from './server/program.ts'
+import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { secrets } from './support/secrets.ts'
 
 // Each test runs a few processes.
@@ -319,6 +321,27 @@ describe('what stands in the way of everything', () => {
     }
     expect((await bench.run(['--once'])).exitCode).toBe(0)
   })
+
+  test.skipIf(!hasPidNamespaces)(
+    'error: another agent on it in another container, where each is process 1',
+    async () => {
+      await using bench = await createAgentBench({ feeds: few })
+      const env = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings }
+      const command = [...inPidNamespace, ...bench.command]
+      const first = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore' })
+      try {
+        while (!existsSync(`${bench.stateDir}/lock`)) await new Promise(setImmediate)
+        const { exitCode, stderr } = await runToEnd([...command, '--once'], env)
+        expect([exitCode, logOf(stderr).filter(({ level }) => level === 50)]).toMatchObject([
+          1,
+          [{ code: 'locked', msg: expect.stringMatching(/lock is held by process 1; wait/) }],
+        ])
+      } finally {
+        first.kill('SIGKILL')
+        await first.exited
+      }
+    },
+  )
 
   test('error: a port that is taken', async () => {
     await using bench = await createAgentBench({ feeds: few })

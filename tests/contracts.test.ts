@@ -116,7 +116,7 @@ describe('install', () => {
       const child = run('install', '--wasm', '.')
       const path = `${folder.path}/state/deployment-casper-net-1.json`
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      const pid = Number(readFileSync(`${path}.lock`, 'utf8'))
+      const pid = Number.parseInt(readFileSync(`${path}.lock`, 'utf8'), 10)
       process.kill(pid, 'SIGKILL')
       await child
       const { pending } = JSON.parse(readFileSync(path, 'utf8'))

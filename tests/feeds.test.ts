@@ -243,7 +243,7 @@ describe('register', () => {
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number(readFileSync(`${folder.path}/state/lock`, 'utf8')), 'SIGKILL')
+      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
       await child
       const path = `${folder.path}/state/registration-${CHAIN_NAME}.json`
       const { transaction_hash } = JSON.parse(readFileSync(path, 'utf8'))
@@ -399,7 +399,7 @@ describe('attest', () => {
       chain.register(wti.feed_id, feedMetadata(wti))
       const child = run(['attest', wti.feed_id])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number(readFileSync(`${folder.path}/state/lock`, 'utf8')), 'SIGKILL')
+      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
       await child
       chain.hurry()
       const ended = await run(['attest', wti.feed_id, '--json'])

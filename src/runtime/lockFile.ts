@@ -1,4 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, Database, SQLiteError } from 'bun:sqlite'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { systemReason } from './systemReason.ts'
@@ -11,26 +13,47 @@ export class LockedError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** The other process's id, or null where its file does not tell. */
+    /** The other process's id on its host, or null where that cannot be told. */
     readonly holder: number | null,
+    /** Its host's name: a container's id as a rule. Null where that cannot be told. */
+    readonly host: string | null,
+    wayOut = 'wait for its end, or stop it',
   ) {
+    const place = host === null || host === hostname() ? '' : ` on ${host}`
     super(
-      holder === null
-        ? `${path} is held by another process; remove it if none runs`
-        : `${path} is held by process ${holder}; wait for its end, or stop it`,
+      `${path} is held by ${holder === null ? 'another process' : `process ${holder}${place}`}; ${wayOut}`,
     )
   }
 }
 
-/** What this process holds. A file with its id that is not among these was left by one before it, as in a container. */
-const held = new Set<string>()
-let attempts = 0
+/** A file that cannot be locked: it or its folder is read-only, it is not ours, or its file system has no locks. */
+export class UnlockableError extends WattfeedError {
+  static override readonly name = 'UnlockableError'
+  readonly code = 'unlockable'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** SQLite's words. */
+    readonly reason: string,
+  ) {
+    super(`${path} cannot be locked (${reason}): this user must be able to write it and its folder`)
+  }
+}
+
+/** Keeps what is held from being collected as garbage, which would give up the lock. */
+const held = new Set<Database>()
 
 /**
- * Holds a file that only one living process may hold; disposing of it gives it back. What a dead process left
- * behind is taken over.
+ * Makes this process the only holder of `path` until it disposes of the lock or ends, however it ends.
  *
- * Throws a {@link LockedError} that names the holder.
+ * The kernel holds the lock, on an SQLite database `<path>.db` that stays empty, so it counts in all containers that
+ * share the folder. `path` itself only tells people the holder's process id and host. Keep the folder on a local disk:
+ * file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once.
+ * Nothing else in this process may open the database: on POSIX, closing any handle of a file gives up its locks.
+ *
+ * @throws {LockedError} at once, while another holds it, in this process too.
+ * @throws {UnlockableError} where the file or its folder is read-only.
  *
  * @example
  * ```ts
@@ -39,73 +62,78 @@ let attempts = 0
  */
 export function acquireLock(path: string): Disposable {
   mkdirSync(dirname(path), { recursive: true })
-  if (!create(path)) {
-    const holder = readHolder(path)
-    if (holder === null || isAlive(holder, path)) throw new LockedError(path, holder)
-    removeLeft(path, holder)
-    if (!create(path)) throw new LockedError(path, readHolder(path))
-  }
-  held.add(path)
-  return { [Symbol.dispose]: () => release(path) }
-}
-
-function release(path: string): void {
-  held.delete(path)
-  rmSync(path, { force: true })
-}
-
-/** The file appears with its text in it: one that was cut off by a crash would name no holder. */
-function create(path: string): boolean {
-  const own = `${path}.${process.pid}.${++attempts}.new`
   try {
-    writeFileSync(own, `${process.pid}\n`, { mode: 0o600 })
-    linkSync(own, path)
-    return true
+    return hold(path)
   } catch (error) {
-    if (systemReason(error) === 'EEXIST') return false
-    throw error
-  } finally {
-    rmSync(own, { force: true })
+    if (!(error instanceof SQLiteError)) throw error
+    if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(`${path}.db`, error.message)
+    const { id, host } = readHolder(path)
+    throw new LockedError(path, id, host)
   }
 }
 
-/** Two may find the same dead holder: the second finds the file moved, or the first one's, which it puts back. */
-function removeLeft(path: string, holder: number): void {
-  const left = `${path}.${process.pid}.left`
-  try {
-    renameSync(path, left)
-  } catch (error) {
-    if (systemReason(error) === 'ENOENT') return
-    throw error
-  }
-  if (readHolder(left) !== holder) putBack(left, path)
-  rmSync(left, { force: true })
+function hold(path: string): Disposable {
+  const file = `${path}.db`
+  using resources = new DisposableStack()
+  const database = resources.use(new Database(file, { create: true, readwrite: true }))
+  lock(database)
+  // The holder before us removed the file after we opened it: whoever comes next would lock a new one.
+  if (isRemoved(database)) return hold(path)
+  resources.defer(() => rmSync(file, { force: true }))
+  chmodSync(file, 0o600)
+  refuseEarlierVersion(path)
+  writeHolder(path)
+  resources.defer(() => rmSync(path, { force: true }))
+  held.add(database)
+  resources.defer(() => held.delete(database))
+  return resources.move()
 }
 
-function putBack(left: string, path: string): void {
+function lock(database: Database): void {
+  // Keeps the journal out of the folder.
+  database.run('PRAGMA journal_mode = MEMORY')
+  database.run('BEGIN EXCLUSIVE')
+  // Never committed. On a file that may only be read, any number can begin, and this fails.
+  database.run('PRAGMA user_version = 1')
+}
+
+function isRemoved(database: Database): boolean {
+  const answer = new Int32Array(2)
+  database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
+  return answer[0] !== 0
+}
+
+/** Versions up to 0.1.0 had no database, only a bare process id at `path`. */
+function refuseEarlierVersion(path: string): void {
+  const { id, host } = readHolder(path)
+  // Our own id was left by the process before us in a restarted container.
+  if (id === null || host !== null || id === process.pid || !isAlive(id)) return
+  throw new LockedError(
+    path,
+    id,
+    null,
+    'wait for its end, stop it, or remove the file if that is another program',
+  )
+}
+
+/** Replaces the text as a whole. An earlier version that finds it does not run. */
+function writeHolder(path: string): void {
+  const own = `${path}.new`
+  writeFileSync(own, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
+  renameSync(own, path)
+}
+
+/** Reads who holds it; nulls if the text is missing or does not tell. */
+function readHolder(path: string): { id: number | null; host: string | null } {
   try {
-    linkSync(left, path)
+    const [, id, host = null] = /^(\d+)(?: ([\w.-]+))?\n$/.exec(readFileSync(path, 'utf8')) ?? []
+    return { id: id === undefined ? null : Number(id), host }
   } catch {
-    // Somebody has taken it meanwhile.
+    return { id: null, host: null }
   }
 }
 
-function readHolder(path: string): number | null {
-  const text = readText(path)
-  return /^\d+\n$/.test(text) ? Number(text) : null
-}
-
-/** Nothing where the file is gone: its holder has given it back. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-function isAlive(processId: number, path: string): boolean {
-  if (processId === process.pid) return held.has(path)
+function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0)
     return true

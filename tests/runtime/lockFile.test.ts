@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { acquireLock } from '../../src/runtime/lockFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
 
 async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {
   const { value } = await stdout.getReader().read()
@@ -12,74 +14,261 @@ async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Pr
 /** What it throws, as a promise has it. */
 const tryLock = async (path: string): Promise<Disposable> => acquireLock(path)
 
+const module = new URL('../../src/runtime/lockFile.ts', import.meta.url).pathname
+
+/** Runs a program that has `acquireLock` and `path`. */
+const spawn = (path: string, program: string, before: readonly string[] = []) =>
+  Bun.spawn(
+    [
+      ...before,
+      process.execPath,
+      '--eval',
+      `const { acquireLock } = await import(${JSON.stringify(module)})
+       const path = ${JSON.stringify(path)}
+       ${program}`,
+    ],
+    { stdin: 'pipe', stdout: 'pipe' },
+  )
+
+/** Prints its process id once it holds the lock, which it keeps until its input ends; else why it does not. */
+const rival = (path: string, before?: readonly string[]) =>
+  spawn(
+    path,
+    `try {
+       acquireLock(path)
+       Bun.gc(true)
+       console.log(process.pid)
+     } catch (error) { console.log(error.code) }
+     await Bun.stdin.text()`,
+    before,
+  )
+
+async function end(processes: readonly ReturnType<typeof spawn>[]): Promise<void> {
+  for (const { stdin } of processes) stdin.end()
+  await Promise.all(processes.map(({ exited }) => exited))
+}
+
+async function deadProcessId(): Promise<number> {
+  const child = Bun.spawn([process.execPath, '--version'], { stdout: 'ignore' })
+  await child.exited
+  return child.pid
+}
+
+const ownText = `${process.pid} ${hostname()}\n`
+
 describe('acquireLock', () => {
-  test('default: one at a time; given back, another can have it', async () => {
+  test('default: one at a time, also in one process; given back, another can have it', async () => {
     using folder = createFolder()
     const path = `${folder.path}/state/lock`
     {
       using _ = acquireLock(path)
       const error = await errorOf(tryLock(path))
       expect<unknown>([{ ...error }, error.message]).toEqual([
-        { code: 'locked', retryable: true, path, holder: process.pid },
+        { code: 'locked', retryable: true, path, holder: process.pid, host: hostname() },
         `${path} is held by process ${process.pid}; wait for its end, or stop it`,
       ])
     }
     using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
+  test('behavior: an empty database and a text lie there while it is held, and nothing afterwards', () => {
+    using folder = createFolder()
+    {
+      using _ = acquireLock(`${folder.path}/lock`)
+      const files = readdirSync(folder.path).map((name) => ({ name, ...statSync(`${folder.path}/${name}`) }))
+      expect(files.map(({ name, mode }) => [name, mode & 0o777]).toSorted()).toEqual([
+        ['lock', 0o600],
+        ['lock.db', 0o600],
+      ])
+      expect(files.find(({ name }) => name === 'lock.db')?.size).toBe(0)
+    }
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test('behavior: given back twice, what another holds stays', async () => {
+    using folder = createFolder()
+    const first = acquireLock(`${folder.path}/lock`)
+    first[Symbol.dispose]()
+    using _ = acquireLock(`${folder.path}/lock`)
+    first[Symbol.dispose]()
+    expect(await errorOf(tryLock(`${folder.path}/lock`))).toMatchObject({
+      code: 'locked',
+      holder: process.pid,
+    })
+  })
+
+  test('behavior: other paths of the same folder are free', () => {
+    using folder = createFolder()
+    using _ = acquireLock(`${folder.path}/lock`)
+    using other = acquireLock(`${folder.path}/other.lock`)
+    expect(other).toBeDefined()
+  })
+
+  test('behavior: another process has it as soon as it is given back', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    const lock = acquireLock(path)
+    await errorOf(tryLock(path))
+    const refused = rival(path)
+    expect(await firstLine(refused)).toBe('locked')
+    lock[Symbol.dispose]()
+    const next = rival(path)
+    expect(await firstLine(next)).toBe(`${next.pid}`)
+    expect(await errorOf(tryLock(path))).toMatchObject({ code: 'locked', holder: next.pid })
+    await end([refused, next])
+  })
+
+  test('behavior: SIGKILL frees it, whatever is left in the folder', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    const killed = rival(path)
+    expect(await firstLine(killed)).toBe(`${killed.pid}`)
+    killed.kill('SIGKILL')
+    await killed.exited
+    expect(readFileSync(path, 'utf8')).toBe(`${killed.pid} ${hostname()}\n`)
+    using _ = acquireLock(path)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
+  })
+
+  test('behavior: of two that find a dead holder at once, one takes over', async () => {
+    using folder = createFolder()
+    const path = folder.write('lock', `${await deadProcessId()}\n`)
+    const rivals = [rival(path), rival(path)]
+    const said = await Promise.all(rivals.map(firstLine))
+    const [winner] = said.filter((line) => line !== 'locked')
+    expect({ said: said.toSorted(), holder: readFileSync(path, 'utf8') }).toEqual({
+      said: [`${winner}`, 'locked'],
+      holder: `${winner} ${hostname()}\n`,
+    })
+    expect(readdirSync(folder.path).toSorted()).toEqual(['lock', 'lock.db'])
+    await end(rivals)
+  })
+
+  test('behavior: never two at a time, where many take it and give it back', async () => {
+    using folder = createFolder()
+    const worker = `
+      const { openSync, closeSync, rmSync } = await import('node:fs')
+      let turns = 0
+      while (turns < 300) {
+        try {
+          using _ = acquireLock(path)
+          closeSync(openSync(path + '.inside', 'wx'))
+          rmSync(path + '.inside')
+          turns++
+        } catch (error) {
+          if (error.code !== 'locked') {
+            console.log(String(error))
+            break
+          }
+        }
+      }
+      console.log(turns)`
+    const workers = Array.from({ length: 4 }, () => spawn(`${folder.path}/lock`, worker))
+    const said = await Promise.all(workers.map(({ stdout }) => new Response(stdout).text()))
+    expect(said).toEqual(['300\n', '300\n', '300\n', '300\n'])
+  })
+
+  test.skipIf(!hasPidNamespaces)(
+    'behavior: of two that are process 1, each of its own container, one holds it',
+    async () => {
+      using folder = createFolder()
+      const path = `${folder.path}/lock`
+      const first = rival(path, inPidNamespace)
+      expect(await firstLine(first)).toBe('1')
+      const second = rival(path, inPidNamespace)
+      expect(await firstLine(second)).toBe('locked')
+      await end([first])
+      const third = rival(path, inPidNamespace)
+      expect(await firstLine(third)).toBe('1')
+      await end([second, third])
+    },
+  )
+
+  test('behavior: a process id that was left and has been given to another stops nobody', async () => {
+    using folder = createFolder()
+    const path = folder.write('lock', `1 ${hostname()}\n`)
+    folder.write('lock.db', '')
+    using _ = acquireLock(path)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
+  })
+
+  test('error: the host is named where it is another', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    using _ = acquireLock(path)
+    folder.write('lock', '1 3f2a9c\n')
+    expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c; wait')
+    folder.write('lock', '')
+    expect((await errorOf(tryLock(path))).message).toContain('is held by another process; wait')
+  })
+})
+
+describe('acquireLock where an earlier version left its file', () => {
   test('behavior: what a dead process left is taken over', async () => {
     using folder = createFolder()
-    const child = Bun.spawn([process.execPath, '--version'], { stdout: 'ignore' })
-    await child.exited
-    const path = folder.write('lock', `${child.pid}\n`)
+    const path = folder.write('lock', `${await deadProcessId()}\n`)
     using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
   test('behavior: one with this process’s own id is of a process before it', async () => {
     using folder = createFolder()
     const path = folder.write('lock', `${process.pid}\n`)
     using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid}\n`)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
-  test('behavior: of two that find a dead holder at once, one takes over', async () => {
-    using folder = createFolder()
-    const dead = Bun.spawn([process.execPath, '--version'], { stdout: 'ignore' })
-    await dead.exited
-    const path = folder.write('lock', `${dead.pid}\n`)
-    const module = new URL('../../src/runtime/lockFile.ts', import.meta.url).pathname
-    const program = `
-      const { acquireLock } = await import(${JSON.stringify(module)})
-      try {
-        acquireLock(${JSON.stringify(path)})
-        console.log(process.pid)
-      } catch { console.log('locked') }
-      await Bun.stdin.text()`
-    const rivals = Array.from({ length: 2 }, () =>
-      Bun.spawn([process.execPath, '--eval', program], { stdin: 'pipe', stdout: 'pipe' }),
-    )
-    const said = await Promise.all(rivals.map(firstLine))
-    const [winner] = said.filter((line) => line !== 'locked')
-    expect({ said: said.toSorted(), holder: readFileSync(path, 'utf8') }).toEqual({
-      said: [`${winner}`, 'locked'],
-      holder: `${winner}\n`,
-    })
-    expect(readdirSync(folder.path)).toEqual(['lock'])
-    for (const { stdin } of rivals) stdin.end()
-    await Promise.all(rivals.map(({ exited }) => exited))
-  })
-
-  test('error: a living process is named', async () => {
-    using folder = createFolder()
-    const path = folder.write('lock', `${process.ppid}\n`)
-    expect(await errorOf(tryLock(path))).toMatchObject({ code: 'locked', holder: process.ppid })
-  })
-
-  test('error: a file that names no process', async () => {
+  test('behavior: a text that names no process was cut off by a crash', () => {
     using folder = createFolder()
     const path = folder.write('lock', '')
-    expect((await errorOf(tryLock(path))).message).toContain('remove it if none runs')
+    using _ = acquireLock(path)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
+  })
+
+  test.each([process.ppid, 1])('error: a living process is named: %d', async (holder) => {
+    using folder = createFolder()
+    const path = folder.write('lock', `${holder}\n`)
+    const error = await errorOf(tryLock(path))
+    expect<unknown>([error, error.message]).toMatchObject([
+      { code: 'locked', holder },
+      `${path} is held by process ${holder}; wait for its end, stop it, or remove the file if that is another program`,
+    ])
+    expect([readFileSync(path, 'utf8'), readdirSync(folder.path)]).toEqual([`${holder}\n`, ['lock']])
+  })
+})
+
+describe('acquireLock where it may not write', () => {
+  /** Root may write everything. */
+  const unprivileged = (path: string) =>
+    spawn(
+      path,
+      `if (process.getuid() === 0) process.setuid(65534)
+       try { acquireLock(path) } catch ({ code, path, reason, message }) {
+         console.log(JSON.stringify({ code, path, reason, message }))
+       }`,
+    )
+
+  test.each([
+    ['folder', 0o555, 'unable to open database file'],
+    ['database', 0o755, 'attempt to write a readonly database'],
+  ])('error: a read-only %s', async (what, mode, reason) => {
+    using folder = createFolder()
+    if (what === 'database') folder.write('lock.db', '', 0o444)
+    chmodSync(folder.path, mode)
+    const path = `${folder.path}/lock`
+    expect(JSON.parse(await firstLine(unprivileged(path)))).toEqual({
+      code: 'unlockable',
+      path: `${path}.db`,
+      reason,
+      message: `${path}.db cannot be locked (${reason}): this user must be able to write it and its folder`,
+    })
+    expect(existsSync(path)).toBeFalse()
+  })
+
+  test('error: a folder in the place of the database', async () => {
+    using folder = createFolder()
+    mkdirSync(`${folder.path}/lock.db`)
+    expect(await errorOf(tryLock(`${folder.path}/lock`))).toMatchObject({ code: 'unlockable' })
   })
 })
