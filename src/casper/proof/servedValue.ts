@@ -1,4 +1,4 @@
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import type { StoredValue } from '../types/storedValue.ts'
 import { MerkleProofError } from './verifyMerkleProof.ts'
 
