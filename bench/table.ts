@@ -30,7 +30,7 @@ export function formatTable(rows: readonly Row[]): string {
   return lines.map((line) => `| ${line.join(' | ')} |\n`).join('')
 }
 
-export function formatMs(value: number | undefined): string {
+function formatMs(value: number | undefined): string {
   return value === undefined ? '' : `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`
 }
 

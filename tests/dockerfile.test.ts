@@ -50,6 +50,8 @@ describe('.dockerignore', () => {
     'fixtures/chain/network.json',
     'backup.tar.gz',
     'README.md',
+    'LICENSE',
+    'knip.jsonc',
   ])
     test(`behavior: ${path} does not travel`, () => expect(isIgnored(path)).toBe(true))
 })

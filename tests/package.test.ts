@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import network from '../fixtures/chain/network.json'
+import manifest from '../package.json' with { type: 'json' }
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/devnet/recordedNode.ts'
@@ -16,6 +17,7 @@ const MAX_GZIPPED_BYTES = 15_000
 const MAX_VERIFYING_BYTES = 46_500
 
 let project: string
+let tarball: string
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
 beforeAll(async () => {
@@ -30,8 +32,9 @@ beforeAll(async () => {
     .env({ ...process.env, PATH })
     .quiet()
   const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
+  tarball = join(project, packed)
   await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
-  await $`npm install --offline --no-audit --no-fund --loglevel=error ./${packed}`.cwd(project).quiet()
+  await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarball}`.cwd(project).quiet()
 }, 300_000)
 
 afterAll(async () => {
@@ -54,6 +57,40 @@ async function runInNode(expression: string): Promise<unknown> {
   await Bun.write(join(project, 'read.js'), reader(expression))
   return JSON.parse(await $`node read.js`.cwd(project).text())
 }
+
+describe('the packed package', () => {
+  /** What a linter of packages has to say, and how it ended. */
+  async function lint(command: ReturnType<typeof $>): Promise<{ exitCode: number; output: string }> {
+    const PATH = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+    const { exitCode, stdout, stderr } = await command
+      .env({ ...process.env, PATH, FORCE_COLOR: '0' })
+      .nothrow()
+      .quiet()
+    return { exitCode, output: `${stdout}${stderr}` }
+  }
+
+  test('default: publint has nothing to say', async () => {
+    expect(await lint($`publint run ${tarball} --strict`)).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining('All good!'),
+    })
+  })
+
+  test('default: are the types wrong? no, however they are resolved', async () => {
+    // There are ES modules only: `require` reaches them in a Node.js that can load such.
+    expect(await lint($`attw ${tarball} --ignore-rules cjs-resolves-to-esm`)).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining('No problems found'),
+    })
+  })
+
+  test('default: carries its licence', async () => {
+    const installed = join(project, 'node_modules/wattfeed')
+    const { license } = await Bun.file(join(installed, 'package.json')).json()
+    expect(license).toBe('MIT')
+    expect(await Bun.file(join(installed, 'LICENSE')).text()).toStartWith('MIT License\n')
+  })
+})
 
 describe('the packed package in an empty Node.js project', () => {
   test('default: reads a feed', async () => {
@@ -83,6 +120,15 @@ describe('the packed package in an empty Node.js project', () => {
       'createClient',
       'verifyFeedProof',
     ])
+  })
+
+  test('behavior: tells its version to who asks for it', async () => {
+    await Bun.write(
+      join(project, 'version.js'),
+      "import manifest from 'wattfeed/package.json' with { type: 'json' }\nconsole.log(manifest.version)",
+    )
+    const version = await $`node version.js`.cwd(project).text()
+    expect(version).toBe(`${manifest.version}\n`)
   })
 
   test('behavior: pulls in no other package', async () => {

@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** How many datasets the upstream API has. */
-export const DATASET_COUNT = 232
+const DATASET_COUNT = 232
 
 const ROUTE = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/
 const ID = /^[A-Za-z0-9_-]+$/

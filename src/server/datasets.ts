@@ -31,7 +31,7 @@ function datasetText(dataset: Dataset): string {
 }
 
 /** Datasets as JSON text; each is written and checked once. @throws {BodySchemaError} */
-export const datasetsJson = (datasets: readonly Dataset[]): string =>
+const datasetsJson = (datasets: readonly Dataset[]): string =>
   `{"total":${datasets.length},"datasets":[${datasets.map(datasetText).join(',')}]}`
 
 // Of the whole catalog, descriptions included: they decide what `q` finds.

@@ -36,6 +36,7 @@ const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
 const info = (version: string) => ({
   title: 'wattfeed',
   version,
+  license: { name: 'MIT', identifier: 'MIT' },
   description:
     'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. What is no HTTP request (400), has a head of more than 16 KiB or about 200 headers (431), or is not HTTP/1.0 or 1.1 (505) is answered by the runtime, without a body and without the headers that let a page of another origin read it; a method that it does not know ends the connection.',
 })

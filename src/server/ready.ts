@@ -34,7 +34,7 @@ export function createReady(options: ReadyOptions) {
 }
 
 /** Asks for a state root and reads one field of each registry at it. */
-export async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
+async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
   const startedAt = options.now()
   try {
     return await options.client.withSnapshot((at) => {

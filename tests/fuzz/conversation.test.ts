@@ -22,8 +22,8 @@ const MOST_LINES = 60
 const MEBIBYTE = 2 ** 20
 const MOST_GROWTH_BYTES = 100 * MEBIBYTE
 
-/** For a machine ten times slower. */
-const TIMEOUT_MS = 1_200_000
+/** For a machine ten times slower, and for as many runs as are asked for. */
+const TIMEOUT_MS = Math.max(1_200_000, RUNS * 600)
 
 interface Stage {
   chain: FuzzChain

@@ -13,7 +13,7 @@ export interface NamedCase extends FuzzCase {
  * Always, whatever a node says: a read ends within its deadline, throws nothing but a `WattfeedError`, and leaves no
  * memory behind. All readings of a list, and all reads of a snapshot, are true at one and the same block. A feed proof
  * that is handed out holds for whoever trusts a switch block of the true chain. A wrong local clock makes reads fail,
- * never old values come.
+ * never old values come, while no node lies; one that is slow lets a liar show what is older by as much.
  *
  * While one node lies:
  * - `off`: the node that is asked is believed, whether there are others or not. Anything may come.

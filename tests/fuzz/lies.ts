@@ -433,7 +433,7 @@ function forgeSwitchBlock({ chain }: LieWorld, height: number) {
 }
 
 /** What a test may have a node do. */
-export const lieGroups = { transport, absence, stale, frozen, otherChain, plausible, unsigned, forged }
+const lieGroups = { transport, absence, stale, frozen, otherChain, plausible, unsigned, forged }
 
 export type LieGroup = keyof typeof lieGroups
 

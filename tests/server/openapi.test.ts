@@ -24,7 +24,7 @@ interface Operation {
 
 interface OpenapiDocument {
   openapi: string
-  info: { title: string; version: string }
+  info: { title: string; version: string; license?: object }
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, object> }
 }
@@ -36,11 +36,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 describe('GET /openapi/json', () => {
-  test('default: names the service and its version', () => {
+  test('default: names the service, its version and its licence', () => {
     expect({ ...document.info, openapi: document.openapi }).toMatchObject({
       openapi: expect.stringMatching(/^3\.1\./),
       title: 'wattfeed',
       version: manifest.version,
+      license: { name: manifest.license, identifier: manifest.license },
     })
   })
 

@@ -42,7 +42,7 @@ export async function startServer(
 }
 
 /** A feed's proof from the first block on, as a running server serves it. */
-export async function fetchServedProof(world: VerifiedWorld, settings?: Settings): Promise<FeedProof> {
+async function fetchServedProof(world: VerifiedWorld, settings?: Settings): Promise<FeedProof> {
   await using server = await startServer(world, settings)
   const response = await fetch(`${server.url}/v1/feeds/${WTI}/proof?from=${world.genesisHash}`)
   return (await response.json()) as FeedProof

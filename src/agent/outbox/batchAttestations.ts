@@ -8,7 +8,7 @@ import { paymentOf } from './payment.ts'
 export const MAX_BATCH = 5
 
 /** The most bytes of arguments in the lane with room for 80 transactions a block. */
-export const MAX_BATCH_ARGUMENT_BYTES = 512
+const MAX_BATCH_ARGUMENT_BYTES = 512
 
 // A call that runs out of gas loses its whole payment.
 const MAX_PERCENT_OF_PAYMENT = 90n

@@ -10,7 +10,7 @@ import type { SettledTransaction } from './settledTransaction.ts'
 import { forgetPending, settlePending } from './settlePending.ts'
 
 /** The most transactions that are on their way at once. */
-export const MAX_IN_FLIGHT = 8
+const MAX_IN_FLIGHT = 8
 
 /** Attests values, each exactly once, whatever happens to the nodes and to this process. */
 export interface Outbox {

@@ -41,7 +41,7 @@ export function decodeBlock(json: unknown): Block {
 }
 
 /** Decodes the finality signatures beside a block. Throws a `DecodeError`. */
-export function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
+function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
   return listOf(record)(json, 'proofs').map((proof) => ({
     publicKey: publicKey(proof.public_key, 'public_key'),
     signature: typeof proof.signature === 'string' ? proof.signature.toLowerCase() : '',

@@ -44,7 +44,7 @@ export const record: Decode<Record<string, unknown>> = (value, what) => {
 }
 
 /** No list of a header is longer: a network has a hundred validators. */
-export const MOST_ITEMS = 1_000
+const MOST_ITEMS = 1_000
 
 /** A list whose items all decode. It is counted first: a node may send any number of them. */
 export const listOf =

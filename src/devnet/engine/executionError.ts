@@ -44,7 +44,7 @@ export const typeMismatchError = (expected: string, found: string): ExecutionErr
  * describeDecodeError(error) // 'Deserialization error: early end of stream'
  * ```
  */
-export function describeDecodeError({ rule }: DecodeError): string {
+function describeDecodeError({ rule }: DecodeError): string {
   if (/^\d+ bytes wanted/.test(rule)) return 'Deserialization error: early end of stream'
   if (/left over$/.test(rule)) return 'Deserialization error: left-over bytes'
   if (/deep$/.test(rule)) return 'exceeded recursion depth'
@@ -66,7 +66,7 @@ export const keyNotFoundError = (key: Uint8Array): ExecutionError =>
   new ExecutionError(`Key ${describeKey(key)} not found`)
 
 /** A key as the node's errors name it: `Key::Hash(…)`. */
-export function describeKey(key: Uint8Array): string {
+function describeKey(key: Uint8Array): string {
   const hex = encodeHex(key.subarray(1, 33))
   if (key[0] === keyTags.account) return `Key::Account(${hex})`
   if (key[0] === keyTags.uref) return `Key::URef(${hex}, ${formatAccessRights(key[33] ?? 0)})`

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../../errors.ts'
 
 /** What the programs tell scripts: all done; nothing could be sent; something was sent or refused. */
-export const exitCodes = { done: 0, nothingSent: 1, failedOnChain: 2 } as const
+const exitCodes = { done: 0, nothingSent: 1, failedOnChain: 2 } as const
 
 const CHAIN_CODES = new Set([
   'transaction_refused',

@@ -49,7 +49,7 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
 }
 
 /** Asks a person, who may narrow a long list by a part of an id or a name. */
-export function askForChoice({ what, choices }: Choosing, prompt: Prompt): Promise<string> {
+function askForChoice({ what, choices }: Choosing, prompt: Prompt): Promise<string> {
   showChoices(choices, prompt)
   return prompt.ask({ text: what, parse: (answer) => findChoice(choices, answer, prompt) })
 }

@@ -18,7 +18,7 @@ import { createFolder, type Folder, pemOf, testSigner } from '../support/keys.ts
 import { type AgentChainOptions, createAgentChain } from './agentChain.ts'
 
 /** What nobody may ever see. */
-export const API_KEY = 'k3y+of/the=EIA'
+const API_KEY = 'k3y+of/the=EIA'
 
 /** Finds the API key however it is spelled. */
 export const apiKeyPattern = /k3y(\+|%2B| )of/i

@@ -44,7 +44,7 @@ export async function sendOrThrow(sender: Sender, call: Call): Promise<void> {
 }
 
 /** The named keys of an account. */
-export async function readNamedKeys(answer: AnswerRpc, account: string): Promise<Map<string, string>> {
+async function readNamedKeys(answer: AnswerRpc, account: string): Promise<Map<string, string>> {
   const found = await answer('query_global_state', { key: account, path: [] })
   const { named_keys } = Object(member(member(member(found, 'result'), 'stored_value'), 'Account'))
   return new Map(named_keys.map(({ name, key }: { name: string; key: string }) => [name, key]))

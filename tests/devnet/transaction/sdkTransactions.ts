@@ -27,7 +27,7 @@ export const keys = {
 
 export const CHAIN_NAME = 'casper-devnet'
 export const NOW = 1_800_000_000_000
-export const contractHash = 'c1'.repeat(32)
+const contractHash = 'c1'.repeat(32)
 
 const args = (): Args =>
   Args.fromMap({

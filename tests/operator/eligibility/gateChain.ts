@@ -12,7 +12,7 @@ import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { list, odraItemKey, u32, u512 } from '../../support/bytesrepr.ts'
 
-export const START = 1_800_000_000_000
+const START = 1_800_000_000_000
 
 /** A chain with a gate, and an account that claims there or owns it. */
 export interface GateChain {

@@ -56,7 +56,7 @@ data[CONTRACT] = keyTags.hash
 data[PACKAGE] = keyTags.hash
 
 /** The session's module. */
-export function encodeContractSession(session: ContractSession): Uint8Array {
+function encodeContractSession(session: ContractSession): Uint8Array {
   const { before = [], isLocked = 0, args = [], contract = [], after = [] } = session
   return encodeHostCalls(
     [

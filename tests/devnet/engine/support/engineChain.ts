@@ -38,7 +38,7 @@ export interface EngineTransaction {
 }
 
 /** 900 CSPR, what every recorded vector was allowed. */
-export const MOST_GAS = 900_000_000_000n
+const MOST_GAS = 900_000_000_000n
 
 export function createEngineChain(engine: Engine = createEngine()): EngineChain {
   const state = new Map<string, Uint8Array>()

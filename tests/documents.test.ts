@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import manifest from '../package.json' with { type: 'json' }
+
+const root = join(import.meta.dir, '..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+/** What the first group of a pattern finds, each once. */
+const found = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, group = '']) => group)),
+]
+
+describe.each(['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'])('%s', (name) => {
+  const text = read(name)
+
+  test('behavior: every script it names is there', () => {
+    const scripts = found(text, /bun(?:@[\d.]+)? run ([\w-]+)/g)
+    expect(scripts.filter((script) => !Object.keys(manifest.scripts).includes(script))).toEqual([])
+  })
+
+  test('behavior: every file it names is there', () => {
+    const links = found(text, /\]\((?!https?:)([^)#]+)\)/g)
+    const paths = found(text, /`((?:src|tests|bench|scripts|contracts|fixtures|\.ci)\/[\w./-]+)`/g)
+    expect([...links, ...paths].filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+})
+
+test('CONTRIBUTING.md > behavior: every room it names is there', () => {
+  const [, section = ''] = read('CONTRIBUTING.md').split(/^## (?:Where things go|House rules)$/m)
+  const rooms = found(section, /`([a-z]+(?:\/\w+)?)`/g)
+  const isThere = (room: string) => existsSync(join(root, room)) || existsSync(join(root, 'src', room))
+  expect(rooms.length).toBeGreaterThan(15)
+  expect(rooms.filter((room) => !isThere(room))).toEqual([])
+})
+
+test('CHANGELOG.md > behavior: tells of the version that package.json has, below what is unreleased', () => {
+  expect(found(read('CHANGELOG.md'), /^## \[([^\]]+)\]/gm).slice(0, 2)).toEqual([
+    'Unreleased',
+    manifest.version,
+  ])
+})
