@@ -3,7 +3,7 @@ import { registerArguments } from '../src/agent/registerArguments.ts'
 import type { Arguments } from '../src/casper/transaction/arguments.ts'
 import type { Signer } from '../src/casper/transaction/signer.ts'
 import { type SignedTransaction, signTransaction } from '../src/casper/transaction/signTransaction.ts'
-import { isRecord } from '../src/casper/types/jsonField.ts'
+import { isRecord } from '../src/casper/types/isRecord.ts'
 import type { DemoChain } from '../src/demo/demoChain.ts'
 import type { Feed } from '../src/registry/feed.ts'
 

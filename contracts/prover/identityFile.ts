@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises'
-import { isRecord } from '../../src/casper/types/jsonField.ts'
+import { isRecord } from '../../src/casper/types/isRecord.ts'
 import { type Identity, loadIdentity } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { readJson } from './readJson.ts'

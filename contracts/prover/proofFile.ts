@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/casper/types/jsonField.ts'
+import { isRecord } from '../../src/casper/types/isRecord.ts'
 import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'

@@ -1,6 +1,6 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import { decodeHex } from '../bytes/hex.ts'
-import { isRecord } from '../casper/types/jsonField.ts'
+import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 
 /** Parameters that a node would not read. Its words for it are the answer's `data`. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../casper/types/jsonField.ts'
+import { isRecord } from '../casper/types/isRecord.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../casper/types/jsonField.ts'
+import { isRecord } from '../casper/types/isRecord.ts'
 
 /** A JSON-RPC request that casper-node accepts. */
 export interface RpcRequest {

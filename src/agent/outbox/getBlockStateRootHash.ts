@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 
 /**
  * The state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have the

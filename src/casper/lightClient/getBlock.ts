@@ -1,7 +1,7 @@
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** Which block: by hash or height, or the node's newest. */
 export type BlockIdentifier = { Hash: string } | { Height: number } | null

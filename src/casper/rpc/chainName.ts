@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import { TransportError } from './postJson.ts'
 
 /** A node of another network than the one that was asked for. */

@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import { type PostJsonOptions, postJson, TransportError } from './postJson.ts'
 
 /** Codes that a node gives again however often it is asked: the question is wrong, or the answer is no. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** A node's newest block, as the node itself tells. */
 export interface NewestBlock {

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import { absentAsNull } from './absent.ts'
 
 export interface GlobalStateRequest<T> {

@@ -2,7 +2,7 @@ import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** A state root hash and the node that named it. */
 export interface StateRoot {

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** The time of a node's newest block in epoch milliseconds, by `info_get_status`. */
 export function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {

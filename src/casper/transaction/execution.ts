@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** What a transaction did and cost. */
 export interface ExecutedTransaction {

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 const PURSE_NOT_FOUND = -32026
 

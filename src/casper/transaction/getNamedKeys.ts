@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 
 /** An account's named keys, by `state_get_account_info`. The account must exist. */
 export function getNamedKeys(

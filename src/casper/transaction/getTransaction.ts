@@ -2,7 +2,7 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import { type ExecutedTransaction, readExecution } from './execution.ts'
 
 /** What a node knows of a transaction. */

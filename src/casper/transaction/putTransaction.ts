@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import { isRefusedForever, refusalOf, type TransactionRefusedError } from './refusal.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from './isRecord.ts'
 
 /**
  * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.

@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from './isRecord.ts'
 
 /** What a stored `Contract` says of itself. */
 export interface Contract {

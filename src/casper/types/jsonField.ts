@@ -1,9 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isRecord } from './isRecord.ts'
 
 /** Decodes one member of a JSON object; throws a `DecodeError` that names it. */
 export type Decode<T> = (value: unknown, what: string) => T

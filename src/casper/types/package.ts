@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from './isRecord.ts'
 
 /**
  * The `hash-…` key of a contract package's newest enabled version, or null where every version is disabled.

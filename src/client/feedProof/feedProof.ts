@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Reading } from '../../registry/reading.ts'
 

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { FeedProofBlock } from './feedProof.ts'
 
 /** What a proof keeps of a node's `block_with_signatures`. */

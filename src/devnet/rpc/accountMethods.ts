@@ -1,5 +1,5 @@
 import { decodeHex } from '../../bytes/hex.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'

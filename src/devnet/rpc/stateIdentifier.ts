@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, variantOf } from '../params.ts'
 import { findBlock } from './blockIdentifier.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, variantOf } from '../params.ts'
 import { parseDeploy } from '../transaction/parseDeploy.ts'

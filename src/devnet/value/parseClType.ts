@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import { type ClType, isSimpleClType, MOST_CL_TYPE_DEPTH } from './clType.ts'
 
 /** The type that a node's JSON writes: `"U64"`, `{"List":"U8"}`. Throws a `DecodeError`. */

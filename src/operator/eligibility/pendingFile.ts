@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { readTextFile } from '../../agent/state/readTextFile.ts'
 import type { SignedTransaction } from '../../casper/transaction/signTransaction.ts'
-import { isRecord } from '../../casper/types/jsonField.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { ClaimError } from './claimError.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isRecord } from '../../../src/casper/types/jsonField.ts'
+import { isRecord } from '../../../src/casper/types/isRecord.ts'
 import type { ExecutionTarget } from '../../../src/devnet/engine/execute.ts'
 import { blake2b } from '../../../src/devnet/value/blake2b.ts'
 import { accountKey } from '../../../src/devnet/value/key.ts'

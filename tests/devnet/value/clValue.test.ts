@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { isRecord } from '../../../src/casper/types/jsonField.ts'
+import { isRecord } from '../../../src/casper/types/isRecord.ts'
 import type { ClType } from '../../../src/devnet/value/clType.ts'
 import {
   clValueJson,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isRecord } from '../../../../src/casper/types/jsonField.ts'
+import { isRecord } from '../../../../src/casper/types/isRecord.ts'
 import { member } from '../../../../src/devnet/canonicalCall.ts'
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
