@@ -1,6 +1,6 @@
-import { isRecord } from '../types/jsonField.ts'
+import { isRecord } from '../types/isRecord.ts'
 import type { StoredValue } from '../types/storedValue.ts'
-import { MerkleProofError } from './verifyMerkleProof.ts'
+import { MerkleProofError } from './merkleProofError.ts'
 
 /**
  * Throws a {@link MerkleProofError} unless a `stored_value` that a node served says what was proven.

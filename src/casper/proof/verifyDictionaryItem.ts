@@ -2,7 +2,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { dictionaryAddress, encodeDictionaryKey, encodeKey } from '../types/key.ts'
 import { type ClValue, readClValue, type StoredValue } from '../types/storedValue.ts'
-import { MerkleProofError, type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
+import { MerkleProofError } from './merkleProofError.ts'
+import { type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
 
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
   /** `uref-…-007` of the dictionary. */
