@@ -92,3 +92,34 @@ describe('the code of an error', () => {
     expect(shared.map((each) => each.map(({ name }) => name))).toEqual([])
   })
 })
+
+const RETRYABLE: Record<string, string> = { true: 'yes', false: 'no' }
+
+/** Its row in `docs/errors.md`: code, class, and whether a retry may help. */
+function documentedAs({ name, source }: { name: string; source: string }): string {
+  const [, literal = ''] = /^ {2}readonly retryable(?: = (\w+)|: boolean)$/m.exec(source) ?? []
+  return `${codeOf(source)} ${name} ${RETRYABLE[literal] ?? 'depends'}`
+}
+
+describe('docs/errors.md', () => {
+  test('default: lists every code with its class and whether it is retryable, and nothing else', async () => {
+    const text = await Bun.file(join(root, 'docs/errors.md')).text()
+    const rows = [...text.matchAll(/^\| `(\w+)` \| `(\w+)` \| (\w+) \|/gm)]
+    const documented = rows.map(([, code, name, retry]) => `${code} ${name} ${retry}`)
+    expect(documented.toSorted()).toEqual((await errorClasses()).map(documentedAs).toSorted())
+  })
+
+  test('behavior: says of each what happened and what to do', async () => {
+    const text = await Bun.file(join(root, 'docs/errors.md')).text()
+    const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+    expect(rows.length).toBeGreaterThan(70)
+    for (const row of rows) {
+      const [doing = '', happened = ''] = row.slice(2, -2).split(' | ').toReversed()
+      expect([row, doing, happened]).toEqual([
+        row,
+        expect.stringMatching(/\.$/),
+        expect.stringMatching(/\.$/),
+      ])
+    }
+  })
+})
