@@ -18,7 +18,7 @@ const utf8 = new TextEncoder()
  * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
  * `state_get_dictionary_item`. What was said of {@link verifyMerkleProof} holds here too.
  *
- * Throws a {@link MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} that names the broken link.
  *
  * @example
  * ```ts

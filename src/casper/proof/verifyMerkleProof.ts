@@ -23,7 +23,7 @@ export interface MerkleProofRequest {
  * Use the value that this returns, not the one that was served beside the proof. A proof shows that a value
  * is there; nothing that a Casper node serves shows that a key is absent, so a node can still hide a value.
  *
- * Throws a {@link MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} that names the broken link.
  *
  * @example
  * ```ts

@@ -9,7 +9,7 @@ export interface Contract {
   entryPoints: ReadonlySet<string>
 }
 
-/** Throws a `DecodeError` where the stored value is not a contract. */
+/** @throws {DecodeError} where the stored value is not a contract. */
 export function decodeContract(storedValue: unknown): Contract {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()
