@@ -72,8 +72,9 @@ const oneFileAtOnce: BunPlugin = {
   setup(build) {
     build.onLoad({ filter: /\/client\/verifiers\.ts$/ }, async ({ path }) => ({
       contents: `import { createClient } from './createClient.ts'
+import { verifyFeedProof } from './verifyFeedProof.ts'
 ${await Bun.file(path).text()}
-if (typeof createClient !== 'function') throw new Error('the library is incomplete')`,
+if (![createClient, verifyFeedProof].every((each) => typeof each === 'function')) throw new Error('the library is incomplete')`,
       loader: 'ts',
     }))
   },

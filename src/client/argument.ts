@@ -27,30 +27,30 @@ export class InvalidArgumentError extends WattfeedError {
   }
 }
 
-/** Throws an {@link InvalidArgumentError} unless `typeof` says that of the value, which is not null. */
+/** @throws {InvalidArgumentError} unless `typeof` says that of the value, which is not null. */
 export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
   if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 
-/** Throws an {@link InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
+/** @throws {InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
 export function assertFeedId(feedId: string): void {
   if (typeof feedId !== 'string' || !feedId.isWellFormed())
     throw new InvalidArgumentError('feedId', 'a text without lone surrogates, because the chain holds UTF-8')
 }
 
-/** Throws an {@link InvalidArgumentError} unless the number counts something. */
+/** @throws {InvalidArgumentError} unless the number counts something. */
 export function assertIndex(argument: string, index: number): void {
   if (!Number.isSafeInteger(index) || index < 0)
     throw new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1')
 }
 
-/** Throws an {@link InvalidArgumentError} unless there is at least one. */
+/** @throws {InvalidArgumentError} unless there is at least one. */
 export function assertCount(argument: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new InvalidArgumentError(argument, 'a positive integer')
 }
 
-/** Throws an {@link InvalidArgumentError} unless a timer can wait that long. */
+/** @throws {InvalidArgumentError} unless a timer can wait that long. */
 export function assertDuration(argument: string, milliseconds: number, least = 1): void {
   if (!Number.isSafeInteger(milliseconds) || milliseconds < least || milliseconds > MAX_TIMER_MS)
     throw new InvalidArgumentError(argument, `an integer from ${least} to ${MAX_TIMER_MS}`)
@@ -72,13 +72,13 @@ export function parseRpcUrl(argument: string, text: string): string {
   return text
 }
 
-/** Throws an {@link InvalidArgumentError} unless the level is one, and has what it needs. */
+/** @throws {InvalidArgumentError} unless the level is one, and has what it needs. */
 export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
   if (!verifyLevels.includes(level)) throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
   if (level === 'full') assertBlockHash('trustedBlockHash', trustedBlockHash)
 }
 
-/** Throws an {@link InvalidArgumentError} unless it may be the hash of a block. */
+/** @throws {InvalidArgumentError} unless it may be the hash of a block. */
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")

@@ -113,7 +113,7 @@ export interface ClientOptions {
   }
 }
 
-/** Options with their defaults. Throws an `InvalidArgumentError` that names the first that breaks a rule. */
+/** Options with their defaults. @throws {InvalidArgumentError} that names the first that breaks a rule. */
 export function parseClientOptions(options: ClientOptions) {
   assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options

@@ -61,9 +61,11 @@ export interface Client extends Reads {
    * the node's own JSON; null where the feed is not registered or has no value. `verifyFeedProof` checks it.
    *
    * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
-   * last switch block. Throws an `InvalidArgumentError` where `from` is no such hash.
+   * last switch block.
    *
    * Over `chain_get_block`, `query_global_state` and `state_get_dictionary_item`: eight calls, and one for each era.
+   *
+   * @throws {InvalidArgumentError} where `from` is no such hash.
    *
    * @example
    * ```ts
@@ -79,8 +81,9 @@ export interface Client extends Reads {
  * Every read asks for the newest state root first, so no answer is older than its call. Calls that wait at the
  * same time share that request; use {@link Client.snapshot} for several reads that must agree with each other.
  *
- * Throws an `InvalidArgumentError` that names the option. Reads throw a `WattfeedError` where the chain cannot be
- * read within the deadline.
+ * Reads throw a `WattfeedError` where the chain cannot be read within the deadline.
+ *
+ * @throws {InvalidArgumentError} that names the option.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export class StaleNodeError extends WattfeedError {
     /** How much older its newest block is, in milliseconds. */
     readonly behindMs: number,
   ) {
-    super(`the node's newest block is ${behindMs} ms older than another node's`)
+    super(`the node's newest block is ${behindMs} ms older than another node's; ask another node`)
   }
 }
 

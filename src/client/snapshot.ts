@@ -55,7 +55,7 @@ export const ASK_AGAIN_AFTER_MS = 10_000
 /** Items of one root are remembered; a flood of made-up ids must not fill the memory. */
 const MOST_REMEMBERED_ITEMS = 1_000
 
-/** Throws where what is stored of the feed does not decode. */
+/** @throws {DecodeError} where what is stored of the feed does not decode. */
 function knownReading({ entries }: Live, feedId: string): Reading | null {
   const { reading = null, fault = null } = entries.get(feedId) ?? {}
   if (fault) throw fault

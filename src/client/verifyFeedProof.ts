@@ -4,8 +4,10 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.
  * Checks a feed's proof without asking anyone: from a trusted block hash through the switch blocks to the block, its
  * state root, both registries and the reading.
  *
- * Throws a `DecodeError` where the JSON is no proof at all, and an `InvalidArgumentError` where something in `trust` is
- * malformed; what a proof gets wrong is told by the links.
+ * What a proof gets wrong is told by the links.
+ *
+ * @throws {DecodeError} where the JSON is no proof at all.
+ * @throws {InvalidArgumentError} where something in `trust` is malformed.
  *
  * @example
  * ```ts

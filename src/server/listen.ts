@@ -24,7 +24,7 @@ export interface Listener {
 /** The server cannot listen where it was told to. */
 export class ListenError extends WattfeedError {
   static override readonly name = 'ListenError'
-  readonly code = 'listen'
+  readonly code = 'server_listen'
   readonly retryable = false
 
   constructor(

@@ -47,11 +47,11 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
       checks: {
         node: hasAnswered(error),
         chain: codesOf(error).has('package_not_found'),
-        feedRegistry: false,
-        attestationRegistry: false,
+        feed_registry: false,
+        attestation_registry: false,
         fresh: false,
       },
-      measured: { rootAgeMs: null, rpcMs: null, feeds: null, ...measureStatus(options) },
+      measured: { root_age_ms: null, rpc_ms: null, feeds: null, ...measureStatus(options) },
       verification: null,
     }
   }
@@ -60,7 +60,7 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
 /** What is known without asking: also where nothing can be read. */
 function measureStatus({ client, now }: ReadyOptions) {
   const { block, undecodable } = client.status()
-  return { blockAgeMs: block && now() - block.timestamp, undecodable }
+  return { block_age_ms: block && now() - block.timestamp, undecodable }
 }
 
 async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: number): Promise<ReadyBody> {
@@ -69,16 +69,16 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
   const checks = {
     node: true,
     chain: ![feeds, attestations].some((read) => codesOf(reasonOf(read)).has('chain_name_mismatch')),
-    feedRegistry: feeds.status === 'fulfilled',
-    attestationRegistry: attestations.status === 'fulfilled',
+    feed_registry: feeds.status === 'fulfilled',
+    attestation_registry: attestations.status === 'fulfilled',
     fresh: rootAgeMs <= options.freshForMs,
   }
   return {
     ready: Object.values(checks).every((holds) => holds),
     checks,
     measured: {
-      rootAgeMs,
-      rpcMs,
+      root_age_ms: rootAgeMs,
+      rpc_ms: rpcMs,
       feeds: feeds.status === 'fulfilled' ? feeds.value : null,
       ...measureStatus(options),
     },
@@ -88,12 +88,12 @@ async function measureSnapshot(options: ReadyOptions, at: Snapshot, rpcMs: numbe
 
 const verificationBody = (verification: Verification): ReadyBody['verification'] => ({
   level: verification.level,
-  blockHeight: verification.blockHeight,
-  blockHash: verification.blockHash,
-  eraId: verification.eraId,
-  weightSigned: String(verification.weightSigned),
-  weightTotal: String(verification.weightTotal),
-  ageMs: verification.ageMs,
+  block_height: verification.blockHeight,
+  block_hash: verification.blockHash,
+  era_id: verification.eraId,
+  weight_signed: String(verification.weightSigned),
+  weight_total: String(verification.weightTotal),
+  age_ms: verification.ageMs,
 })
 
 const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
@@ -111,15 +111,15 @@ const hasAnswered = (error: unknown): boolean =>
 
 const exampleReady: ReadyBody = {
   ready: true,
-  checks: { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true },
-  measured: { rootAgeMs: 41, rpcMs: 38, feeds: 43, blockAgeMs: 5_120, undecodable: 0 },
+  checks: { node: true, chain: true, feed_registry: true, attestation_registry: true, fresh: true },
+  measured: { root_age_ms: 41, rpc_ms: 38, feeds: 43, block_age_ms: 5_120, undecodable: 0 },
   verification: null,
 }
 
 const exampleNotReady: ReadyBody = {
   ready: false,
-  checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
-  measured: { rootAgeMs: null, rpcMs: null, feeds: null, blockAgeMs: null, undecodable: null },
+  checks: { node: false, chain: false, feed_registry: false, attestation_registry: false, fresh: false },
+  measured: { root_age_ms: null, rpc_ms: null, feeds: null, block_age_ms: null, undecodable: null },
   verification: null,
 }
 

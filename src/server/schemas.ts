@@ -132,8 +132,8 @@ export const readyBody = Type.Object(
       {
         node: Type.Boolean({ description: 'A node answered.' }),
         chain: Type.Boolean({ description: 'A node of the configured chain answered.' }),
-        feedRegistry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
-        attestationRegistry: Type.Boolean({ description: 'The AttestationRegistry was read.' }),
+        feed_registry: Type.Boolean({ description: 'The FeedRegistry was read.' }),
+        attestation_registry: Type.Boolean({ description: 'The AttestationRegistry was read.' }),
         fresh: Type.Boolean({
           description: 'The state root is no older than MAX_STALENESS_MS + REQUEST_DEADLINE_MS.',
         }),
@@ -142,10 +142,10 @@ export const readyBody = Type.Object(
     ),
     measured: Type.Object(
       {
-        rootAgeMs: measured('Age of the state root since it was fetched, in milliseconds.'),
-        rpcMs: measured('How long the state root took to get, in milliseconds.'),
+        root_age_ms: measured('Age of the state root since it was fetched, in milliseconds.'),
+        rpc_ms: measured('How long the state root took to get, in milliseconds.'),
         feeds: measured('How many feeds are registered, with or without a value.'),
-        blockAgeMs: measured(
+        block_age_ms: measured(
           "Age of the answering node's newest block by this machine's clock, in milliseconds; with VERIFY=off as of 15 s ago.",
         ),
         undecodable: measured(
@@ -160,12 +160,12 @@ export const readyBody = Type.Object(
         Type.Object(
           {
             level: Type.Union([Type.Literal('proofs'), Type.Literal('full')]),
-            blockHeight: Type.Integer(),
-            blockHash: Type.String(),
-            eraId: Type.Integer(),
-            weightSigned: Type.String({ description: 'In motes, counted until it was enough.' }),
-            weightTotal: Type.String({ description: 'Of all validators of the era, in motes.' }),
-            ageMs: Type.Integer({ description: 'How old the block was when it was shown.' }),
+            block_height: Type.Integer(),
+            block_hash: Type.String(),
+            era_id: Type.Integer(),
+            weight_signed: Type.String({ description: 'In motes, counted until it was enough.' }),
+            weight_total: Type.String({ description: 'Of all validators of the era, in motes.' }),
+            age_ms: Type.Integer({ description: 'How old the block was when it was shown.' }),
           },
           closed,
         ),

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
 import { VerificationError } from '../../src/casper/lightClient/verificationError.ts'
-import { MerkleProofError } from '../../src/casper/proof/verifyMerkleProof.ts'
-import { AllNodesFailedError, type Client, type WattfeedError } from '../../src/client/index.ts'
+import {
+  AllNodesFailedError,
+  type Client,
+  MerkleProofError,
+  type WattfeedError,
+} from '../../src/client/index.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
 import { queryFailed } from '../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { MerkleProofError, verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
+import { MerkleProofError } from '../../src/casper/proof/merkleProofError.ts'
+import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
 import { member } from '../../src/devnet/canonicalCall.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'

@@ -3,9 +3,9 @@ import { AllNodesFailedError, ChainNameMismatchError } from '../../src/client/in
 import { createFakeClient, type FakeChain, fetchedAt } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
-const allHold = { node: true, chain: true, feedRegistry: true, attestationRegistry: true, fresh: true }
-const status = { blockAgeMs: null, undecodable: 0 }
-const unmeasured = { rootAgeMs: null, rpcMs: null, feeds: null, ...status }
+const allHold = { node: true, chain: true, feed_registry: true, attestation_registry: true, fresh: true }
+const status = { block_age_ms: null, undecodable: 0 }
+const unmeasured = { root_age_ms: null, rpc_ms: null, feeds: null, ...status }
 
 /** A clock that goes on by 10 ms each time it is asked, and a chain. */
 const readyOf = (chain: FakeChain) => {
@@ -26,7 +26,7 @@ describe('GET /ready', () => {
       body: {
         ready: true,
         checks: allHold,
-        measured: { rootAgeMs: 41, rpcMs: 10, feeds: 1, ...status },
+        measured: { root_age_ms: 41, rpc_ms: 10, feeds: 1, ...status },
         verification: null,
       },
     })
@@ -36,8 +36,8 @@ describe('GET /ready', () => {
     const { body } = await readyOf({})
     expect([Object.keys(body), Object.keys(body.checks), Object.keys(body.measured)]).toEqual([
       ['ready', 'checks', 'measured', 'verification'],
-      ['node', 'chain', 'feedRegistry', 'attestationRegistry', 'fresh'],
-      ['rootAgeMs', 'rpcMs', 'feeds', 'blockAgeMs', 'undecodable'],
+      ['node', 'chain', 'feed_registry', 'attestation_registry', 'fresh'],
+      ['root_age_ms', 'rpc_ms', 'feeds', 'block_age_ms', 'undecodable'],
     ])
   })
 
@@ -47,8 +47,8 @@ describe('GET /ready', () => {
     expect((await readyOf({ snapshot: fails(failed) })).body.checks).toEqual({
       node: true,
       chain: false,
-      feedRegistry: false,
-      attestationRegistry: false,
+      feed_registry: false,
+      attestation_registry: false,
       fresh: false,
     })
   })
@@ -58,7 +58,13 @@ describe('GET /ready', () => {
       status: 503,
       body: {
         ready: false,
-        checks: { node: false, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
+        checks: {
+          node: false,
+          chain: false,
+          feed_registry: false,
+          attestation_registry: false,
+          fresh: false,
+        },
         measured: unmeasured,
         verification: null,
       },
@@ -70,7 +76,7 @@ describe('GET /ready', () => {
       status: 503,
       body: {
         ready: false,
-        checks: { node: true, chain: false, feedRegistry: false, attestationRegistry: false, fresh: false },
+        checks: { node: true, chain: false, feed_registry: false, attestation_registry: false, fresh: false },
         measured: unmeasured,
         verification: null,
       },
@@ -82,7 +88,7 @@ describe('GET /ready', () => {
     const { status, body } = await readyOf({ feedCount })
     expect({ status, checks: body.checks }).toEqual({
       status: 503,
-      checks: { ...allHold, chain: false, feedRegistry: false },
+      checks: { ...allHold, chain: false, feed_registry: false },
     })
   })
 
@@ -92,8 +98,8 @@ describe('GET /ready', () => {
       status: 503,
       body: {
         ready: false,
-        checks: { ...allHold, feedRegistry: false },
-        measured: { rootAgeMs: 41, rpcMs: 10, feeds: null, ...status },
+        checks: { ...allHold, feed_registry: false },
+        measured: { root_age_ms: 41, rpc_ms: 10, feeds: null, ...status },
         verification: null,
       },
     })
@@ -105,8 +111,8 @@ describe('GET /ready', () => {
       status: 503,
       body: {
         ready: false,
-        checks: { ...allHold, attestationRegistry: false },
-        measured: { rootAgeMs: 41, rpcMs: 10, feeds: 1, ...status },
+        checks: { ...allHold, attestation_registry: false },
+        measured: { root_age_ms: 41, rpc_ms: 10, feeds: 1, ...status },
         verification: null,
       },
     })
@@ -115,8 +121,8 @@ describe('GET /ready', () => {
   test('behavior: fresh up to the given age and not beyond', async () => {
     const fresh = await readyOf({ ageMs: 1_000 })
     const stale = await readyOf({ ageMs: 1_001 })
-    expect([fresh.status, fresh.body.measured.rootAgeMs, fresh.body.checks]).toEqual([200, 1_000, allHold])
-    expect([stale.status, stale.body.measured.rootAgeMs, stale.body.checks]).toEqual([
+    expect([fresh.status, fresh.body.measured.root_age_ms, fresh.body.checks]).toEqual([200, 1_000, allHold])
+    expect([stale.status, stale.body.measured.root_age_ms, stale.body.checks]).toEqual([
       503,
       1_001,
       { ...allHold, fresh: false },
@@ -127,9 +133,9 @@ describe('GET /ready', () => {
     const block = { height: 7, hash: 'ab'.repeat(32), timestamp: fetchedAt - 5_000 }
     const status = () => ({ block, feeds: 43, undecodable: 2 })
     const snapshot = fails(new TestChainError('x'))
-    expect((await readyOf({ status })).body.measured).toMatchObject({ blockAgeMs: 5_020, undecodable: 2 })
+    expect((await readyOf({ status })).body.measured).toMatchObject({ block_age_ms: 5_020, undecodable: 2 })
     expect((await readyOf({ status, snapshot })).body.measured).toMatchObject({
-      blockAgeMs: 5_010,
+      block_age_ms: 5_010,
       undecodable: 2,
     })
   })

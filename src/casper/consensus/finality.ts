@@ -46,7 +46,9 @@ export function finalityMessage(
  *
  * The heaviest are checked first, and no more than it takes. Signatures that are wrong, repeated or of others are
  * left out of the count: a node may serve some beside good ones. They are checked in slices, so that other work of
- * the event loop has its turn. Throws the signal's reason once it is aborted.
+ * the event loop has its turn.
+ *
+ * @throws the signal's reason once it is aborted.
  *
  * @example
  * ```ts

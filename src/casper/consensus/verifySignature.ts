@@ -9,7 +9,7 @@ import { isStrictEd25519 } from './strictEd25519.ts'
  * `01` ed25519, by the runtime's own cryptography, `02` secp256k1. Anything malformed is false, and so is an Ed25519
  * key or signature that {@link isStrictEd25519} refuses.
  *
- * Throws where the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
+ * @throws where the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
  */
 export async function verifySignature(
   publicKey: string,

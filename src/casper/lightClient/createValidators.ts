@@ -15,7 +15,7 @@ import { decodeWaitingBlock, waitingBytes } from './waitingBlock.ts'
 export interface Validators {
   /** Whether what they sign is final for every node, or only as the node tells it that names them. */
   readonly areTrusted: boolean
-  /** The weights of the era of a block that a node has named. Throws a {@link VerificationError}. */
+  /** The weights of the era of a block that a node has named. @throws {VerificationError} */
   weightsOf(header: BlockHeader, node: Node, signal?: AbortSignal): Promise<ValidatorWeights>
 }
 

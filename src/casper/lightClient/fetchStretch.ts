@@ -30,7 +30,7 @@ const MOST_BYTES = 32 * 1024 * 1024
  * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
  * linked by their hashes, and not verified yet.
  *
- * Throws a {@link VerificationError} where an era is left out, the way back passes the known block by, or the blocks
+ * @throws {VerificationError} where an era is left out, the way back passes the known block by, or the blocks
  * are larger than a network's.
  */
 export async function fetchStretch<B extends Block>(

@@ -32,7 +32,7 @@ export interface ServedBlock extends Block {
   json: unknown
 }
 
-/** Decodes a block and keeps its JSON. Throws what `decodeBlock` throws. */
+/** Decodes a block and keeps its JSON. @throws {DecodeError} as `decodeBlock` does. */
 export function decodeServedBlock(json: unknown): ServedBlock {
   return { ...decodeBlock(json), json }
 }

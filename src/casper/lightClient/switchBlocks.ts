@@ -14,14 +14,14 @@ export interface SwitchBlock {
   weights: ValidatorWeights
 }
 
-/** What a block says as a switch block. Throws a {@link VerificationError} where it is none. */
+/** What a block says as a switch block. @throws {VerificationError} where it is none. */
 export function asSwitchBlock({ hash, header }: Pick<Block, 'hash' | 'header'>): SwitchBlock {
   const { eraEnd, eraId, height } = header
   if (eraEnd === null) throw new VerificationError('switch block', `block ${hash} does not end an era`)
   return { hash, eraId, height, weights: validatorWeights(eraEnd.nextEraValidatorWeights) }
 }
 
-/** Throws a {@link VerificationError} unless a switch block ends the era before a header's, and the header names it. */
+/** @throws {VerificationError} unless a switch block ends the era before a header's, and the header names it. */
 export function assertNamed(
   { hash, eraId }: SwitchBlock,
   header: Pick<BlockHeader, 'eraId' | 'lastSwitchBlockHash'>,

@@ -27,7 +27,7 @@ export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlo
  * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, which
  * it returns. Each must be signed by more than two thirds of the weight that the one before it decides on.
  *
- * Throws a {@link VerificationError} where the header's chain is not proven, or too long.
+ * @throws {VerificationError} where the header's chain is not proven, or too long.
  */
 export async function verifySwitchBlocks<B extends Block>(
   start: SwitchBlock,

@@ -36,8 +36,9 @@ const MAX_PROOF_BYTES = 256 * 1024
  * Decodes the `Vec<TrieMerkleProof<Key, StoredValue>>` of a `merkle_proof`, which must hold one proof and
  * nothing else.
  *
- * `keyBytes` is the length of the serialized key, which the caller knows. Throws a `DecodeError` on anything
- * else.
+ * `keyBytes` is the length of the serialized key, which the caller knows.
+ *
+ * @throws {DecodeError} on anything else.
  */
 export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerkleProof {
   if (bytes.length > MAX_PROOF_BYTES) throw malformed(`it is longer than ${MAX_PROOF_BYTES} bytes`)

@@ -1,12 +1,14 @@
 import { isRecord } from '../types/isRecord.ts'
 import type { StoredValue } from '../types/storedValue.ts'
-import { MerkleProofError } from './verifyMerkleProof.ts'
+import { MerkleProofError } from './merkleProofError.ts'
 
 /**
- * Throws a {@link MerkleProofError} unless a `stored_value` that a node served says what was proven.
+ * Asserts that a `stored_value` that a node served says what was proven.
  *
  * Only who shows the served value to others needs this: whoever reads uses the proven one. `parsed` and
  * whatever else the node adds is not proven and not compared.
+ *
+ * @throws {MerkleProofError}
  *
  * @example
  * ```ts

@@ -2,7 +2,8 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { dictionaryAddress, encodeDictionaryKey, encodeKey } from '../types/key.ts'
 import { type ClValue, readClValue, type StoredValue } from '../types/storedValue.ts'
-import { MerkleProofError, type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
+import { MerkleProofError } from './merkleProofError.ts'
+import { type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
 
 export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
   /** `uref-…-007` of the dictionary. */
@@ -17,7 +18,7 @@ const utf8 = new TextEncoder()
  * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
  * `state_get_dictionary_item`. What was said of {@link verifyMerkleProof} holds here too.
  *
- * Throws a {@link MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} that names the broken link.
  *
  * @example
  * ```ts

@@ -1,30 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
-import { WattfeedError } from '../../errors.ts'
 import { encodeKey } from '../types/key.ts'
 import type { StoredValue } from '../types/storedValue.ts'
 import { COUNT_BYTES, decodeMerkleProof, type MerkleProof } from './merkleProof.ts'
+import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 import { computeStateRoot, isOnPath } from './stateRoot.ts'
-
-/** Where the chain from a value to a state root broke. */
-export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'
-
-/** A `merkle_proof` that proves nothing, or something else. It comes from a bad node: ask another one. */
-export class MerkleProofError extends WattfeedError {
-  static override readonly name = 'MerkleProofError'
-  readonly code = 'merkle_proof'
-  readonly retryable = true
-
-  constructor(
-    /** What was to be proven. */
-    readonly what: string,
-    readonly link: ProofLink,
-    /** Which rule the proof broke. */
-    readonly rule: string,
-  ) {
-    super(`${what} is not proven: ${link}: ${rule}; ask another node`)
-  }
-}
 
 export interface MerkleProofRequest {
   /** The hex of `merkle_proof` as the node served it. */
@@ -43,7 +23,7 @@ export interface MerkleProofRequest {
  * Use the value that this returns, not the one that was served beside the proof. A proof shows that a value
  * is there; nothing that a Casper node serves shows that a key is absent, so a node can still hide a value.
  *
- * Throws a {@link MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} that names the broken link.
  *
  * @example
  * ```ts

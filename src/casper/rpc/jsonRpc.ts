@@ -34,8 +34,8 @@ export interface JsonRpcOptions extends PostJsonOptions {
 /**
  * Makes one JSON-RPC 2.0 call and returns its `result`.
  *
- * Throws a {@link TransportError} where there is no such answer, and a {@link JsonRpcError} where the
- * node refused.
+ * @throws {TransportError} where there is no such answer.
+ * @throws {JsonRpcError} where the node refused.
  */
 export async function callJsonRpc(
   url: string,

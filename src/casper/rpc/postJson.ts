@@ -41,7 +41,7 @@ export interface PostJsonOptions {
 /**
  * Posts a JSON body and returns the parsed JSON answer.
  *
- * Throws a {@link TransportError} on a timeout, a broken connection, a status that is not 2xx, a body
+ * @throws {TransportError} on a timeout, a broken connection, a status that is not 2xx, a body
  * over `maxBodyBytes`, a compressed one, or one that is not JSON or not to be parsed.
  */
 export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {

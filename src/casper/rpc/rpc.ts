@@ -71,7 +71,12 @@ export interface RpcRequest<T> {
 export interface Rpc {
   /** The nodes there are to ask. */
   readonly nodes: readonly Node[]
-  /** Throws an `AllNodesFailedError` that tells what each node did wrong, or a `DeadlineError`. */
+  /**
+   * Asks one node after another until one answers.
+   *
+   * @throws {AllNodesFailedError} that tells what each node did wrong.
+   * @throws {DeadlineError}
+   */
   call<T>(request: RpcRequest<T>): Promise<T>
   /** Asks a node once for its status, beside all else; the next answer of one of another chain is not believed. */
   checkStatus(node: Node): Promise<void>

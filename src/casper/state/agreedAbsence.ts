@@ -1,18 +1,7 @@
-import { WattfeedError } from '../../errors.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { absentAsNull } from './absent.ts'
-
-/** A node that said that nothing is stored where another one has a value. */
-export class HiddenValueError extends WattfeedError {
-  static override readonly name = 'HiddenValueError'
-  readonly code = 'hidden_value'
-  readonly retryable = true
-
-  constructor(readonly what: string) {
-    super(`the node hides ${what}, which another one has; ask another node`)
-  }
-}
+import { HiddenValueError } from './hiddenValueError.ts'
 
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 

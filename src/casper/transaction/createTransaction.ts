@@ -50,7 +50,7 @@ export async function createTransaction(request: TransactionRequest): Promise<Tr
     .build()
 }
 
-/** Throws a `NoLaneError` unless the network has a lane for the signed transaction. */
+/** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
 export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
   assertLane('wasm' in request.target ? 'install' : 'call', {
     paymentMotes: request.paymentMotes,

@@ -21,7 +21,7 @@ const utf8 = new TextEncoder()
 /** `bytesrepr` of a `u32`: 4 bytes little-endian. */
 export const encodeU32 = (value: number): Uint8Array => encodeUint(BigInt(value), 4)
 
-/** `bytesrepr` of an unsigned integer of a fixed width, little-endian. Throws an {@link ArgumentError}. */
+/** `bytesrepr` of an unsigned integer of a fixed width, little-endian. @throws {ArgumentError} */
 export function encodeUint(value: bigint, bytes: number): Uint8Array {
   assertUint(value, bytes)
   return littleEndian.encodeLittleEndian(value, bytes)
@@ -30,14 +30,14 @@ export function encodeUint(value: bigint, bytes: number): Uint8Array {
 /**
  * `bytesrepr` of `U128`, `U256` and `U512`: how many bytes the number needs, then those, little-endian.
  *
- * Throws an {@link ArgumentError} where it needs more than `maxBytes`.
+ * @throws {ArgumentError} where it needs more than `maxBytes`.
  */
 export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
   assertUint(value, maxBytes)
   return littleEndian.encodeBigUint(value)
 }
 
-/** `bytesrepr` of a `String`: length in bytes, then UTF-8. Throws an {@link ArgumentError}. */
+/** `bytesrepr` of a `String`: length in bytes, then UTF-8. @throws {ArgumentError} */
 export function encodeText(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new ArgumentError('a text without lone surrogates: the chain holds UTF-8')
   return encodeBytes(utf8.encode(text))

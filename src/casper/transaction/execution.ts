@@ -23,7 +23,7 @@ export interface ExecutedTransaction {
 /**
  * Reads the `execution_info` of `info_get_transaction`; null where the transaction was not executed yet.
  *
- * Throws a `DecodeError`.
+ * @throws {DecodeError}
  */
 export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
   if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null

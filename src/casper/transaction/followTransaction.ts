@@ -34,8 +34,8 @@ const SEND_AGAIN_EVERY = 15
  * Waits until a transaction is executed, successfully or not. A node that does not know it gets the very same
  * bytes again.
  *
- * Throws a {@link TransactionExpiredError} once the chain's own time has passed its end, and a
- * {@link TransactionUnresolvedError} where no node tells.
+ * @throws {TransactionExpiredError} once the chain's own time has passed its end.
+ * @throws {TransactionUnresolvedError} where no node tells.
  */
 export async function followTransaction(
   signed: SignedTransaction,

@@ -48,7 +48,7 @@ const installLanes: readonly Lane[] = [
 ]
 
 /**
- * Throws a {@link NoLaneError} unless the network has a lane for a transaction of this size.
+ * @throws {NoLaneError} unless the network has a lane for a transaction of this size.
  *
  * @see the chainspec's `install_upgrade_lane` and `wasm_lanes`
  */

@@ -19,7 +19,9 @@ export interface CallRequest extends FollowOptions {
 /**
  * Calls a contract and waits until the call is executed.
  *
- * Throws an `ArgumentError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ * @throws {ArgumentError} before anything is sent.
+ * @throws {NoLaneError} before anything is sent.
+ * @throws what `sendTransaction` throws.
  *
  * @example
  * ```ts

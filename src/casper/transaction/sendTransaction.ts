@@ -20,9 +20,13 @@ export interface SendOptions extends FollowOptions {
 /**
  * Sends a signed transaction and waits until it is executed.
  *
- * Throws a `TransactionRefusedError`, {@link TransactionFailedError}, `TransactionExpiredError` or
- * `TransactionUnresolvedError`. After the first three it is settled; after that one, and after any other error,
- * the transaction may still be executed, and calling this again with the same bytes finds out.
+ * Refused, failed or expired, it is settled. After any other error it may still be executed, and calling this again
+ * with the same bytes finds out.
+ *
+ * @throws {TransactionRefusedError}
+ * @throws {TransactionFailedError}
+ * @throws {TransactionExpiredError}
+ * @throws {TransactionUnresolvedError}
  */
 export async function sendTransaction(
   signed: SignedTransaction,

@@ -14,7 +14,7 @@ export interface SignedTransaction {
 /**
  * Makes and signs a transaction. It is not sent.
  *
- * Throws a `NoLaneError` where the network would not take it.
+ * @throws {NoLaneError} where the network would not take it.
  */
 export async function signTransaction(
   signer: Signer,

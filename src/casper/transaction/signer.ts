@@ -38,7 +38,7 @@ export interface LoadedSigner {
 /**
  * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
  *
- * Throws a {@link KeyError}.
+ * @throws {KeyError}
  *
  * @example
  * ```ts

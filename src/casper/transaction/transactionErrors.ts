@@ -22,7 +22,7 @@ export class TransactionExpiredError extends WattfeedError {
   readonly retryable = true
 
   constructor(readonly transactionHash: string) {
-    super(`transaction ${transactionHash} expired without being executed; nothing was charged`)
+    super(`transaction ${transactionHash} expired without being executed; nothing was charged: send it again`)
   }
 }
 

@@ -13,7 +13,7 @@ export interface StoredAccount {
   action_thresholds: { deployment: number; key_management: number }
 }
 
-/** Reads a serialized `Account`. Throws a `DecodeError` where it is none. */
+/** Reads a serialized `Account`. @throws {DecodeError} where it is none. */
 export function readAccount(cursor: Cursor): StoredAccount {
   const accountHash = (): string => `account-hash-${bytesToHex(cursor.bytes(32))}`
   return {

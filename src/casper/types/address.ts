@@ -4,7 +4,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 /**
  * Reads a `Key` of an account or a contract as the node writes it: `account-hash-…` or `hash-…`.
  *
- * Throws a `DecodeError` on any other kind of key.
+ * @throws {DecodeError} on any other kind of key.
  */
 export function readAddress(cursor: Cursor): string {
   const tag = cursor.u8()

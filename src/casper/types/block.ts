@@ -23,7 +23,7 @@ export interface Block {
 /**
  * Decodes the `block_with_signatures` of `chain_get_block`, and checks the hash that it names.
  *
- * Throws a `DecodeError` where it is no block, of a shape that is not known, or where header and hash differ.
+ * @throws {DecodeError} where it is no block, of a shape that is not known, or where header and hash differ.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function decodeBlock(json: unknown): Block {
   return { hash: named, header, proofs: decodeFinalitySignatures(proofs) }
 }
 
-/** Decodes the finality signatures beside a block. Throws a `DecodeError`. */
+/** Decodes the finality signatures beside a block. @throws {DecodeError} */
 function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
   return listOf(record)(json, 'proofs').map((proof) => ({
     publicKey: publicKey(proof.public_key, 'public_key'),

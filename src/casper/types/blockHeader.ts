@@ -47,8 +47,10 @@ export interface BlockHeader {
 /**
  * Decodes a block header as a node prints it.
  *
- * `version` is the shape that the node names. Throws a `DecodeError` that names the field. That the result is the
- * header of a block is for its hash to say: what is left out or added here changes the hash.
+ * `version` is the shape that the node names. That the result is the header of a block is for its hash to say: what
+ * is left out or added here changes the hash.
+ *
+ * @throws {DecodeError} that names the field.
  */
 export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   const header = record(json, 'header')

@@ -25,7 +25,7 @@ const SIMPLE_TYPES: Readonly<Record<number, string>> = {
 /** A node refuses types that are nested deeper (`CL_TYPE_RECURSION_DEPTH`). */
 const MAX_DEPTH = 50
 
-/** Reads a serialized `CLType`. Throws a `DecodeError` where the tag is unknown or the type nested too deeply. */
+/** Reads a serialized `CLType`. @throws {DecodeError} where the tag is unknown or the type nested too deeply. */
 export function readClType(cursor: Cursor, depth = 0): ClType {
   if (depth >= MAX_DEPTH) throw new DecodeError('CLType', `it is nested deeper than ${MAX_DEPTH}`)
   const tag = cursor.u8()

@@ -1,11 +1,11 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
-import { isRecord } from '../types/isRecord.ts'
+import { isRecord } from './isRecord.ts'
 
 /**
  * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.
  *
- * Throws a `DecodeError` that names `what` where there is none.
+ * @throws {DecodeError} that names `what` where there is none.
  */
 export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
   const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined

@@ -1,5 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../types/isRecord.ts'
+import { isRecord } from './isRecord.ts'
 
 /** What a stored `Contract` says of itself. */
 export interface Contract {
@@ -9,7 +9,7 @@ export interface Contract {
   entryPoints: ReadonlySet<string>
 }
 
-/** Throws a `DecodeError` where the stored value is not a contract. */
+/** @throws {DecodeError} where the stored value is not a contract. */
 export function decodeContract(storedValue: unknown): Contract {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()

@@ -26,7 +26,7 @@ export interface EntryPoint {
   entry_point_type: string
 }
 
-/** Reads a serialized `Contract`. Throws a `DecodeError` where it is none. */
+/** Reads a serialized `Contract`. @throws {DecodeError} where it is none. */
 export function readContract(cursor: Cursor): StoredContract {
   return {
     contract_package_hash: `contract-package-${bytesToHex(cursor.bytes(32))}`,

@@ -12,7 +12,7 @@ export interface StoredContractPackage {
   lock_status: string
 }
 
-/** Reads a serialized `ContractPackage`. Throws a `DecodeError` where it is none. */
+/** Reads a serialized `ContractPackage`. @throws {DecodeError} where it is none. */
 export function readContractPackage(cursor: Cursor): StoredContractPackage {
   return {
     access_key: readUref(cursor),

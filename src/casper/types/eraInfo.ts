@@ -11,7 +11,7 @@ export type SeigniorageAllocation =
   | { Validator: { validator_public_key: string; amount: string } }
   | { Delegator: { delegator_public_key: string; validator_public_key: string; amount: string } }
 
-/** Reads a serialized `EraInfo`. Throws a `DecodeError` where it is none. */
+/** Reads a serialized `EraInfo`. @throws {DecodeError} where it is none. */
 export function readEraInfo(cursor: Cursor): EraInfo {
   return { seigniorage_allocations: readList(cursor, readAllocation) }
 }

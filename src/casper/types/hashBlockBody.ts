@@ -8,7 +8,7 @@ import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
  * The hash of a block's body as a node prints it in protocol 2: transactions by lane, and which validators'
  * signatures are rewarded. A header names it as `body_hash`.
  *
- * Throws a `DecodeError` where it is no such body.
+ * @throws {DecodeError} where it is no such body.
  */
 export function hashBlockBody(json: unknown): string {
   const body = record(json, 'body')

@@ -22,7 +22,7 @@ const PREFIXES: Readonly<Record<number, string>> = {
 /**
  * The `bytesrepr` of a formatted key, as global state has it: without the access rights of a URef.
  *
- * Throws a `DecodeError` on text that is no such key.
+ * @throws {DecodeError} on text that is no such key.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function encodeDictionaryKey(address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(DICTIONARY_TAG), address)
 }
 
-/** Reads a key and formats it as a node prints it. Throws a `DecodeError` on a kind that is not known. */
+/** Reads a key and formats it as a node prints it. @throws {DecodeError} on a kind that is not known. */
 export function readKey(cursor: Cursor): string {
   const tag = cursor.u8()
   if (tag === UREF_TAG) return readUref(cursor)

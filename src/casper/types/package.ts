@@ -1,10 +1,10 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from '../types/isRecord.ts'
+import { isRecord } from './isRecord.ts'
 
 /**
  * The `hash-…` key of a contract package's newest enabled version, or null where every version is disabled.
  *
- * Throws a `DecodeError` where the stored value is not a `ContractPackage`.
+ * @throws {DecodeError} where the stored value is not a `ContractPackage`.
  */
 export function newestContractKey(storedValue: unknown): string | null {
   const stored = isRecord(storedValue) ? storedValue.ContractPackage : undefined
@@ -21,7 +21,7 @@ export function newestContractKey(storedValue: unknown): string | null {
   return enabled[0] ? `hash-${enabled[0].hash}` : null
 }
 
-/** `[protocol_version_major, contract_version]`: nodes write a version as an object or as such a pair. Throws a `DecodeError`. */
+/** `[protocol_version_major, contract_version]`: nodes write a version as an object or as such a pair. @throws {DecodeError} */
 export function versionKey(version: unknown): [number, number] {
   const [major, minor] = Array.isArray(version)
     ? version
@@ -32,7 +32,7 @@ export function versionKey(version: unknown): [number, number] {
   throw new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
 }
 
-/** The hash of a version's contract, 64 hex digits. Throws a `DecodeError`. */
+/** The hash of a version's contract, 64 hex digits. @throws {DecodeError} */
 export function contractHashOf(version: unknown): string {
   const hash = isRecord(version) ? version.contract_hash : undefined
   const hex = typeof hash === 'string' ? /^(?:contract-)?([0-9a-f]{64})$/.exec(hash)?.[1] : undefined
@@ -40,7 +40,7 @@ export function contractHashOf(version: unknown): string {
   return hex
 }
 
-/** A list in a package. Throws a `DecodeError`: one that is taken for empty would enable what is disabled. */
+/** A list in a package. @throws {DecodeError} where it is missing: taken for empty it would enable what is disabled. */
 export function packageList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   throw new DecodeError('ContractPackage', 'a list is missing')

@@ -21,7 +21,7 @@ export type StoredValue =
   | { ContractPackage: StoredContractPackage }
   | { EraInfo: EraInfo }
 
-/** Reads a serialized `StoredValue`. Throws a `DecodeError` on a kind that no reader asks for. */
+/** Reads a serialized `StoredValue`. @throws {DecodeError} on a kind that no reader asks for. */
 export function readStoredValue(cursor: Cursor): StoredValue {
   const tag = cursor.u8()
   switch (tag) {

@@ -58,7 +58,7 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   }
 }
 
-/** Hashes in lower case, as a proof has them. Throws an `InvalidArgumentError`. */
+/** Hashes in lower case, as a proof has them. @throws {InvalidArgumentError} */
 function parseTrust(trust: FeedProofTrust): FeedProofTrust {
   const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
   assertBlockHash('trustedBlockHash', trustedBlockHash)

@@ -49,8 +49,9 @@ const isBlock = (value: unknown): boolean =>
   hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
 
 /**
- * Throws a `DecodeError` unless some JSON has the shape of a {@link FeedProof}; what it proves is for
- * `verifyFeedProof` to say.
+ * Asserts the shape of a {@link FeedProof}; what it proves is for `verifyFeedProof` to say.
+ *
+ * @throws {DecodeError}
  */
 export function assertFeedProof(json: unknown): asserts json is FeedProof {
   const wrong = (rule: string): never => {

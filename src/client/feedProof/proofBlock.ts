@@ -11,7 +11,7 @@ export function proofBlockOf(json: unknown): FeedProofBlock {
   return { header: content.header, hash: String(content.hash), proofs }
 }
 
-/** Decodes a block of a proof. Throws a `DecodeError`, also where it does not hash to what it names. */
+/** Decodes a block of a proof. @throws {DecodeError} also where it does not hash to what it names. */
 export function decodeProofBlock({ header, hash, proofs }: FeedProofBlock): Block {
   const { protocol_version: protocol } = isRecord(header) ? header : {}
   // Protocol 2 has brought the second shape.

@@ -42,8 +42,9 @@ export type SwitchBlocksSince = (
  *
  * What is known is kept and costs no call. The rest is fetched one way at a time, however many ask for it.
  *
- * Throws an `InvalidArgumentError` where the hash is not that of a switch block before the header, or too old, a
- * `VerificationError` where the header's chain is not proven from there, and a {@link ProofBusyError}.
+ * @throws {InvalidArgumentError} where the hash is not that of a switch block before the header, or too old.
+ * @throws {VerificationError} where the header's chain is not proven from there.
+ * @throws {ProofBusyError} when time is up.
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
   const { rpc, chainName, patienceMs = 2_000 } = options
@@ -128,7 +129,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
   }
 }
 
-/** Waits for another one's way, which may be part of one's own. Throws a {@link ProofBusyError} when time is up. */
+/** Waits for another one's way, which may be part of one's own. @throws {ProofBusyError} when time is up. */
 async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()

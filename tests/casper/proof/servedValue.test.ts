@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
 import { assertServedValue } from '../../../src/casper/proof/servedValue.ts'
-import { MerkleProofError } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { recordedProofs, verifyRecorded } from './recordedProofs.ts'
 
 /** Copies of a value, each with one text or number in it changed, one list longer or one member away. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
 import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
-import { MerkleProofError } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { blake2b, list, string, u8, u32 } from '../../support/bytesrepr.ts'
 
 const ANY = u8(21)

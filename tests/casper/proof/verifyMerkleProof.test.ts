@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import {
-  MerkleProofError,
-  type ProofLink,
-  verifyMerkleProof,
-} from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { MerkleProofError, type ProofLink } from '../../../src/casper/proof/merkleProofError.ts'
+import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { blake2b, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
 import { type RecordedProof, recordedProofs, verifyRecorded } from './recordedProofs.ts'

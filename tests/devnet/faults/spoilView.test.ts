@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { MerkleProofError, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
+import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { spoilView } from '../../../src/devnet/faults/spoilView.ts'
 import { UnknownRootError } from '../../../src/devnet/state/globalState.ts'

@@ -3,7 +3,7 @@ import { WattfeedError } from '../../../errors.ts'
 /** A module that the node's preprocessing refuses; the message is the node's. */
 export class WasmError extends WattfeedError {
   static override readonly name = 'WasmError'
-  readonly code = 'wasm'
+  readonly code = 'invalid_wasm'
   readonly retryable = false
 }
 
