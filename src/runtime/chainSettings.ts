@@ -8,7 +8,7 @@ const registry = { parse: packageHash, defaultText: "the test network's" } as co
 export const chainSettings = {
   rpcUrls: {
     name: 'CASPER_RPC_URL',
-    meaning: 'JSON-RPC of a node, or of several: a call goes to the next one where one fails',
+    meaning: 'JSON-RPC of one node or several; a call goes to the next where one fails',
     parse: httpUrls,
     default: casperTest.rpcUrls,
     isSecret: true,
@@ -43,8 +43,7 @@ export const callSettings = {
   },
   retryAfterMaxMs: {
     name: 'RPC_RETRY_AFTER_MAX_MS',
-    meaning:
-      'the most that a node is left alone for where it asks for it (HTTP 429 or 503); where all ask, each is tried after 2 s',
+    meaning: 'how long a node that asks for it (HTTP 429 or 503) is left alone at most; where all ask, 2 s',
     parse: integer(0, MAX_TIMER_MS),
     default: 30_000,
   },

@@ -24,7 +24,7 @@ export function formatSettingsTable(settings: Settings): string {
 function describe(setting: Setting<unknown, unknown>): string {
   const value = formatDefault(setting)
   const fallback = value === '' || setting.needed !== undefined ? value : `default ${value}`
-  return `${setting.meaning} (${[setting.parse.rule, fallback].filter(Boolean).join('; ')})`
+  return `${setting.meaning} [${[setting.parse.rule, fallback].filter(Boolean).join('; ')}]`
 }
 
 function formatDefault({ default: value, defaultText, needed }: Setting<unknown, unknown>): string {

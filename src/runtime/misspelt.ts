@@ -10,22 +10,23 @@ type Named = Pick<Setting<unknown>, 'name' | 'isCommonName'>
 export function misspelt(environment: Environment, settings: readonly Named[]): string[] {
   const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
   const known = new Set(settings.map(({ name }) => name))
-  const open = settings.filter(({ name, isCommonName = false }) => !isCommonName && !isSet(name))
-  return Object.keys(environment).flatMap((name) => {
-    const meant = known.has(name) || !isSet(name) ? undefined : nearest(name, open)
-    return meant === undefined ? [] : [`${name} is no setting: did you mean ${meant}?`]
+  const unknown = Object.keys(environment).filter((name) => !known.has(name) && isSet(name))
+  return unknown.flatMap((name) => {
+    const meant = nearest(name, settings)
+    return meant === undefined || isSet(meant) ? [] : [`${name} is no setting: did you mean ${meant}?`]
   })
 }
 
 /** The setting that takes the fewest slips to become the name, if those are few enough. */
 function nearest(name: string, settings: readonly Named[]): string | undefined {
   const near = settings
+    .filter(({ isCommonName = false }) => !isCommonName)
     .map((setting) => ({ setting, slips: slipsBetween(name, setting.name) }))
     .filter(({ setting, slips }) => slips <= allowedSlips(setting.name) && beginAlike(name, setting.name))
   return near.sort((one, other) => one.slips - other.slips)[0]?.setting.name
 }
 
-// One slip for every six letters, two at most: a slip in PORT makes PATH's neighbours, one in a long name is one.
+// One for every six letters, two at most: none in PORT and HOST, which are close to PATH, POST and HOME.
 const allowedSlips = (name: string): number => Math.min(2, Math.floor(name.length / 6))
 
 // Who has other programs' keys beside EIA_API_KEY has them as BEA_API_KEY and EPA_API_KEY.

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, parsePackageHash, parseRpcUrl } from '../client/argument.ts'
+import { parsePackageHash, parseRpcUrl } from '../client/argument.ts'
 
 /** Turns a setting's text into its value; what it throws says what the text must be. */
 export interface Parse<T> {
@@ -81,13 +81,16 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** 64 lower-case hex digits, given with or without `hash-`. */
-export const packageHash: Parse<string> = parser('64 hex digits, with or without "hash-" before them', (text) => {
-  try {
-    return parsePackageHash('', text)
-  } catch {
-    return undefined
-  }
-})
+export const packageHash: Parse<string> = parser(
+  '64 hex digits, with or without "hash-" before them',
+  (text) => {
+    try {
+      return parsePackageHash('', text)
+    } catch {
+      return undefined
+    }
+  },
+)
 
 /** 64 lower-case hex digits: a block's hash has nothing before them. */
 export const blockHash: Parse<string> = parser("a switch block's hash: 64 hex digits", (text) =>

@@ -19,22 +19,21 @@ export const verificationSettings = {
   },
   trustedBlockHash: {
     name: 'TRUSTED_BLOCK_HASH',
-    meaning: 'the block that verification begins at, from a source that you trust; refused without VERIFY=full',
+    meaning: 'hash of a switch block that you trust, where verification begins; refused at other levels',
     parse: blockHash,
     default: null,
-    needed: { when: 'with VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
+    needed: { when: 'for VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
   },
   maxHeadAgeMs: {
     name: 'MAX_HEAD_AGE_MS',
     meaning:
-      'a verified head that is older is refused; with VERIFY=off, a node that is further behind the others comes last',
+      'a verified head that is older is refused; at VERIFY=off, a node this far behind the others comes last',
     parse: integer(1, MAX_TIMER_MS),
     default: 300_000,
   },
   checkpoint: {
     name: 'CHECKPOINT_FILE',
-    meaning:
-      'where to keep how far was verified, so that a restart goes on there; tried at start, refused without VERIFY=full',
+    meaning: 'for VERIFY=full: where to keep how far was verified; tried at start, refused at other levels',
     parse: path,
     default: null,
   },

@@ -1,11 +1,13 @@
-import { MAX_TIMER_MS } from '../../client/argument.ts'
-import { casperTest } from '../../client/networks.ts'
-import { chainSettings } from '../../runtime/chainSettings.ts'
+import { listenSettings } from '../../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../../runtime/log.ts'
-import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
+import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
-import { readVerificationSettings, type VerificationSettings } from '../../runtime/verificationSettings.ts'
-import { attesterSettings, DEFAULT_STATE_DIR, readAsked } from './attesterSettings.ts'
+import {
+  readVerificationSettings,
+  type VerificationSettings,
+  verificationSettings,
+} from '../../runtime/verificationSettings.ts'
+import { attesterSettings, DEADLINE_TIMEOUTS } from './attesterSettings.ts'
 
 /** What the agent and the feeds commands are told by their environment, checked. */
 export interface AgentSettings extends VerificationSettings {
@@ -49,17 +51,44 @@ export interface AgentNeeds {
   fetches: boolean
 }
 
-// A call has three times as long as an attempt.
-const DEADLINE_TIMEOUTS = 3
-const MAX_TIMEOUT_MS = Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS)
-
 // EIA itself asks for fewer than five a second.
 const MAX_REQUESTS_PER_SECOND = 1_000
 
-const eiaSettings = {
-  apiKey: { name: 'EIA_API_KEY', parse: word('a key'), isSecret: true },
-  baseUrl: { name: 'EIA_BASE_URL', parse: httpUrl, isSecret: true },
-  requestsPerSecond: { name: 'EIA_RPS', parse: positive(MAX_REQUESTS_PER_SECOND) },
+/** The settings of the agent and of the feeds commands. */
+export const agentSettings = {
+  apiKey: {
+    name: 'EIA_API_KEY',
+    meaning: "key for EIA's API, free at https://www.eia.gov/opendata/register.php",
+    parse: word('a key'),
+    default: null,
+    needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
+    isSecret: true,
+  },
+  eiaBaseUrl: {
+    name: 'EIA_BASE_URL',
+    meaning: 'where the API is',
+    parse: httpUrl,
+    default: 'https://api.eia.gov',
+    isSecret: true,
+  },
+  eiaRequestsPerSecond: {
+    name: 'EIA_RPS',
+    meaning: 'requests a second to it; EIA suspends keys that send 5',
+    parse: positive(MAX_REQUESTS_PER_SECOND),
+    default: 4,
+  },
+  feedsFile: {
+    name: 'FEEDS_FILE',
+    meaning: 'the feeds file',
+    parse: path,
+    default: null,
+    defaultText: 'the feeds that come with wattfeed',
+  },
+  ...attesterSettings,
+  ...verificationSettings,
+  host: { ...listenSettings.host, meaning: 'address to listen on for /metrics and /health' },
+  port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
+  logLevel: logLevelSetting,
 } as const
 
 /**
@@ -73,42 +102,28 @@ const eiaSettings = {
  * ```
  */
 export function readAgentSettings(environment: Environment, { writes, fetches }: AgentNeeds): AgentSettings {
-  const reader = createSettingsReader(environment)
-  const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chainSettings
-  const timeout = { ...chainSettings.timeoutMs, parse: integer(1, MAX_TIMEOUT_MS) }
-  const timeoutMs = reader.optional(timeout, 4_000)
+  const reader = createSettingsReader(environment, agentSettings)
+  const timeoutMs = reader.read(agentSettings.timeoutMs)
   const settings: AgentSettings = {
-    apiKey: fetches
-      ? reader.required(eiaSettings.apiKey, null, 'it is free at https://www.eia.gov/opendata/register.php')
-      : reader.optional(eiaSettings.apiKey, null),
-    eiaBaseUrl: reader.optional(eiaSettings.baseUrl, 'https://api.eia.gov'),
-    eiaRequestsPerSecond: reader.optional(eiaSettings.requestsPerSecond, 4),
-    feedsFile: reader.optional({ name: 'FEEDS_FILE', parse: path }, null),
-    keyPath: readAsked(reader, attesterSettings.keyPath, null, writes),
-    stateDir: reader.optional(attesterSettings.stateDir, DEFAULT_STATE_DIR),
-    paymentMotes: reader.optional(attesterSettings.paymentMotes, null),
-    host: reader.optional({ name: 'HOST', parse: word('an address or host name') }, '0.0.0.0'),
-    port: reader.optional({ name: 'AGENT_PORT', parse: integer(0, 65_535) }, 4031),
-    rpcUrls: readAsked(reader, rpcUrls, casperTest.rpcUrls, writes),
-    chainName: readAsked(reader, chainName, casperTest.chainName, writes),
-    feedRegistryPackageHash: readAsked(
-      reader,
-      feedRegistryPackageHash,
-      casperTest.feedRegistryPackageHash,
-      writes,
-    ),
-    attestationRegistryPackageHash: readAsked(
-      reader,
-      attestationRegistryPackageHash,
-      casperTest.attestationRegistryPackageHash,
-      writes,
-    ),
+    apiKey: reader.read(agentSettings.apiKey, fetches),
+    eiaBaseUrl: reader.read(agentSettings.eiaBaseUrl),
+    eiaRequestsPerSecond: reader.read(agentSettings.eiaRequestsPerSecond),
+    feedsFile: reader.read(agentSettings.feedsFile),
+    keyPath: reader.read(agentSettings.keyPath, writes),
+    stateDir: reader.read(agentSettings.stateDir),
+    paymentMotes: reader.read(agentSettings.paymentMotes),
+    host: reader.read(agentSettings.host),
+    port: reader.read(agentSettings.port),
+    rpcUrls: reader.read(agentSettings.rpcUrls, writes),
+    chainName: reader.read(agentSettings.chainName, writes),
+    feedRegistryPackageHash: reader.read(agentSettings.feedRegistryPackageHash, writes),
+    attestationRegistryPackageHash: reader.read(agentSettings.attestationRegistryPackageHash, writes),
     timeoutMs,
     deadlineMs: DEADLINE_TIMEOUTS * timeoutMs,
-    retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
-    concurrency: reader.optional(chainSettings.concurrency, 128),
+    retryAfterMaxMs: reader.read(agentSettings.retryAfterMaxMs),
+    concurrency: reader.read(agentSettings.concurrency),
     ...readVerificationSettings(reader),
-    logLevel: reader.optional(logLevelSetting, 'info'),
+    logLevel: reader.read(agentSettings.logLevel),
   }
   reader.end()
   return settings
