@@ -9,9 +9,9 @@ type Named = Pick<Setting<unknown>, 'name' | 'isCommonName'>
  */
 export function misspelt(environment: Environment, settings: readonly Named[]): string[] {
   const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
-  const known = new Set(settings.map(({ name }) => name))
-  const unknown = Object.keys(environment).filter((name) => !known.has(name) && isSet(name))
-  return unknown.flatMap((name) => {
+  // What is itself a setting is nearest to itself, and that is set.
+  const names = Object.keys(environment).filter(isSet)
+  return names.flatMap((name) => {
     const meant = nearest(name, settings)
     return meant === undefined || isSet(meant) ? [] : [`${name} is no setting: did you mean ${meant}?`]
   })

@@ -38,13 +38,10 @@ describe('misspelt', () => {
   })
 
   test('error: of two settings that are close the closer one is named', () => {
-    const settings = [{ name: 'FEED_REGISTRY_HASH_OLD' }, { name: 'FEED_REGISTRY_HASH' }]
-    expect(misspelt({ FEED_REGISTRY_HASHE: 'x' }, settings)).toEqual([
-      'FEED_REGISTRY_HASHE is no setting: did you mean FEED_REGISTRY_HASH?',
-    ])
-    expect(misspelt({ FEED_REGISTRY_HASZ: 'x' }, [{ name: 'FEED_REGISTRY_HAZZ' }, ...settings])).toEqual([
-      'FEED_REGISTRY_HASZ is no setting: did you mean FEED_REGISTRY_HAZZ?',
-    ])
+    const settings = [{ name: 'PAYMENT_NOTES' }, { name: 'PAYMENT_MOTES' }]
+    const fault = 'PAYMENT_MOTEZ is no setting: did you mean PAYMENT_MOTES?'
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings)).toEqual([fault])
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings.toReversed())).toEqual([fault])
   })
 
   test('behavior: an empty one, and one beside the setting that it looks like, are passed over', () => {
