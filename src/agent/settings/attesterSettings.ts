@@ -2,6 +2,7 @@ import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { integer, motes, path } from '../../runtime/parsers.ts'
 import type { Setting } from '../../runtime/settings.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/payment.ts'
 
 /** Declares a setting as one that has a default only where nothing is sent: whoever pays says where. */
 const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({
@@ -31,7 +32,7 @@ export const attesterSettings = {
     meaning: 'what one transaction pays',
     parse: motes,
     default: null,
-    defaultText: '2500000000, a batch 5000000000',
+    defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
   },
   rpcUrls: neededToSend(chainSettings.rpcUrls),
   chainName: neededToSend(chainSettings.chainName),
