@@ -2,7 +2,7 @@ import { contractsSettings } from '../../src/operator/contractsSettings.ts'
 import { CLAIM_PAYMENT_MOTES } from '../../src/operator/eligibility/submitClaim.ts'
 import { formatSettings } from '../../src/runtime/formatSettings.ts'
 
-const { rpcUrls, chainName, keyPath, paymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
+const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
   contractsSettings
 
 // A claim always asks a node, even where it sends nothing: neither node nor chain has a default.
@@ -10,8 +10,8 @@ const claimSettings = {
   rpcUrls: { ...rpcUrls, default: null },
   chainName: { ...chainName, default: null },
   keyPath: { ...keyPath, meaning: 'secret key in PEM of the account that the proof is for, which pays' },
-  paymentMotes: {
-    ...paymentMotes,
+  callPaymentMotes: {
+    ...callPaymentMotes,
     meaning: 'what the claim pays; it consumes about 29.9 CSPR',
     defaultText: String(CLAIM_PAYMENT_MOTES),
   },

@@ -1,35 +1,16 @@
-import { attesterSettings } from '../agent/settings/attesterSettings.ts'
+import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
 import { packageHash } from '../runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../runtime/settings.ts'
+import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
 import type { ContractName } from './contracts/contractName.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
-/** What `bun run contracts` is told by its environment, checked. */
-export interface ContractsSettings {
-  rpcUrls: readonly string[]
-  chainName: string
-  /** For one attempt to call a node, in milliseconds. */
-  timeoutMs: number
-  /** The most that a node is left alone for where it asks for it, in milliseconds. */
-  retryAfterMaxMs: number
-  concurrency: number
-  /** Package hashes that were given, 64 hex digits. */
-  packageHashes: Readonly<Record<ContractName, string | null>>
-  /** Path of the key file; empty where nothing is written. */
-  keyPath: string
-  /** Where the deployment file stands, unless another one is named. */
-  stateDir: string
-  /** What a call pays, where it was given. */
-  callPaymentMotes: bigint | null
-}
-
-const { rpcUrls, chainName, keyPath, paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } =
-  attesterSettings
+const { rpcUrls, chainName, keyPath } = senderSettings
+const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = attesterSettings
 
 /** The setting that holds a contract's package hash. */
 export const packageHashSetting = {
-  FeedRegistry: attesterSettings.feedRegistryPackageHash.name,
-  AttestationRegistry: attesterSettings.attestationRegistryPackageHash.name,
+  FeedRegistry: senderSettings.feedRegistryPackageHash.name,
+  AttestationRegistry: senderSettings.attestationRegistryPackageHash.name,
   EligibilityGate: 'ELIGIBILITY_GATE_PACKAGE_HASH',
 } as const satisfies Record<ContractName, string>
 
@@ -47,8 +28,7 @@ const packageHashSettings = {
   EligibilityGate: packageHashOf('EligibilityGate'),
 }
 
-/** The settings of the commands that install, upgrade, wire and inspect contracts. */
-export const contractsSettings = {
+const payerSettings = {
   rpcUrls,
   chainName,
   keyPath: {
@@ -56,13 +36,9 @@ export const contractsSettings = {
     meaning: 'secret key in PEM of the account that owns the contracts and pays',
     default: '',
   },
-  ...packageHashSettings,
-  paymentMotes: {
-    ...paymentMotes,
-    meaning: 'what one call pays; installations: --payment',
-    defaultText: String(wirePaymentMotes),
-  },
-  stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
+} as const
+
+const otherSettings = {
   timeoutMs: {
     ...timeoutMs,
     meaning: 'for one attempt to call a node: an installation is large',
@@ -70,7 +46,22 @@ export const contractsSettings = {
   },
   retryAfterMaxMs,
   concurrency,
+  callPaymentMotes: {
+    ...paymentMotes,
+    meaning: 'what one call pays; installations: --payment',
+    defaultText: String(wirePaymentMotes),
+  },
+  stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
 } as const
+
+/** The settings of the commands that install, upgrade, wire and inspect contracts. */
+export const contractsSettings = { ...payerSettings, ...packageHashSettings, ...otherSettings } as const
+
+/** What those commands are told by their environment, checked. The key's path is empty where nothing is written. */
+export interface ContractsSettings extends Values<typeof payerSettings>, Values<typeof otherSettings> {
+  /** Package hashes that were given, 64 hex digits. */
+  packageHashes: Readonly<Record<ContractName, string | null>>
+}
 
 /**
  * Reads the settings. What writes has no default for node, chain and key: whoever pays says where.
@@ -79,16 +70,10 @@ export const contractsSettings = {
  */
 export function readContractsSettings(environment: Environment, writes: boolean): ContractsSettings {
   const reader = createSettingsReader(environment, contractsSettings)
-  const settings: ContractsSettings = {
+  const settings = {
     packageHashes: reader.readAll(packageHashSettings),
-    rpcUrls: reader.read(contractsSettings.rpcUrls, writes),
-    chainName: reader.read(contractsSettings.chainName, writes),
-    timeoutMs: reader.read(contractsSettings.timeoutMs),
-    retryAfterMaxMs: reader.read(contractsSettings.retryAfterMaxMs),
-    concurrency: reader.read(contractsSettings.concurrency),
-    keyPath: reader.read(contractsSettings.keyPath, writes),
-    stateDir: reader.read(contractsSettings.stateDir),
-    callPaymentMotes: reader.read(contractsSettings.paymentMotes),
+    ...reader.readAll(payerSettings, writes),
+    ...reader.readAll(otherSettings),
   }
   reader.end()
   return settings

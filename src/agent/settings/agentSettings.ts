@@ -1,61 +1,18 @@
 import { listenSettings } from '../../runtime/listenSettings.ts'
-import { type LogLevel, logLevelSetting } from '../../runtime/log.ts'
+import { logLevelSetting } from '../../runtime/log.ts'
 import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
+import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
   verificationSettings,
 } from '../../runtime/verificationSettings.ts'
-import { attesterSettings, DEADLINE_TIMEOUTS } from './attesterSettings.ts'
-
-/** What the agent and the feeds commands are told by their environment, checked. */
-export interface AgentSettings extends VerificationSettings {
-  /** Key for EIA's API; null where nothing is fetched and none was given. */
-  apiKey: string | null
-  /** Where EIA's API is, without `/v2`. */
-  eiaBaseUrl: string
-  eiaRequestsPerSecond: number
-  /** Path of the feeds file; null for the built-in one. */
-  feedsFile: string | null
-  /** Path of the key file; null where nothing is written and none was given. */
-  keyPath: string | null
-  /** Folder of pending transactions and the lock. */
-  stateDir: string
-  /** What one transaction pays, where it was given. */
-  paymentMotes: bigint | null
-  /** Address and port of `/metrics` and `/health`; port 0 takes a free one. */
-  host: string
-  port: number
-  rpcUrls: readonly string[]
-  chainName: string
-  /** 64 hex digits. */
-  feedRegistryPackageHash: string
-  /** 64 hex digits. */
-  attestationRegistryPackageHash: string
-  /** For one attempt to call a node, in milliseconds. */
-  timeoutMs: number
-  /** For one call with all its attempts, in milliseconds. */
-  deadlineMs: number
-  /** The most that a node is left alone for where it asks for it, in milliseconds. */
-  retryAfterMaxMs: number
-  concurrency: number
-  logLevel: LogLevel
-}
-
-/** What a command is going to do. */
-export interface AgentNeeds {
-  /** Sends transactions: node, chain, registries and key have no default. */
-  writes: boolean
-  /** Asks EIA: its key has no default. */
-  fetches: boolean
-}
+import { attesterSettings, DEADLINE_TIMEOUTS, senderSettings } from './attesterSettings.ts'
 
 // EIA itself asks for fewer than five a second.
 const MAX_REQUESTS_PER_SECOND = 1_000
 
-/** The settings of the agent and of the feeds commands. */
-export const agentSettings = {
+const eiaKeySettings = {
   apiKey: {
     name: 'EIA_API_KEY',
     meaning: "key for EIA's API, free at https://www.eia.gov/opendata/register.php",
@@ -64,6 +21,9 @@ export const agentSettings = {
     needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
     isSecret: true,
   },
+} as const
+
+const otherSettings = {
   eiaBaseUrl: {
     name: 'EIA_BASE_URL',
     meaning: 'where the API is',
@@ -85,11 +45,39 @@ export const agentSettings = {
     defaultText: 'the feeds that come with wattfeed',
   },
   ...attesterSettings,
-  ...verificationSettings,
   host: { ...listenSettings.host, meaning: 'address to listen on for /metrics and /health' },
   port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
   logLevel: logLevelSetting,
 } as const
+
+/** The settings of the agent and of the feeds commands. */
+export const agentSettings = {
+  ...eiaKeySettings,
+  ...senderSettings,
+  ...otherSettings,
+  ...verificationSettings,
+} as const
+
+/**
+ * What the agent and the feeds commands are told by their environment, checked. A key is null where none was given and
+ * nothing needs it.
+ */
+export interface AgentSettings
+  extends VerificationSettings,
+    Values<typeof eiaKeySettings>,
+    Values<typeof senderSettings>,
+    Values<typeof otherSettings> {
+  /** For one call with all its attempts, in milliseconds. */
+  deadlineMs: number
+}
+
+/** What a command is going to do. */
+export interface AgentNeeds {
+  /** Sends transactions: node, chain, registries and key have no default. */
+  writes: boolean
+  /** Asks EIA: its key has no default. */
+  fetches: boolean
+}
 
 /**
  * Reads the settings.
@@ -103,28 +91,12 @@ export const agentSettings = {
  */
 export function readAgentSettings(environment: Environment, { writes, fetches }: AgentNeeds): AgentSettings {
   const reader = createSettingsReader(environment, agentSettings)
-  const timeoutMs = reader.read(agentSettings.timeoutMs)
-  const settings: AgentSettings = {
-    apiKey: reader.read(agentSettings.apiKey, fetches),
-    eiaBaseUrl: reader.read(agentSettings.eiaBaseUrl),
-    eiaRequestsPerSecond: reader.read(agentSettings.eiaRequestsPerSecond),
-    feedsFile: reader.read(agentSettings.feedsFile),
-    keyPath: reader.read(agentSettings.keyPath, writes),
-    stateDir: reader.read(agentSettings.stateDir),
-    paymentMotes: reader.read(agentSettings.paymentMotes),
-    host: reader.read(agentSettings.host),
-    port: reader.read(agentSettings.port),
-    rpcUrls: reader.read(agentSettings.rpcUrls, writes),
-    chainName: reader.read(agentSettings.chainName, writes),
-    feedRegistryPackageHash: reader.read(agentSettings.feedRegistryPackageHash, writes),
-    attestationRegistryPackageHash: reader.read(agentSettings.attestationRegistryPackageHash, writes),
-    timeoutMs,
-    deadlineMs: DEADLINE_TIMEOUTS * timeoutMs,
-    retryAfterMaxMs: reader.read(agentSettings.retryAfterMaxMs),
-    concurrency: reader.read(agentSettings.concurrency),
+  const settings = {
+    ...reader.readAll(eiaKeySettings, fetches),
+    ...reader.readAll(senderSettings, writes),
+    ...reader.readAll(otherSettings),
     ...readVerificationSettings(reader),
-    logLevel: reader.read(agentSettings.logLevel),
   }
   reader.end()
-  return settings
+  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }

@@ -13,14 +13,22 @@ const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => 
 /** A call with all its attempts has so many times as long as one attempt. */
 export const DEADLINE_TIMEOUTS = 3
 
-/** The settings of everything that writes to a chain. */
-export const attesterSettings = {
+/** Who writes to which chain: nobody writes without having said so. */
+export const senderSettings = {
   keyPath: neededToSend({
     name: 'ATTESTER_KEY_PATH',
     meaning: 'secret key in PEM, Ed25519 or secp256k1, of the account that attests and pays',
     parse: path,
     default: null,
   }),
+  rpcUrls: neededToSend(chainSettings.rpcUrls),
+  chainName: neededToSend(chainSettings.chainName),
+  feedRegistryPackageHash: neededToSend(chainSettings.feedRegistryPackageHash),
+  attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
+} as const
+
+/** The other settings of everything that writes to a chain. */
+export const attesterSettings = {
   stateDir: {
     name: 'AGENT_STATE_DIR',
     meaning: 'folder for what is pending, and for the lock; one agent each',
@@ -34,10 +42,6 @@ export const attesterSettings = {
     default: null,
     defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
   },
-  rpcUrls: neededToSend(chainSettings.rpcUrls),
-  chainName: neededToSend(chainSettings.chainName),
-  feedRegistryPackageHash: neededToSend(chainSettings.feedRegistryPackageHash),
-  attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
   ...callSettings,
   timeoutMs: {
     ...callSettings.timeoutMs,
