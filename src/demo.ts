@@ -1,9 +1,10 @@
 import { Command } from 'commander'
-import { readDemoSettings } from './demo/demoSettings.ts'
+import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { ServerStartError } from './devnet/serverProcess.ts'
 import { commandError } from './runtime/errorFields.ts'
+import { formatSettings } from './runtime/formatSettings.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
@@ -13,10 +14,7 @@ of a real Casper 2.0.3 network instead, and nothing is attested; those values ar
 
 const help = `
 Environment:
-  PORT         where the server listens (default 4030; 0 takes a free port)
-  HOST         the address that it listens on (default 127.0.0.1)
-  DEVNET_PORT  where the chain listens (default 11101, or a free port where that is taken)
-  LOG_LEVEL    what the server tells on standard error (default warn)
+${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 it could not start or go on.`
 

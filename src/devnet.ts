@@ -5,7 +5,9 @@ import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
 import { option } from './runtime/commanderOption.ts'
 import { commandError } from './runtime/errorFields.ts'
+import { devnetPort } from './runtime/listenSettings.ts'
 import { chainName, integer } from './runtime/parsers.ts'
+import { createSettingsReader } from './runtime/settings.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
 interface Options {
@@ -29,15 +31,15 @@ const exitCodes = `
 Exit codes: 0 stopped by a signal, 1 it could not start.`
 
 // An empty setting is as good as none, as everywhere else.
-if (process.env.DEVNET_PORT?.trim() === '') delete process.env.DEVNET_PORT
+if (process.env[devnetPort.name]?.trim() === '') delete process.env[devnetPort.name]
 
 await new Command('devnet')
   .description(description)
   .addOption(
-    new Option('--port <number>', 'where to listen; 0 takes a free port')
-      .env('DEVNET_PORT')
-      .default(11101)
-      .argParser(option(integer(0, 65_535))),
+    new Option('--port <number>', devnetPort.meaning)
+      .env(devnetPort.name)
+      .default(devnetPort.default)
+      .argParser(option(devnetPort.parse)),
   )
   .option('--chain-name <name>', 'name of the chain', option(chainName), 'casper-devnet')
   .addOption(
@@ -70,6 +72,7 @@ await new Command('devnet')
 
 async function run(options: Options): Promise<void> {
   try {
+    createSettingsReader(process.env, { devnetPort }).end()
     const stopAsked = nextStopSignal()
     await using devnet = createDevnet(devnetOptions(options))
     await using endpoint = await startDevnet(devnet, { port: options.port })

@@ -272,8 +272,8 @@ describe('what stands in the way of everything', () => {
       { EIA_API_KEY: '', ATTESTER_KEY_PATH: '', CASPER_RPC_URL: '', AGENT_PORT: 'x' },
       ['settings', /^EIA_API_KEY is not set/],
       ['settings', /^ATTESTER_KEY_PATH is not set/],
-      ['settings', /^AGENT_PORT is "x": it must be a whole number/],
       ['settings', /^CASPER_RPC_URL is not set/],
+      ['settings', /^AGENT_PORT is "x": it must be a whole number/],
     )
   })
 

@@ -1,3 +1,25 @@
+import { contractsSettings } from '../../src/operator/contractsSettings.ts'
+import { CLAIM_PAYMENT_MOTES } from '../../src/operator/eligibility/submitClaim.ts'
+import { formatSettings } from '../../src/runtime/formatSettings.ts'
+
+const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
+  contractsSettings
+
+// A claim always asks a node, even where it sends nothing: neither node nor chain has a default.
+const claimSettings = {
+  rpcUrls: { ...rpcUrls, default: null },
+  chainName: { ...chainName, default: null },
+  keyPath: { ...keyPath, meaning: 'secret key in PEM of the account that the proof is for, which pays' },
+  callPaymentMotes: {
+    ...callPaymentMotes,
+    meaning: 'what the claim pays; it consumes about 29.9 CSPR',
+    defaultText: String(CLAIM_PAYMENT_MOTES),
+  },
+  timeoutMs: { ...timeoutMs, meaning: 'for one attempt to call a node' },
+  retryAfterMaxMs,
+  concurrency,
+} as const
+
 /** What the commands have in common. */
 export const help = `
 How an account becomes eligible to register feeds:
@@ -64,11 +86,7 @@ Example:
 
 export const claimHelp = `
 Settings, from the environment:
-  CASPER_RPC_URL     JSON-RPC URL of a node, or several, comma-separated
-  CASPER_CHAIN_NAME  name of the chain
-  ATTESTER_KEY_PATH  secret key in PEM of the account that the proof is for, which pays
-  PAYMENT_MOTES      what the claim pays (default 33000000000; it consumes about 29.9 CSPR)
-  RPC_TIMEOUT_MS     for one attempt to call a node (default 30000)
+${formatSettings(claimSettings)}
 
 A transaction that was sent is kept in <file>.pending until its end is known: a second run follows it.
 

@@ -1,5 +1,5 @@
+import { devnetPort, listenSettings } from '../runtime/listenSettings.ts'
 import { logLevelSetting } from '../runtime/log.ts'
-import { integer, word } from '../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 
 /** What of the environment a demo takes; all else is its own. */
@@ -9,17 +9,27 @@ export interface DemoSettings {
   server: { HOST: string; PORT: string; LOG_LEVEL: string }
 }
 
-const port = integer(0, 65_535)
+/** A demo's settings. */
+export const demoSettings = {
+  port: { ...listenSettings.port, meaning: 'where the server listens; 0 takes a free port' },
+  host: { ...listenSettings.host, meaning: 'address that it listens on', default: '127.0.0.1' },
+  devnetPort: {
+    ...devnetPort,
+    meaning: 'where the chain listens',
+    defaultText: '11101, or a free port where that is taken',
+  },
+  logLevel: { ...logLevelSetting, meaning: 'what the server tells on standard error', default: 'warn' },
+} as const
 
 /** Reads a demo's settings; an empty one is as good as none. Throws a `SettingsError` that names every fault. */
 export function readDemoSettings(environment: Environment): DemoSettings {
-  const reader = createSettingsReader(environment)
+  const reader = createSettingsReader(environment, demoSettings)
   const settings = {
-    devnetPort: reader.optional({ name: 'DEVNET_PORT', parse: port }, 11_101),
+    devnetPort: reader.read(demoSettings.devnetPort),
     server: {
-      HOST: reader.optional({ name: 'HOST', parse: word('an address or host name') }, '127.0.0.1'),
-      PORT: String(reader.optional({ name: 'PORT', parse: port }, 4030)),
-      LOG_LEVEL: reader.optional(logLevelSetting, 'warn'),
+      HOST: reader.read(demoSettings.host),
+      PORT: String(reader.read(demoSettings.port)),
+      LOG_LEVEL: reader.read(demoSettings.logLevel),
     },
   }
   reader.end()

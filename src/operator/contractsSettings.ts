@@ -1,39 +1,67 @@
-import { attesterSettings, DEFAULT_STATE_DIR, readAsked } from '../agent/settings/attesterSettings.ts'
-import { MAX_TIMER_MS } from '../client/argument.ts'
-import { casperTest } from '../client/networks.ts'
-import { chainSettings } from '../runtime/chainSettings.ts'
-import { integer, packageHash } from '../runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../runtime/settings.ts'
-import { type ContractName, contractNames } from './contracts/contractName.ts'
+import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
+import { packageHash } from '../runtime/parsers.ts'
+import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
+import type { ContractName } from './contracts/contractName.ts'
+import { wirePaymentMotes } from './contracts/payments.ts'
 
-/** What `bun run contracts` is told by its environment, checked. */
-export interface ContractsSettings {
-  rpcUrls: readonly string[]
-  chainName: string
-  /** For one attempt to call a node, in milliseconds. */
-  timeoutMs: number
-  /** The most that a node is left alone for where it asks for it, in milliseconds. */
-  retryAfterMaxMs: number
-  concurrency: number
-  /** Package hashes that were given, 64 hex digits. */
-  packageHashes: Readonly<Record<ContractName, string | null>>
-  /** Path of the key file; empty where nothing is written. */
-  keyPath: string
-  /** Where the deployment file stands, unless another one is named. */
-  stateDir: string
-  /** What a call pays, where it was given. */
-  callPaymentMotes: bigint | null
-}
+const { rpcUrls, chainName, keyPath } = senderSettings
+const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = attesterSettings
 
 /** The setting that holds a contract's package hash. */
-export const packageHashSetting: Readonly<Record<ContractName, string>> = {
-  FeedRegistry: chainSettings.feedRegistryPackageHash.name,
-  AttestationRegistry: chainSettings.attestationRegistryPackageHash.name,
-  EligibilityGate: chainSettings.eligibilityGatePackageHash.name,
+export const packageHashSetting = {
+  FeedRegistry: senderSettings.feedRegistryPackageHash.name,
+  AttestationRegistry: senderSettings.attestationRegistryPackageHash.name,
+  EligibilityGate: 'ELIGIBILITY_GATE_PACKAGE_HASH',
+} as const satisfies Record<ContractName, string>
+
+const packageHashOf = (contract: ContractName) => ({
+  name: packageHashSetting[contract],
+  meaning: `package of the ${contract}; install looks at none`,
+  parse: packageHash,
+  default: null,
+  defaultText: "the deployment file's",
+})
+
+const packageHashSettings = {
+  FeedRegistry: packageHashOf('FeedRegistry'),
+  AttestationRegistry: packageHashOf('AttestationRegistry'),
+  EligibilityGate: packageHashOf('EligibilityGate'),
 }
 
-// A call has three times as long as an attempt.
-const MAX_TIMEOUT_MS = Math.floor(MAX_TIMER_MS / 3)
+const payerSettings = {
+  rpcUrls,
+  chainName,
+  keyPath: {
+    ...keyPath,
+    meaning: 'secret key in PEM of the account that owns the contracts and pays',
+    default: '',
+  },
+} as const
+
+const otherSettings = {
+  timeoutMs: {
+    ...timeoutMs,
+    meaning: 'for one attempt to call a node: an installation is large',
+    default: 30_000,
+  },
+  retryAfterMaxMs,
+  concurrency,
+  callPaymentMotes: {
+    ...paymentMotes,
+    meaning: 'what one call pays; installations: --payment',
+    defaultText: String(wirePaymentMotes),
+  },
+  stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
+} as const
+
+/** The settings of the commands that install, upgrade, wire and inspect contracts. */
+export const contractsSettings = { ...payerSettings, ...packageHashSettings, ...otherSettings } as const
+
+/** What those commands are told by their environment, checked. The key's path is empty where nothing is written. */
+export interface ContractsSettings extends Values<typeof payerSettings>, Values<typeof otherSettings> {
+  /** Package hashes that were given, 64 hex digits. */
+  packageHashes: Readonly<Record<ContractName, string | null>>
+}
 
 /**
  * Reads the settings. What writes has no default for node, chain and key: whoever pays says where.
@@ -41,22 +69,11 @@ const MAX_TIMEOUT_MS = Math.floor(MAX_TIMER_MS / 3)
  * Throws a `SettingsError` that names every fault.
  */
 export function readContractsSettings(environment: Environment, writes: boolean): ContractsSettings {
-  const reader = createSettingsReader(environment)
-  const hashes = contractNames.map((name) => [
-    name,
-    reader.optional({ name: packageHashSetting[name], parse: packageHash }, null),
-  ])
-  const timeoutMs = { ...chainSettings.timeoutMs, parse: integer(1, MAX_TIMEOUT_MS) }
-  const settings: ContractsSettings = {
-    rpcUrls: readAsked(reader, chainSettings.rpcUrls, casperTest.rpcUrls, writes),
-    chainName: readAsked(reader, chainSettings.chainName, casperTest.chainName, writes),
-    timeoutMs: reader.optional(timeoutMs, 30_000),
-    retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
-    concurrency: reader.optional(chainSettings.concurrency, 128),
-    packageHashes: Object.fromEntries(hashes),
-    keyPath: readAsked(reader, attesterSettings.keyPath, '', writes),
-    stateDir: reader.optional(attesterSettings.stateDir, DEFAULT_STATE_DIR),
-    callPaymentMotes: reader.optional(attesterSettings.paymentMotes, null),
+  const reader = createSettingsReader(environment, contractsSettings)
+  const settings = {
+    packageHashes: reader.readAll(packageHashSettings),
+    ...reader.readAll(payerSettings, writes),
+    ...reader.readAll(otherSettings),
   }
   reader.end()
   return settings

@@ -1,17 +1,56 @@
 import { MAX_TIMER_MS } from '../client/argument.ts'
+import { casperTest } from '../client/networks.ts'
 import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
 
-/** The settings that say which chain a program reads and how: they mean the same to every program. */
+const registry = { parse: packageHash, defaultText: "the test network's" } as const
+
+/** Which chain a program reads: these mean the same to every program. */
 export const chainSettings = {
-  rpcUrls: { name: 'CASPER_RPC_URL', parse: httpUrls, isSecret: true },
-  chainName: { name: 'CASPER_CHAIN_NAME', parse: chainName },
-  feedRegistryPackageHash: { name: 'FEED_REGISTRY_PACKAGE_HASH', parse: packageHash },
-  attestationRegistryPackageHash: { name: 'ATTESTATION_REGISTRY_PACKAGE_HASH', parse: packageHash },
-  eligibilityGatePackageHash: { name: 'ELIGIBILITY_GATE_PACKAGE_HASH', parse: packageHash },
-  /** For one attempt to call a node, in milliseconds. */
-  timeoutMs: { name: 'RPC_TIMEOUT_MS', parse: integer(1, MAX_TIMER_MS) },
-  /** The most that a node is left alone for where it asks for it, in milliseconds. */
-  retryAfterMaxMs: { name: 'RPC_RETRY_AFTER_MAX_MS', parse: integer(0, MAX_TIMER_MS) },
-  /** Calls to nodes under way at once. */
-  concurrency: { name: 'RPC_CONCURRENCY', parse: integer(1, 65_535) },
+  rpcUrls: {
+    name: 'CASPER_RPC_URL',
+    meaning: 'JSON-RPC of one node or several; a call goes to the next where one fails',
+    parse: httpUrls,
+    default: casperTest.rpcUrls,
+    isSecret: true,
+  },
+  chainName: {
+    name: 'CASPER_CHAIN_NAME',
+    meaning: 'name of the chain; a node of another chain is passed over',
+    parse: chainName,
+    default: casperTest.chainName,
+  },
+  feedRegistryPackageHash: {
+    ...registry,
+    name: 'FEED_REGISTRY_PACKAGE_HASH',
+    meaning: 'package of the FeedRegistry',
+    default: casperTest.feedRegistryPackageHash,
+  },
+  attestationRegistryPackageHash: {
+    ...registry,
+    name: 'ATTESTATION_REGISTRY_PACKAGE_HASH',
+    meaning: 'package of the AttestationRegistry',
+    default: casperTest.attestationRegistryPackageHash,
+  },
+} as const
+
+/** How a program calls nodes: these mean the same to every program. */
+export const callSettings = {
+  timeoutMs: {
+    name: 'RPC_TIMEOUT_MS',
+    meaning: 'for one attempt to call a node',
+    parse: integer(1, MAX_TIMER_MS),
+    default: 4_000,
+  },
+  retryAfterMaxMs: {
+    name: 'RPC_RETRY_AFTER_MAX_MS',
+    meaning: 'how long a node that asks for it (HTTP 429 or 503) is left alone at most; where all ask, 2 s',
+    parse: integer(0, MAX_TIMER_MS),
+    default: 30_000,
+  },
+  concurrency: {
+    name: 'RPC_CONCURRENCY',
+    meaning: 'calls to nodes under way at once',
+    parse: integer(1, 65_535),
+    default: 128,
+  },
 } as const

@@ -1,6 +1,5 @@
 import pino from 'pino'
 import { oneOf } from './parsers.ts'
-import type { Setting } from './settings.ts'
 
 /** The words of pino that the programs log with. */
 export interface Log {
@@ -13,8 +12,14 @@ export interface Log {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** From which level on lines are logged. */
-export const logLevelSetting: Setting<LogLevel> = { name: 'LOG_LEVEL', parse: oneOf(logLevels) }
+export const logLevelSetting = {
+  name: 'LOG_LEVEL',
+  meaning: 'from which level on lines are logged: JSON on standard error',
+  parse: oneOf(logLevels),
+  default: 'info',
+  // LOGLEVEL and LOG_LEVELS are other programs'.
+  isCommonName: true,
+} as const
 
 export interface LogOptions {
   level: LogLevel

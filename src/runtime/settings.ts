@@ -1,4 +1,6 @@
 import { WattfeedError } from '../errors.ts'
+import { misspelt } from './misspelt.ts'
+import type { Parse } from './parsers.ts'
 
 /** Settings that break their rules: all of them, a line each. */
 export class SettingsError extends WattfeedError {
@@ -14,73 +16,110 @@ export class SettingsError extends WattfeedError {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One setting: its name and what its text means. */
-export interface Setting<T> {
+/** One setting, declared once: readers, help texts, tables and faults are made from this. */
+export interface Setting<T, D = T | null> {
   readonly name: string
-  /** Turns the text into a value; what it throws says what the text must be. */
-  readonly parse: (text: string) => T
+  /** What it is for, for people; what its text must be is the parser's to say. */
+  readonly meaning: string
+  readonly parse: Parse<T>
+  /** The value where it is not set; null or an empty text where there is none. */
+  readonly default: D
+  /** The default in words, where the value tells people little. */
+  readonly defaultText?: string
+  /** When it has to be set, if there are times when it need not be. */
+  readonly needed?: Need
   /** Its text may hold a password, and is not repeated. */
   readonly isSecret?: boolean
+  /** Other people's programs have settings with names like it: none of them is taken for a slip. */
+  readonly isCommonName?: boolean
+}
+
+/** When a setting has to be set, and why. */
+export interface Need {
+  /** Follows on from "needed": `to send`. */
+  readonly when: string
+  /** Follows on from "X is not set:". */
+  readonly why: string
+}
+
+/** The settings of a program, in the order in which people are shown them. */
+export type Settings = Readonly<Record<string, Setting<unknown, unknown>>>
+
+/** What settings come to, under the names of their declarations. */
+export type Values<S extends Settings> = {
+  -readonly [K in keyof S]: S[K] extends Setting<infer T, infer D> ? T | D : never
 }
 
 /** Reads settings one after another and gathers what is wrong with them. */
 export interface SettingsReader {
-  /** The value, or `fallback` where it is not set or wrong. An empty one is as good as none. */
-  optional<T, F>(setting: Setting<T>, fallback: F): T | F
-  /** As {@link SettingsReader.optional}, where it is a fault to leave it out; `why` says for what it is needed. */
-  required<T, F>(setting: Setting<T>, fallback: F, why: string): T | F
+  /**
+   * The value, or the default where it is not set or wrong. An empty one is as good as none. It is a fault to leave it
+   * out where `isNeeded`.
+   */
+  read<T, D>(setting: Setting<T, D>, isNeeded?: boolean): T | D
+  /** Several at once, in their order. */
+  readAll<const S extends Settings>(settings: S, isNeeded?: boolean): Values<S>
   /**
    * Adds a fault of settings that hold their own rules and do not go together. Nothing where one of them breaks its
    * own: what they mean together is not known then.
    */
   conflict(names: readonly string[], fault: string): void
-  /** Throws a {@link SettingsError} that names every fault. */
+  /** Throws a {@link SettingsError} that names every fault, misspelt names first. */
   end(): void
 }
 
 /**
- * Starts reading.
+ * Starts reading a program's settings.
+ *
+ * @param settings All of them: another name that is close to one of theirs is a fault.
  *
  * @example
  * ```ts
- * const reader = createSettingsReader(process.env)
- * const port = reader.optional({ name: 'PORT', parse: integer(0, 65_535) }, 4030)
+ * const settings = { port: { name: 'PORT', meaning: 'where to listen', parse: integer(0, 65_535), default: 4030 } }
+ * const reader = createSettingsReader(process.env, settings)
+ * const port = reader.read(settings.port)
  * reader.end()
  * ```
  */
-export function createSettingsReader(environment: Environment): SettingsReader {
+export function createSettingsReader(environment: Environment, settings: Settings): SettingsReader {
   const faults: string[] = []
   const wrong = new Set<string>()
-  const textOf = (name: string): string => environment[name]?.trim() ?? ''
 
-  function read<T, F>(setting: Setting<T>, fallback: F, wayOut: string): T | F {
-    const text = textOf(setting.name)
-    if (text === '') return fallback
+  function read<T, D>(setting: Setting<T, D>, isNeeded = false): T | D {
+    const { name, parse, needed } = setting
+    const text = environment[name]?.trim() ?? ''
+    if (text === '') {
+      if (isNeeded) faults.push(`${name} is not set${needed === undefined ? '' : `: ${needed.why}`}`)
+      return setting.default
+    }
     try {
-      return setting.parse(text)
+      return parse(text)
     } catch (error) {
-      wrong.add(setting.name)
-      faults.push(`${nameFault(setting, text)}must be ${ruleOf(error)}${wayOut}`)
-      return fallback
+      wrong.add(name)
+      faults.push(`${nameFault(setting, text)}must be ${ruleOf(error)}${isNeeded ? '' : wayOut(setting)}`)
+      return setting.default
     }
   }
   return {
-    optional: (setting, fallback) =>
-      read(setting, fallback, fallback === null ? '' : `; unset it for ${fallback}`),
-    required(setting, fallback, why) {
-      if (textOf(setting.name) === '') faults.push(`${setting.name} is not set: ${why}`)
-      return read(setting, fallback, '')
+    read,
+    readAll(settings, isNeeded) {
+      const values = Object.entries(settings).map(([key, setting]) => [key, read(setting, isNeeded)])
+      return Object.fromEntries(values)
     },
     conflict(names, fault) {
       if (!names.some((name) => wrong.has(name))) faults.push(fault)
     },
     end() {
-      if (faults.length > 0) throw new SettingsError(faults)
+      const all = [...misspelt(environment, Object.values(settings)), ...faults]
+      if (all.length > 0) throw new SettingsError(all)
     },
   }
 }
 
-const nameFault = <T>({ name, isSecret = false }: Setting<T>, text: string): string =>
+const nameFault = ({ name, isSecret = false }: Setting<unknown, unknown>, text: string): string =>
   isSecret ? `${name} ` : `${name} is ${JSON.stringify(text)}: it `
+
+const wayOut = ({ default: value }: Setting<unknown, unknown>): string =>
+  value === null ? '' : `; unset it for ${value}`
 
 const ruleOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

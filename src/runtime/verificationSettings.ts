@@ -9,19 +9,45 @@ import type { SettingsReader } from './settings.ts'
 export type VerificationSettings = Pick<ClientOptions, 'verify' | 'trustedBlockHash'> &
   Required<Pick<ClientOptions, 'maxHeadAgeMs'>> & { checkpoint?: CheckpointFile }
 
+/** How much is verified: these mean the same to every program. */
+export const verificationSettings = {
+  verify: {
+    name: 'VERIFY',
+    meaning: 'how much of what a node says is checked',
+    parse: oneOf(verifyLevels),
+    default: 'off',
+  },
+  trustedBlockHash: {
+    name: 'TRUSTED_BLOCK_HASH',
+    meaning: 'hash of a switch block that you trust, where verification begins; refused at other levels',
+    parse: blockHash,
+    default: null,
+    needed: { when: 'for VERIFY=full', why: 'VERIFY=full begins at a block that you trust' },
+  },
+  maxHeadAgeMs: {
+    name: 'MAX_HEAD_AGE_MS',
+    meaning:
+      'a verified head that is older is refused; at VERIFY=off, a node this far behind the others comes last',
+    parse: integer(1, MAX_TIMER_MS),
+    default: 300_000,
+  },
+  checkpoint: {
+    name: 'CHECKPOINT_FILE',
+    meaning: 'for VERIFY=full: where to keep how far was verified; tried at start, refused at other levels',
+    parse: path,
+    default: null,
+  },
+} as const
+
 /**
- * Reads `VERIFY`, `TRUSTED_BLOCK_HASH`, `MAX_HEAD_AGE_MS` and `CHECKPOINT_FILE`: they mean the same to every program.
- * It is a fault to name what only `VERIFY=full` uses without it: whoever does believes to be safe.
+ * Reads {@link verificationSettings}. It is a fault to name what only `VERIFY=full` uses without it: whoever does
+ * believes to be safe.
  */
 export function readVerificationSettings(reader: SettingsReader): VerificationSettings {
-  const verify = reader.optional({ name: 'VERIFY', parse: oneOf(verifyLevels) }, 'off')
-  const trusted = { name: 'TRUSTED_BLOCK_HASH', parse: blockHash }
-  const why = 'VERIFY=full begins at a block that you trust'
-  const trustedBlockHash =
-    verify === 'full' ? reader.required(trusted, null, why) : reader.optional(trusted, null)
-  const maxHeadAge = { name: 'MAX_HEAD_AGE_MS', parse: integer(1, MAX_TIMER_MS) }
-  const maxHeadAgeMs = reader.optional(maxHeadAge, 300_000)
-  const checkpoint = reader.optional({ name: 'CHECKPOINT_FILE', parse: path }, null)
+  const verify = reader.read(verificationSettings.verify)
+  const trustedBlockHash = reader.read(verificationSettings.trustedBlockHash, verify === 'full')
+  const maxHeadAgeMs = reader.read(verificationSettings.maxHeadAgeMs)
+  const checkpoint = reader.read(verificationSettings.checkpoint)
   if (verify !== 'full') {
     if (trustedBlockHash !== null) nameWithoutEffect(reader, 'TRUSTED_BLOCK_HASH', verify)
     if (checkpoint !== null) nameWithoutEffect(reader, 'CHECKPOINT_FILE', verify)
@@ -39,9 +65,3 @@ const nameWithoutEffect = (reader: SettingsReader, name: string, verify: VerifyL
     ['VERIFY', name],
     `${name} is set, and without effect: VERIFY is ${verify}, which checks nothing back to a trusted block; set VERIFY=full, or unset ${name}`,
   )
-
-/** Those settings, for people who ask for help at a terminal. */
-export const verificationHelp = `  VERIFY                             off, proofs or full: how much of what a node says is checked (default off)
-  TRUSTED_BLOCK_HASH                 for VERIFY=full: hash of a switch block, from a source that you trust
-  MAX_HEAD_AGE_MS                    a verified head that is older is refused (default 300000)
-  CHECKPOINT_FILE                    for VERIFY=full: where to keep how far was verified, so that a restart goes on there`

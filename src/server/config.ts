@@ -1,10 +1,15 @@
 import { MAX_TIMER_MS } from '../client/argument.ts'
-import { type ClientOptions, casperTest } from '../client/index.ts'
-import { chainSettings } from '../runtime/chainSettings.ts'
+import type { ClientOptions } from '../client/index.ts'
+import { callSettings, chainSettings } from '../runtime/chainSettings.ts'
+import { listenSettings } from '../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
-import { integer, word } from '../runtime/parsers.ts'
+import { integer } from '../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../runtime/settings.ts'
-import { readVerificationSettings, type VerificationSettings } from '../runtime/verificationSettings.ts'
+import {
+  readVerificationSettings,
+  type VerificationSettings,
+  verificationSettings,
+} from '../runtime/verificationSettings.ts'
 
 /** Everything that can be set from outside, checked. */
 export interface Config {
@@ -16,7 +21,32 @@ export interface Config {
   logLevel: LogLevel
 }
 
-const milliseconds = (min: number) => integer(min, MAX_TIMER_MS)
+const clientSettings = {
+  ...chainSettings,
+  timeoutMs: callSettings.timeoutMs,
+  deadlineMs: {
+    name: 'REQUEST_DEADLINE_MS',
+    meaning: 'for one request with all its attempts',
+    parse: integer(1, MAX_TIMER_MS),
+    default: 10_000,
+  },
+  retryAfterMaxMs: callSettings.retryAfterMaxMs,
+  concurrency: callSettings.concurrency,
+  maxStalenessMs: {
+    name: 'MAX_STALENESS_MS',
+    meaning: 'how old a state root may be for a request to use it without asking again',
+    parse: integer(0, MAX_TIMER_MS),
+    default: 0,
+  },
+} as const
+
+/** The server's settings. */
+export const serverSettings = {
+  ...listenSettings,
+  ...clientSettings,
+  ...verificationSettings,
+  logLevel: logLevelSetting,
+} as const
 
 /**
  * Reads the settings from the environment. An empty one is as good as none.
@@ -29,27 +59,11 @@ const milliseconds = (min: number) => integer(min, MAX_TIMER_MS)
  * ```
  */
 export function readConfig(environment: Environment): Config {
-  const reader = createSettingsReader(environment)
-  const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chainSettings
+  const reader = createSettingsReader(environment, serverSettings)
   const config: Config = {
-    port: reader.optional({ name: 'PORT', parse: integer(0, 65_535) }, 4030),
-    host: reader.optional({ name: 'HOST', parse: word('an address or host name') }, '0.0.0.0'),
-    client: {
-      rpcUrls: reader.optional(rpcUrls, casperTest.rpcUrls),
-      chainName: reader.optional(chainName, casperTest.chainName),
-      feedRegistryPackageHash: reader.optional(feedRegistryPackageHash, casperTest.feedRegistryPackageHash),
-      attestationRegistryPackageHash: reader.optional(
-        attestationRegistryPackageHash,
-        casperTest.attestationRegistryPackageHash,
-      ),
-      timeoutMs: reader.optional(chainSettings.timeoutMs, 4_000),
-      deadlineMs: reader.optional({ name: 'REQUEST_DEADLINE_MS', parse: milliseconds(1) }, 10_000),
-      retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
-      concurrency: reader.optional(chainSettings.concurrency, 128),
-      maxStalenessMs: reader.optional({ name: 'MAX_STALENESS_MS', parse: milliseconds(0) }, 0),
-      ...readVerificationSettings(reader),
-    },
-    logLevel: reader.optional(logLevelSetting, 'info'),
+    ...reader.readAll(listenSettings),
+    client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
+    logLevel: reader.read(logLevelSetting),
   }
   reader.end()
   return config

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readDemoSettings } from '../../src/demo/demoSettings.ts'
+import { demoSettings, readDemoSettings } from '../../src/demo/demoSettings.ts'
 import { SettingsError } from '../../src/runtime/settings.ts'
+import { namesRead } from '../support/namesRead.ts'
 
 const defaults = { devnetPort: 11_101, server: { HOST: '127.0.0.1', PORT: '4030', LOG_LEVEL: 'warn' } }
 
@@ -8,6 +9,11 @@ describe('readDemoSettings', () => {
   test('default: everything is on this machine', () => {
     expect(readDemoSettings({})).toEqual(defaults)
     expect(readDemoSettings({ HOST: '', PORT: ' ', DEVNET_PORT: '', LOG_LEVEL: '' })).toEqual(defaults)
+  })
+
+  test('default: every setting that is declared is read, and no other', () => {
+    const declared = Object.values(demoSettings).map(({ name }) => name)
+    expect(namesRead(readDemoSettings).sort()).toEqual(declared.sort())
   })
 
   test('behavior: what is set counts, and nothing that is not a demo’s', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/networks.ts'
-import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import { contractsSettings, readContractsSettings } from '../../src/operator/contractsSettings.ts'
 import { SettingsError } from '../../src/runtime/settings.ts'
+import { namesRead } from '../support/namesRead.ts'
 
 const needed = {
   CASPER_RPC_URL: 'http://127.0.0.1:1/rpc',
@@ -32,6 +33,13 @@ describe('readContractsSettings', () => {
       stateDir: '.wattfeed',
       callPaymentMotes: null,
     })
+  })
+
+  test('default: every setting that is declared is read, and no other', () => {
+    const declared = Object.values(contractsSettings).map(({ name }) => name)
+    expect(namesRead((environment) => readContractsSettings(environment, false)).sort()).toEqual(
+      declared.sort(),
+    )
   })
 
   test('default: everything that can be set', () => {

@@ -3,30 +3,45 @@ import { integer, word } from '../../src/runtime/parsers.ts'
 import { createSettingsReader, type SettingsReader } from '../../src/runtime/settings.ts'
 import { errorOf } from '../support/errorOf.ts'
 
-const size = { name: 'SIZE', parse: integer(1, 9) }
-const token = { name: 'TOKEN', parse: word('a token'), isSecret: true }
+const size = { name: 'SIZE', meaning: 'how large it is', parse: integer(1, 9), default: 4 }
+const needed = { when: 'to ask', why: 'it is needed' }
+const token = {
+  name: 'TOKEN',
+  meaning: 'lets you in',
+  parse: word('a token'),
+  default: null,
+  isSecret: true,
+  needed,
+}
+const settings = { size, token }
 
 const end = async (reader: SettingsReader): Promise<void> => reader.end()
 
 describe('createSettingsReader', () => {
   test('default: values as they were parsed, without the spaces around them', () => {
-    const reader = createSettingsReader({ SIZE: ' 7 ', TOKEN: 'abc' })
-    expect([reader.optional(size, 1), reader.required(token, null, 'it is needed')]).toEqual([7, 'abc'])
+    const reader = createSettingsReader({ SIZE: ' 7 ', TOKEN: 'abc' }, settings)
+    expect([reader.read(size), reader.read(token, true)]).toEqual([7, 'abc'])
     reader.end()
   })
 
   test('behavior: an empty one is as good as none', () => {
-    const reader = createSettingsReader({ SIZE: '', TOKEN: '  ' })
-    expect([reader.optional(size, 1), reader.optional(token, null)]).toEqual([1, null])
+    const reader = createSettingsReader({ SIZE: '', TOKEN: '  ' }, settings)
+    expect([reader.read(size), reader.read(token)]).toEqual([4, null])
+    reader.end()
+  })
+
+  test('behavior: several at once, under the names of their declarations', () => {
+    const reader = createSettingsReader({ SIZE: '7' }, settings)
+    expect(reader.readAll(settings)).toEqual({ size: 7, token: null })
     reader.end()
   })
 
   test('error: every fault, a line each; a secret is not repeated; null is no way out', async () => {
-    const reader = createSettingsReader({ SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x' })
-    reader.optional(size, 4)
-    reader.optional(token, null)
-    reader.required({ ...size, name: 'OTHER' }, 4, 'it is needed')
-    reader.required({ ...size, name: 'ABSENT' }, 4, 'it is needed')
+    const reader = createSettingsReader({ SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x' }, settings)
+    reader.read(size)
+    reader.read(token)
+    reader.read({ ...size, name: 'OTHER' }, true)
+    reader.readAll({ absent: { ...size, name: 'ABSENT', needed } }, true)
     const error = await errorOf(end(reader))
     const faults = [
       'SIZE is "0": it must be a whole number from 1 to 9; unset it for 4',
@@ -41,9 +56,9 @@ describe('createSettingsReader', () => {
   })
 
   test('error: what does not go together, where each holds its own rule', async () => {
-    const reader = createSettingsReader({ SIZE: '7', TOKEN: 'a b' })
-    reader.optional(size, 4)
-    reader.optional(token, null)
+    const reader = createSettingsReader({ SIZE: '7', TOKEN: 'a b' }, settings)
+    reader.read(size)
+    reader.read(token)
     reader.conflict(['SIZE', 'OTHER'], 'SIZE without OTHER')
     reader.conflict(['SIZE', 'TOKEN'], 'SIZE with TOKEN')
     expect((await errorOf(end(reader))).message).toBe(
@@ -52,8 +67,17 @@ describe('createSettingsReader', () => {
   })
 
   test('error: control characters in a value do not reach the terminal', async () => {
-    const reader = createSettingsReader({ SIZE: '\u001b[31m7' })
-    reader.optional(size, 4)
+    const reader = createSettingsReader({ SIZE: '\u001b[31m7' }, settings)
+    reader.read(size)
     expect((await errorOf(end(reader))).message).toStartWith('SIZE is "\\u001b[31m7"')
+  })
+
+  test('error: a misspelt name comes before what it left unset, and without its text', async () => {
+    const password = { ...token, name: 'NODE_PASSWORD' }
+    const reader = createSettingsReader({ NODE_PASSWRD: 'pa55word' }, { password })
+    reader.read(password, true)
+    expect((await errorOf(end(reader))).message).toBe(
+      'NODE_PASSWRD is no setting: did you mean NODE_PASSWORD?\nNODE_PASSWORD is not set: it is needed',
+    )
   })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { formatSettings } from '../../src/runtime/formatSettings.ts'
 import { createSettingsReader, type Environment, SettingsError } from '../../src/runtime/settings.ts'
-import { readVerificationSettings, verificationHelp } from '../../src/runtime/verificationSettings.ts'
+import { readVerificationSettings, verificationSettings } from '../../src/runtime/verificationSettings.ts'
 import { createFolder } from '../agent/support/keys.ts'
 
 const HASH = 'ab'.repeat(32)
 
 function read(environment: Environment) {
-  const reader = createSettingsReader(environment)
+  const reader = createSettingsReader(environment, verificationSettings)
   const settings = readVerificationSettings(reader)
   reader.end()
   return settings
@@ -81,6 +82,6 @@ describe('readVerificationSettings', () => {
 
   test('behavior: all of them are explained', () => {
     for (const name of ['VERIFY', 'TRUSTED_BLOCK_HASH', 'MAX_HEAD_AGE_MS', 'CHECKPOINT_FILE'])
-      expect(verificationHelp).toMatch(new RegExp(`^  ${name} `, 'm'))
+      expect(formatSettings(verificationSettings)).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 })

@@ -1,44 +1,74 @@
-import { MAX_TIMER_MS } from '../../client/argument.ts'
-import { casperTest } from '../../client/networks.ts'
-import { chainSettings } from '../../runtime/chainSettings.ts'
-import { type LogLevel, logLevelSetting } from '../../runtime/log.ts'
-import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
-import { readVerificationSettings, type VerificationSettings } from '../../runtime/verificationSettings.ts'
-import { attesterSettings, DEFAULT_STATE_DIR, readAsked } from './attesterSettings.ts'
+import { listenSettings } from '../../runtime/listenSettings.ts'
+import { logLevelSetting } from '../../runtime/log.ts'
+import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
+import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
+import {
+  readVerificationSettings,
+  type VerificationSettings,
+  verificationSettings,
+} from '../../runtime/verificationSettings.ts'
+import { attesterSettings, DEADLINE_TIMEOUTS, senderSettings } from './attesterSettings.ts'
 
-/** What the agent and the feeds commands are told by their environment, checked. */
-export interface AgentSettings extends VerificationSettings {
-  /** Key for EIA's API; null where nothing is fetched and none was given. */
-  apiKey: string | null
-  /** Where EIA's API is, without `/v2`. */
-  eiaBaseUrl: string
-  eiaRequestsPerSecond: number
-  /** Path of the feeds file; null for the built-in one. */
-  feedsFile: string | null
-  /** Path of the key file; null where nothing is written and none was given. */
-  keyPath: string | null
-  /** Folder of pending transactions and the lock. */
-  stateDir: string
-  /** What one transaction pays, where it was given. */
-  paymentMotes: bigint | null
-  /** Address and port of `/metrics` and `/health`; port 0 takes a free one. */
-  host: string
-  port: number
-  rpcUrls: readonly string[]
-  chainName: string
-  /** 64 hex digits. */
-  feedRegistryPackageHash: string
-  /** 64 hex digits. */
-  attestationRegistryPackageHash: string
-  /** For one attempt to call a node, in milliseconds. */
-  timeoutMs: number
+// EIA itself asks for fewer than five a second.
+const MAX_REQUESTS_PER_SECOND = 1_000
+
+const eiaKeySettings = {
+  apiKey: {
+    name: 'EIA_API_KEY',
+    meaning: "key for EIA's API, free at https://www.eia.gov/opendata/register.php",
+    parse: word('a key'),
+    default: null,
+    needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
+    isSecret: true,
+  },
+} as const
+
+const otherSettings = {
+  eiaBaseUrl: {
+    name: 'EIA_BASE_URL',
+    meaning: 'where the API is',
+    parse: httpUrl,
+    default: 'https://api.eia.gov',
+    isSecret: true,
+  },
+  eiaRequestsPerSecond: {
+    name: 'EIA_RPS',
+    meaning: 'requests a second to it; EIA suspends keys that send 5',
+    parse: positive(MAX_REQUESTS_PER_SECOND),
+    default: 4,
+  },
+  feedsFile: {
+    name: 'FEEDS_FILE',
+    meaning: 'the feeds file',
+    parse: path,
+    default: null,
+    defaultText: 'the feeds that come with wattfeed',
+  },
+  ...attesterSettings,
+  host: { ...listenSettings.host, meaning: 'address to listen on for /metrics and /health' },
+  port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
+  logLevel: logLevelSetting,
+} as const
+
+/** The settings of the agent and of the feeds commands. */
+export const agentSettings = {
+  ...eiaKeySettings,
+  ...senderSettings,
+  ...otherSettings,
+  ...verificationSettings,
+} as const
+
+/**
+ * What the agent and the feeds commands are told by their environment, checked. A key is null where none was given and
+ * nothing needs it.
+ */
+export interface AgentSettings
+  extends VerificationSettings,
+    Values<typeof eiaKeySettings>,
+    Values<typeof senderSettings>,
+    Values<typeof otherSettings> {
   /** For one call with all its attempts, in milliseconds. */
   deadlineMs: number
-  /** The most that a node is left alone for where it asks for it, in milliseconds. */
-  retryAfterMaxMs: number
-  concurrency: number
-  logLevel: LogLevel
 }
 
 /** What a command is going to do. */
@@ -48,19 +78,6 @@ export interface AgentNeeds {
   /** Asks EIA: its key has no default. */
   fetches: boolean
 }
-
-// A call has three times as long as an attempt.
-const DEADLINE_TIMEOUTS = 3
-const MAX_TIMEOUT_MS = Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS)
-
-// EIA itself asks for fewer than five a second.
-const MAX_REQUESTS_PER_SECOND = 1_000
-
-const eiaSettings = {
-  apiKey: { name: 'EIA_API_KEY', parse: word('a key'), isSecret: true },
-  baseUrl: { name: 'EIA_BASE_URL', parse: httpUrl, isSecret: true },
-  requestsPerSecond: { name: 'EIA_RPS', parse: positive(MAX_REQUESTS_PER_SECOND) },
-} as const
 
 /**
  * Reads the settings.
@@ -73,43 +90,13 @@ const eiaSettings = {
  * ```
  */
 export function readAgentSettings(environment: Environment, { writes, fetches }: AgentNeeds): AgentSettings {
-  const reader = createSettingsReader(environment)
-  const { rpcUrls, chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = chainSettings
-  const timeout = { ...chainSettings.timeoutMs, parse: integer(1, MAX_TIMEOUT_MS) }
-  const timeoutMs = reader.optional(timeout, 4_000)
-  const settings: AgentSettings = {
-    apiKey: fetches
-      ? reader.required(eiaSettings.apiKey, null, 'it is free at https://www.eia.gov/opendata/register.php')
-      : reader.optional(eiaSettings.apiKey, null),
-    eiaBaseUrl: reader.optional(eiaSettings.baseUrl, 'https://api.eia.gov'),
-    eiaRequestsPerSecond: reader.optional(eiaSettings.requestsPerSecond, 4),
-    feedsFile: reader.optional({ name: 'FEEDS_FILE', parse: path }, null),
-    keyPath: readAsked(reader, attesterSettings.keyPath, null, writes),
-    stateDir: reader.optional(attesterSettings.stateDir, DEFAULT_STATE_DIR),
-    paymentMotes: reader.optional(attesterSettings.paymentMotes, null),
-    host: reader.optional({ name: 'HOST', parse: word('an address or host name') }, '0.0.0.0'),
-    port: reader.optional({ name: 'AGENT_PORT', parse: integer(0, 65_535) }, 4031),
-    rpcUrls: readAsked(reader, rpcUrls, casperTest.rpcUrls, writes),
-    chainName: readAsked(reader, chainName, casperTest.chainName, writes),
-    feedRegistryPackageHash: readAsked(
-      reader,
-      feedRegistryPackageHash,
-      casperTest.feedRegistryPackageHash,
-      writes,
-    ),
-    attestationRegistryPackageHash: readAsked(
-      reader,
-      attestationRegistryPackageHash,
-      casperTest.attestationRegistryPackageHash,
-      writes,
-    ),
-    timeoutMs,
-    deadlineMs: DEADLINE_TIMEOUTS * timeoutMs,
-    retryAfterMaxMs: reader.optional(chainSettings.retryAfterMaxMs, 30_000),
-    concurrency: reader.optional(chainSettings.concurrency, 128),
+  const reader = createSettingsReader(environment, agentSettings)
+  const settings = {
+    ...reader.readAll(eiaKeySettings, fetches),
+    ...reader.readAll(senderSettings, writes),
+    ...reader.readAll(otherSettings),
     ...readVerificationSettings(reader),
-    logLevel: reader.optional(logLevelSetting, 'info'),
   }
   reader.end()
-  return settings
+  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }

@@ -1,26 +1,50 @@
-import { motes, path } from '../../runtime/parsers.ts'
-import type { Setting, SettingsReader } from '../../runtime/settings.ts'
+import { MAX_TIMER_MS } from '../../client/argument.ts'
+import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
+import { integer, motes, path } from '../../runtime/parsers.ts'
+import type { Setting } from '../../runtime/settings.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/payment.ts'
 
-/** The settings of everything that writes to a chain. */
-export const attesterSettings = {
-  /** Secret key in PEM. */
-  keyPath: { name: 'ATTESTER_KEY_PATH', parse: path },
-  /** Folder for what must outlive the process. */
-  stateDir: { name: 'AGENT_STATE_DIR', parse: path },
-  /** What one call pays. */
-  paymentMotes: { name: 'PAYMENT_MOTES', parse: motes },
+/** Declares a setting as one that has a default only where nothing is sent: whoever pays says where. */
+const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({
+  ...setting,
+  needed: { when: 'to send', why: 'what writes to a chain has no default for it' },
+})
+
+/** A call with all its attempts has so many times as long as one attempt. */
+export const DEADLINE_TIMEOUTS = 3
+
+/** Who writes to which chain: nobody writes without having said so. */
+export const senderSettings = {
+  keyPath: neededToSend({
+    name: 'ATTESTER_KEY_PATH',
+    meaning: 'secret key in PEM, Ed25519 or secp256k1, of the account that attests and pays',
+    parse: path,
+    default: null,
+  }),
+  rpcUrls: neededToSend(chainSettings.rpcUrls),
+  chainName: neededToSend(chainSettings.chainName),
+  feedRegistryPackageHash: neededToSend(chainSettings.feedRegistryPackageHash),
+  attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
 } as const
 
-/** Where state is kept unless a setting says otherwise. */
-export const DEFAULT_STATE_DIR = '.wattfeed'
-
-/** Reads a setting that has a default only where nothing is written: whoever pays says where. */
-export function readAsked<T, F>(
-  reader: SettingsReader,
-  setting: Setting<T>,
-  fallback: F,
-  writes: boolean,
-): T | F {
-  if (!writes) return reader.optional(setting, fallback)
-  return reader.required(setting, fallback, 'what writes to a chain has no default for it')
-}
+/** The other settings of everything that writes to a chain. */
+export const attesterSettings = {
+  stateDir: {
+    name: 'AGENT_STATE_DIR',
+    meaning: 'folder for what is pending, and for the lock; one agent each',
+    parse: path,
+    default: '.wattfeed',
+  },
+  paymentMotes: {
+    name: 'PAYMENT_MOTES',
+    meaning: 'what one transaction pays',
+    parse: motes,
+    default: null,
+    defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
+  },
+  ...callSettings,
+  timeoutMs: {
+    ...callSettings.timeoutMs,
+    parse: integer(1, Math.floor(MAX_TIMER_MS / DEADLINE_TIMEOUTS)),
+  },
+} as const

@@ -1,17 +1,10 @@
+import { formatSettings } from '../../runtime/formatSettings.ts'
+import { contractsSettings } from '../contractsSettings.ts'
+
 /** Settings and exit codes, for people who ask for help at a terminal. */
 export const settingsHelp = `
-Settings, from the environment; the first three have no default in commands that write:
-  CASPER_RPC_URL                     JSON-RPC URL of a node, or several, comma-separated
-  CASPER_CHAIN_NAME                  name of the chain (status: casper-test)
-  ATTESTER_KEY_PATH                  secret key in PEM of the account that owns the contracts and pays
-  FEED_REGISTRY_PACKAGE_HASH         64 hex digits, with or without "hash-" (install looks at none of these)
-  ATTESTATION_REGISTRY_PACKAGE_HASH  likewise
-  ELIGIBILITY_GATE_PACKAGE_HASH      likewise
-  PAYMENT_MOTES                      what one call pays (default 2500000000); installations: --payment
-  AGENT_STATE_DIR                    folder of the deployment file (default .wattfeed)
-  RPC_TIMEOUT_MS                     for one attempt to call a node (default 30000: an installation is large)
-  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
-  RPC_CONCURRENCY                    calls to nodes at once (default 128)
+Settings, from the environment:
+${formatSettings(contractsSettings)}
 
 Exit codes:
   0  done (with --dry-run: it can be done)

@@ -4,21 +4,13 @@ import { agentHelp } from '../../../src/agent/settings/agentHelp.ts'
 import { agentSecrets } from '../../../src/agent/settings/agentSecrets.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { readInterval } from '../../../src/agent/settings/intervalOption.ts'
+import { namesRead } from '../../support/namesRead.ts'
 
 test('default: help names every setting that is read, and no other', () => {
-  const read = new Set<string>()
-  const environment = new Proxy<Record<string, string | undefined>>(
-    {},
-    {
-      get(_, name) {
-        read.add(String(name))
-        return name === 'EIA_API_KEY' ? 'k' : undefined
-      },
-    },
-  )
-  readAgentSettings(environment, { writes: false, fetches: true })
+  const needs = { writes: false, fetches: true }
+  const read = namesRead((environment) => readAgentSettings(environment, needs), { EIA_API_KEY: 'k' })
   const named = [...agentHelp.matchAll(/^ {2}([A-Z_]{2,})/gm)].map(([, name]) => name)
-  expect(named.sort()).toEqual([...read].sort())
+  expect(named.sort()).toEqual(read.sort())
 })
 
 test('default: what is secret in the settings', () => {

@@ -118,11 +118,11 @@ describe('readAgentSettings', () => {
       RPC_TIMEOUT_MS: '715827883',
     }
     expect(faultsOf(environment, all)).toEqual([
-      'RPC_TIMEOUT_MS is "715827883": it must be a whole number from 1 to 715827882; unset it for 4000',
       'EIA_API_KEY must be a key without spaces',
       'EIA_BASE_URL must be a URL that begins with http:// or https:// (not shown, it may hold a password); unset it for https://api.eia.gov',
       'EIA_RPS is "0": it must be a number above 0, at most 1000; unset it for 4',
       'PAYMENT_MOTES is "2.5": it must be a whole number of motes (1 CSPR is 1000000000)',
+      'RPC_TIMEOUT_MS is "715827883": it must be a whole number from 1 to 715827882; unset it for 4000',
       'AGENT_PORT is "65536": it must be a whole number from 0 to 65535; unset it for 4031',
     ])
   })

@@ -1,24 +1,27 @@
-import { verificationHelp } from '../../../runtime/verificationSettings.ts'
+import { agentSettings } from '../../../agent/settings/agentSettings.ts'
+import { formatSettings } from '../../../runtime/formatSettings.ts'
+
+// They listen nowhere and log nothing.
+const { host: _host, port: _port, logLevel: _logLevel, ...shared } = agentSettings
+
+/** The settings of the feeds commands that have an effect. */
+const feedsSettings = {
+  ...shared,
+  apiKey: {
+    ...shared.apiKey,
+    needed: { ...shared.apiKey.needed, when: 'to attest; check and new do more with it' },
+  },
+  keyPath: {
+    ...shared.keyPath,
+    meaning: 'secret key in PEM of the account that registers and attests, and pays',
+  },
+  paymentMotes: { ...shared.paymentMotes, defaultText: 'what it needs' },
+} as const
 
 /** Settings and exit codes, for people who ask for help at a terminal. */
 export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
-  FEEDS_FILE                         the feeds file (default: the feeds that come with wattfeed)
-  EIA_API_KEY                        key for EIA's API, free at https://www.eia.gov/opendata/register.php;
-                                     attest needs it, check and new do more with it
-  EIA_BASE_URL                       where the API is (default https://api.eia.gov)
-  EIA_RPS                            requests a second to it (default 4)
-  CASPER_RPC_URL                     JSON-RPC URL of a node, or several, comma-separated
-  CASPER_CHAIN_NAME                  name of the chain (default casper-test)
-  FEED_REGISTRY_PACKAGE_HASH         64 hex digits, with or without "hash-"
-  ATTESTATION_REGISTRY_PACKAGE_HASH  likewise
-  ATTESTER_KEY_PATH                  secret key in PEM of the account that registers and attests, and pays
-  AGENT_STATE_DIR                    folder of what is pending, and of the lock (default .wattfeed)
-  PAYMENT_MOTES                      what one transaction pays, instead of what it needs
-  RPC_TIMEOUT_MS                     for one attempt to call a node (default 4000)
-  RPC_RETRY_AFTER_MAX_MS             the most that a node is left alone for where it asks (default 30000)
-  RPC_CONCURRENCY                    calls to nodes at once (default 128)
-${verificationHelp}
+${formatSettings(feedsSettings)}
 
 list, history and claimant read the public test network by default and need no key. register and attest have no
 default for node, chain, registries and key: whoever pays says where.

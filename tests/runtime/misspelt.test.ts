@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
+import { demoSettings } from '../../src/demo/demoSettings.ts'
+import { contractsSettings } from '../../src/operator/contractsSettings.ts'
+import { devnetPort } from '../../src/runtime/listenSettings.ts'
+import { misspelt } from '../../src/runtime/misspelt.ts'
+import type { Settings } from '../../src/runtime/settings.ts'
+import { serverSettings } from '../../src/server/config.ts'
+
+const programs: [string, Settings][] = [
+  ['server', serverSettings],
+  ['agent and feeds', agentSettings],
+  ['contracts and eligibility', contractsSettings],
+  ['demo', demoSettings],
+  ['devnet', { devnetPort }],
+]
+const everySetting = programs.flatMap(([, settings]) => Object.values(settings))
+const setAll = (names: Iterable<string>): Record<string, string> =>
+  Object.fromEntries([...names].map((name) => [name, 'x']))
+const everyName = new Set(everySetting.map(({ name }) => name))
+
+describe('misspelt', () => {
+  test.each([
+    ['ATTESTER_KEYPATH', 'ATTESTER_KEY_PATH'],
+    ['ATESTER_KEY_PATH', 'ATTESTER_KEY_PATH'],
+    ['ATTESTER_KEYAPTH', 'ATTESTER_KEY_PATH'],
+    ['CASPER_RPC_URLS', 'CASPER_RPC_URL'],
+    ['CAPSER_RPC_URL', 'CASPER_RPC_URL'],
+    ['VERFY', 'VERIFY'],
+    ['VERFIY', 'VERIFY'],
+    ['EIA_APIKEY', 'EIA_API_KEY'],
+    ['FEED_FILE', 'FEEDS_FILE'],
+    ['TRUSTED_BLOCKHASH', 'TRUSTED_BLOCK_HASH'],
+    ['RPC_TIMEOUT_S', 'RPC_TIMEOUT_MS'],
+    ['DEVNET_PROT', 'DEVNET_PORT'],
+  ])('error: %s is named with %s', (name, meant) => {
+    expect(misspelt({ [name]: 'x' }, everySetting)).toEqual([`${name} is no setting: did you mean ${meant}?`])
+  })
+
+  test('error: of two settings that are close the closer one is named', () => {
+    const settings = [{ name: 'PAYMENT_NOTES' }, { name: 'PAYMENT_MOTES' }]
+    const fault = 'PAYMENT_MOTEZ is no setting: did you mean PAYMENT_MOTES?'
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings)).toEqual([fault])
+    expect(misspelt({ PAYMENT_MOTEZ: 'x' }, settings.toReversed())).toEqual([fault])
+  })
+
+  test('behavior: an empty one, and one beside the setting that it looks like, are passed over', () => {
+    expect(misspelt({ VERFY: ' ' }, everySetting)).toEqual([])
+    expect(misspelt({ VERFY: 'full', VERIFY: 'full' }, everySetting)).toEqual([])
+    expect(misspelt({ VERFY: 'full', VERIFY: '' }, everySetting)).toHaveLength(1)
+  })
+
+  test('behavior: names of other programs are passed over', () => {
+    const others = [
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'HOSTS', 'PORTS', 'POST', 'PORT_', 'COST', 'LOST', 'PWD'],
+      ...[
+        'LOG_LEVELS',
+        'LOGLEVEL',
+        'LOG_LEVEL_',
+        'VERIFY_SSL',
+        'VERIFY_TLS',
+        'VERIFIED',
+        'SSL_VERIFY',
+        'VERSION',
+      ],
+      ...['EPA_API_KEY', 'BEA_API_KEY', 'NIA_API_KEY', 'FDA_API_KEY', 'XAI_API_KEY', 'API_KEY', 'AGENT_HOST'],
+      ...['AGENT_NAME', 'AGENT_PID', 'SSH_AGENT_PID', 'RPC_URL', 'RPC_TIMEOUT', 'CASPER_HOME', 'BASE_URL'],
+      ...[
+        'LANG',
+        'TERM',
+        'SHELL',
+        'SHLVL',
+        'USER',
+        'LOGNAME',
+        'TMPDIR',
+        'EDITOR',
+        'TZ',
+        'NO_PROXY',
+        'HTTP_PROXY',
+      ],
+      ...['SSH_AUTH_SOCK', 'NODE_ENV', 'KUBERNETES_PORT', 'KUBERNETES_SERVICE_HOST', 'DOCKER_HOST', 'CI'],
+    ]
+    expect(misspelt(setAll(others), everySetting)).toEqual([])
+  })
+
+  test('behavior: the environment of this very process is', () => {
+    expect(misspelt(process.env, everySetting)).toEqual([])
+  })
+
+  test.each(programs)('behavior: no setting of another program is taken for one of %s', (_, settings) => {
+    for (const { name } of Object.values(settings)) {
+      const others = [...everyName].filter((each) => each !== name)
+      expect(misspelt(setAll(others), Object.values(settings))).toEqual([])
+    }
+  })
+})
