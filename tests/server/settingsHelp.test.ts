@@ -9,7 +9,7 @@ test('default: names every setting that is read, and no other', () => {
   expect(named).toEqual(namesRead(readConfig))
 })
 
-test('default: the table of the README is made from the same declarations', async () => {
-  const readme = await Bun.file(new URL('../../README.md', import.meta.url)).text()
-  expect(readme).toContain(`\n\n${formatSettingsTable(serverSettings)}\n\n`)
+test('default: the table of docs/deploy.md is made from the same declarations', async () => {
+  const page = await Bun.file(new URL('../../docs/deploy.md', import.meta.url)).text()
+  expect(page).toContain(`\n\n${formatSettingsTable(serverSettings)}\n\n`)
 })

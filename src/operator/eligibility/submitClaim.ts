@@ -13,7 +13,7 @@ import { type GateState, readGateState } from './gateState.ts'
 import type { PendingStore } from './pendingFile.ts'
 
 /** A claim consumes 29.8 CSPR; a quarter of the room above that is lost. */
-const CLAIM_PAYMENT_MOTES = 33_000_000_000n
+export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
 /** A proof of membership, and for whom and where it is. */
 export interface Claim {
