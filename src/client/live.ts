@@ -40,6 +40,8 @@ export interface Live {
   readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
+  /** Ids that can be read, in registry order. */
+  readonly feedIds: readonly string[]
   /** Feeds with a value, in registry order; the same array while nothing changed. */
   readonly readings: readonly Reading[]
   /** How many events that change a feed were new since the last one; null where everything was read. */
@@ -143,7 +145,9 @@ async function applyEvents(
     : [...live.entries.keys(), ...(await readIds(source, reader, live.entries.size))]
   for (const id of named) entries.set(id, { ...(entries.get(id) ?? UNKNOWN), feed: null })
   const isWhole = (id: string): boolean => live.entries.get(id)?.fault === null
-  const unread = new Set(attested ? named.filter((id) => !isWhole(id)) : entries.keys())
+  const unread = new Set(
+    (attested ? named.filter((id) => !isWhole(id)) : [...entries.keys()]).filter(isReadableId),
+  )
   for (const { feedId, value } of attested ?? []) {
     const entry = entries.get(feedId)
     if (entry) entries.set(feedId, createEntry(feedId, entry.feed, value))
@@ -156,7 +160,9 @@ async function applyEvents(
 
 /** Ids of the feeds that are not known whole: no value was there, or it did not decode. The node may have lied. */
 export function openFeeds({ entries }: Live): string[] {
-  return [...entries].filter(([, { value, fault }]) => value === null || fault !== null).map(([id]) => id)
+  const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
+    isReadableId(id) && (value === null || fault !== null)
+  return [...entries].filter(isOpen).map(([id]) => id)
 }
 
 /** Reads some feeds that are not known whole again, at the root where they were read. The same object where nothing new is found. */
@@ -187,8 +193,19 @@ function createLive(
 ): Live {
   const all = [...entries.values()]
   const readings = Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null))
-  const undecodable = all.filter(({ fault }) => fault !== null).length
-  return { ...position(reader), stateUrefs, lengths, lastEvent, entries, readings, changes, undecodable }
+  const feedIds = [...entries.keys()].filter(isReadableId)
+  const undecodable = entries.size - feedIds.length + all.filter(({ fault }) => fault !== null).length
+  return {
+    ...position(reader),
+    stateUrefs,
+    lengths,
+    lastEvent,
+    entries,
+    feedIds,
+    readings,
+    changes,
+    undecodable,
+  }
 }
 
 function assertGrown(registry: RegistryName, seen: number | null, length: number | null): void {
@@ -207,13 +224,24 @@ async function readLengths(source: LiveSource, reader: RootReader): Promise<LogL
 async function readIds(source: LiveSource, reader: RootReader, from: number): Promise<string[]> {
   const { concurrency } = source
   const to = await readFeedCount(source, reader)
-  return readSequence({ from, to, concurrency }, (index) => readId(source, reader, index))
+  return readSequence({ from, to, concurrency }, (index) =>
+    readId(source, reader, index).catch((error) => {
+      if (isUndecodable(error)) return unreadableId(index)
+      throw error
+    }),
+  )
 }
 
 /** How many feeds are registered. */
 export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
   return (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
 }
+
+/** Stands for an id that cannot be read; no id on chain has a lone surrogate. */
+const unreadableId = (index: number): string => `\ud800${index}`
+
+/** Whether an id is one of the chain's. */
+const isReadableId = (id: string): boolean => id.isWellFormed()
 
 async function readId(source: LiveSource, reader: RootReader, index: number): Promise<string> {
   const id = await reader.readField(source.feedRegistry, feedRegistryField.id(index))
@@ -259,7 +287,7 @@ async function readEntries(
   known: ReadonlyMap<string, Entry>,
 ): Promise<Map<string, Entry>> {
   const entries = new Map(known)
-  await replaceEach(source, entries, [...known.keys()], async (id, { feed, value }) =>
+  await replaceEach(source, entries, [...known.keys()].filter(isReadableId), async (id, { feed, value }) =>
     createEntry(
       id,
       ...(await Promise.all([feed ?? readFeed(source, reader, id), value ?? readValue(source, reader, id)])),

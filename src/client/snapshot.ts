@@ -143,7 +143,7 @@ export function createReads(source: SnapshotSource): Reads {
     async feedIdAt(index) {
       return read(feedRegistry, feedRegistryField.id(index))
     },
-    listFeedIds: async () => [...(await source.live()).entries.keys()],
+    listFeedIds: async () => [...(await source.live()).feedIds],
     listReadings: async () => (await source.live()).readings,
     getValueAt,
     getValueCount,

@@ -133,8 +133,8 @@ describe('what was not there when it was read', () => {
 })
 
 describe('a registry that is said to be empty', () => {
-  test('behavior: one that is known by a later registration alone is loaded whole', async () => {
-    using _ = stopClock()
+  // The newest event is of a feed that was hidden: what is known cannot be of this chain.
+  test('behavior: is loaded whole at the next registration', async () => {
     const chain = createSyntheticChain({ feeds: 3 })
     const { node, answer } = countless(chain)
     const { client } = localClient({ ...chain, answer })
@@ -143,10 +143,6 @@ describe('a registry that is said to be empty', () => {
     chain.register('NEW')
     chain.attest('NEW', { amount: 5n })
     chain.advance()
-    expect((await client.listReadings()).map(({ feed_id }) => feed_id)).toEqual(['NEW'])
-    await elapse(10_000)
-    await client.listReadings()
-    await settle()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 

@@ -108,4 +108,36 @@ describe('a feed that does not decode', () => {
     await settle()
     expect([...(await client.listReadings())]).toEqual([bareReading('A', 1n), bareReading('B', 1n)])
   })
+
+  /** Larger than an item may be: what whoever pays for it can store. */
+  const huge = (text: string): string => text.repeat(300_000)
+
+  test('behavior: one whose metadata is larger than an answer may be is left out alone', async () => {
+    const chain = createBareChain()
+    for (const [index, id] of ['A', 'B'].entries()) {
+      registerBare(chain, id, index)
+      attestBare(chain, id, 1n)
+    }
+    chain.feeds.write(2, string('B'), bareFeed(huge('B')))
+    chain.advance()
+    const { client } = localClient(chain, patient)
+    expect([...(await client.listReadings())]).toEqual([bareReading('A', 1n)])
+    expect((await errorOf(client.getReading('B'))).message).toContain('larger than')
+    expect(client.status()).toMatchObject({ feeds: 2, undecodable: 1 })
+  })
+
+  test('behavior: one whose id is, too: it is counted, and the others are listed', async () => {
+    const chain = createBareChain()
+    registerBare(chain, huge('A'), 0)
+    registerBare(chain, 'B', 1)
+    attestBare(chain, 'B', 1n)
+    chain.advance()
+    const { client } = localClient(chain, patient)
+    expect([...(await client.listReadings())]).toEqual([bareReading('B', 1n)])
+    expect(await client.listFeedIds()).toEqual(['B'])
+    expect(client.status()).toMatchObject({ feeds: 2, undecodable: 1 })
+    attestBare(chain, 'B', 2n)
+    chain.advance()
+    expect([...(await client.listReadings())]).toEqual([bareReading('B', 2n)])
+  })
 })

@@ -69,7 +69,16 @@ async function post(url: string, body: string, options: PostJsonOptions): Promis
   }
 }
 
-const refusal = (reason: string) => new TransportError(`the answer is ${reason}`)
+const tooLarge = new WeakSet<object>()
+
+function refusal(reason: string): TransportError {
+  const error = new TransportError(`the answer is ${reason}`)
+  tooLarge.add(error)
+  return error
+}
+
+/** Whether an error says that a node sent more than is read: what it was asked for may be as large on chain. */
+export const isTooLarge = (error: Error): boolean => tooLarge.has(error)
 
 // RFC 9110 gives Retry-After a meaning here; elsewhere it would let anyone who answers switch a node off.
 const WAITING_STATUSES = [429, 503]

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
-import { TransportError } from './postJson.ts'
+import { isTooLarge, TransportError } from './postJson.ts'
 
 /** No node gave a good answer. */
 export class AllNodesFailedError extends WattfeedError {
@@ -43,11 +43,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }
 
-/** Whether all that the nodes did wrong was to send bytes that do not decode. */
+/** Whether all that the nodes did wrong was to send what does not decode, or is too large to be read: it may be so on chain. */
 export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
-    error.failures.every(({ error: failure }) => failure instanceof DecodeError)
+    error.failures.every(({ error: failure }) => failure instanceof DecodeError || isTooLarge(failure))
   )
 }
 
