@@ -461,6 +461,33 @@ describe('many eras', () => {
 })
 
 describe('a way that leads nowhere', () => {
+  // It may be of another chain, or a lie; only the whole way tells, and a liar could ask for it with every head.
+  test('behavior: is begun anew from the trusted block, at most once a minute', async () => {
+    const foreign = createSignedChain({ ...plan, seed: 'foreign', validators: () => strangers })
+    let fromTrusted = 0
+    const honest = blockNode(() => [...foreign, ...chain])
+    const { rpc } = createNodesRpc(CHAIN, (method, params) => {
+      if (JSON.stringify(params).includes(genesis)) fromTrusted += 1
+      return honest(method, params)
+    })
+    let time = 0
+    const trust = { rpc, chainName: CHAIN, trustedBlockHash: genesis, now: () => time }
+    const { weightsOf } = createTrustedValidators(trust)
+    const headerOf = ({ block }: BlockJson) => decodeBlockHeader(block.Version2.header, 2)
+    await weightsOf(headerOf(tip), someNode)
+    const lie = headerOf(foreign.at(-1) as BlockJson)
+    fromTrusted = 0
+    for (const [now, expected] of [
+      [0, 1],
+      [59_999, 1],
+      [60_000, 2],
+    ] as const) {
+      time = now
+      await errorOf(weightsOf(lie, someNode))
+      expect([now, fromTrusted]).toEqual([now, expected])
+    }
+  })
+
   const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
 
   /** Shows a head of its own, and never says what was before it. */
