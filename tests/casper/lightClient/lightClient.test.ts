@@ -474,8 +474,8 @@ describe('a way that leads nowhere', () => {
     const trust = { rpc, chainName: CHAIN, trustedBlockHash: genesis, now: () => time }
     const { weightsOf } = createTrustedValidators(trust)
     const headerOf = ({ block }: BlockJson) => decodeBlockHeader(block.Version2.header, 2)
-    await weightsOf(headerOf(tip), someNode)
-    const lie = headerOf(foreign.at(-1) as BlockJson)
+    await weightsOf(decode(tip.block.Version2.header), someNode)
+    const lie = decode((foreign.at(-1) as BlockJson).block.Version2.header)
     fromTrusted = 0
     for (const [now, expected] of [
       [0, 1],
