@@ -473,7 +473,6 @@ describe('a way that leads nowhere', () => {
     let time = 0
     const trust = { rpc, chainName: CHAIN, trustedBlockHash: genesis, now: () => time }
     const { weightsOf } = createTrustedValidators(trust)
-    const headerOf = ({ block }: BlockJson) => decodeBlockHeader(block.Version2.header, 2)
     await weightsOf(decode(tip.block.Version2.header), someNode)
     const lie = decode((foreign.at(-1) as BlockJson).block.Version2.header)
     fromTrusted = 0
