@@ -57,6 +57,9 @@ export interface LiveSource {
   concurrency: number
 }
 
+/** More are not listed: a node may count, and make up, as many as fill the memory. */
+const MAX_FEEDS = 100_000
+
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
 /** Reads every feed at a state root: three calls, one more for each id, two more for each feed. */
@@ -234,7 +237,10 @@ async function readIds(source: LiveSource, reader: RootReader, from: number): Pr
 
 /** How many feeds are registered. */
 export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
-  return (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
+  const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
+  if (count > MAX_FEEDS)
+    throw new DecodeError('FeedRegistry.count', `${count} feeds where ${MAX_FEEDS} are the most`)
+  return count
 }
 
 /** Stands for an id that cannot be read; no id on chain has a lone surrogate. */
