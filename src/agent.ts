@@ -18,7 +18,8 @@ async function run(options: CommandOptions): Promise<void> {
   process.exit(exitCode)
 }
 
-await new Command('agent')
+/** `wattfeed agent` */
+export const agentCommand = new Command('agent')
   .description('Attests what the EIA publishes to a Casper chain, as soon as it is new.')
   .version(manifest.version)
   .option('--once', 'try every feed once, then end')
@@ -32,4 +33,5 @@ await new Command('agent')
   )
   .addHelpText('after', agentHelp)
   .action(run)
-  .parseAsync()
+
+if (import.meta.main) await agentCommand.parseAsync()

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { type ContractName, contractNames } from './operator/contracts/contractName.ts'
 import { exitCodeOf } from './operator/contracts/exitCode.ts'
 import { formatProgress } from './operator/contracts/formatProgress.ts'
 import { formatReport } from './operator/contracts/formatReport.ts'
@@ -25,6 +24,7 @@ import { upgrade } from './operator/contracts/upgrade.ts'
 import { wasmFolder } from './operator/contracts/wasmFile.ts'
 import { wire } from './operator/contracts/wire.ts'
 import { readContractsSettings } from './operator/contractsSettings.ts'
+import { type ContractName, contractNames } from './registry/installation.ts'
 import { commandError } from './runtime/errorFields.ts'
 
 interface PrintOptions {
@@ -88,13 +88,14 @@ function fail(command: string, error: unknown, { json = false }: PrintOptions, e
   process.exitCode = exitCode
 }
 
-const program = new Command('contracts')
+/** `wattfeed contracts` */
+export const contractsCommand = new Command('contracts')
   .description('Installs, upgrades, wires and inspects the contracts of wattfeed on a Casper chain.')
   .version(manifest.version)
   .addHelpText('after', settingsHelp)
 
 const writing = (name: string, description: string, help: string): Command =>
-  program
+  contractsCommand
     .command(name)
     .description(description)
     .option('--dry-run', 'check everything and show what would be sent, and what it pays at most')
@@ -135,7 +136,7 @@ writing('wire', 'tell the contracts each other’s addresses', wireHelp).action(
   write('wire', { ...options, wasm: wasmFolder, payment: wasmPaymentMotes }, wire),
 )
 
-program
+contractsCommand
   .command('status')
   .description('show what is on chain')
   .option('--json', 'print one JSON object on standard output')
@@ -143,4 +144,4 @@ program
   .addHelpText('after', statusHelp)
   .action(status)
 
-await program.parseAsync()
+if (import.meta.main) await contractsCommand.parseAsync()

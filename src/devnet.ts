@@ -33,7 +33,8 @@ Exit codes: 0 stopped by a signal, 1 it could not start.`
 // An empty setting is as good as none, as everywhere else.
 if (process.env[devnetPort.name]?.trim() === '') delete process.env[devnetPort.name]
 
-await new Command('devnet')
+/** `wattfeed devnet` */
+export const devnetCommand = new Command('devnet')
   .description(description)
   .addOption(
     new Option('--port <number>', devnetPort.meaning)
@@ -68,7 +69,8 @@ await new Command('devnet')
   .option('--json', 'print one JSON object on standard output')
   .addHelpText('after', exitCodes)
   .action(run)
-  .parseAsync()
+
+if (import.meta.main) await devnetCommand.parseAsync()
 
 async function run(options: Options): Promise<void> {
   try {

@@ -78,13 +78,14 @@ const listener: Listener = {
   },
 }
 
-const program = new Command('feeds')
+/** `wattfeed feeds` */
+export const feedsCommand = new Command('feeds')
   .description('Lists, checks, registers, attests and adds the feeds of wattfeed.')
   .version(manifest.version)
   .addHelpText('after', feedsHelp)
 
 const reading = (usage: string, description: string, help: string): Command =>
-  program
+  feedsCommand
     .command(usage)
     .description(description)
     .option('--json', 'print one JSON object on standard output')
@@ -167,4 +168,4 @@ writing('new', 'add a feed to the feeds file', newHelp)
     }),
   )
 
-await program.parseAsync()
+if (import.meta.main) await feedsCommand.parseAsync()

@@ -1,70 +1,78 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { createClient } from './client/index.ts'
-import { openCheckpoint } from './runtime/checkpointFile.ts'
-import { createLog } from './runtime/log.ts'
-import { SettingsError } from './runtime/settings.ts'
-import { createApp } from './server/app.ts'
-import { type Config, readConfig } from './server/config.ts'
-import { healthFault } from './server/healthCheck.ts'
-import { ListenError, listen } from './server/listen.ts'
-import { createMetrics } from './server/metrics.ts'
-import { settingsHelp } from './server/settingsHelp.ts'
-import { createShutdown } from './server/shutdown.ts'
-import { warmUp } from './server/warmUp.ts'
 
-async function serve(config: Config): Promise<void> {
-  const { log, flush } = createLog({ level: config.logLevel })
-  const metrics = createMetrics()
-  const checkpoint = await openCheckpoint(config.client.checkpoint, log)
-  const client = createClient({ ...config.client, ...checkpoint, observe: metrics.observe })
-  const { deadlineMs, maxStalenessMs } = config.client
-  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
-  const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })
-  const shutDown = createShutdown({ listener })
-  const stop = async (): Promise<void> => {
-    await shutDown()
-    await flush()
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop).on('SIGINT', stop)
-  console.log(`wattfeed listens on http://localhost:${listener.port}`)
-  warmUp(client, log)
+/** What the program can do, and where: what a command does not need is not loaded. */
+const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {
+  'Reading:': {
+    serve: {
+      does: 'serve feeds over HTTP (what happens without a command)',
+      load: async () => (await import('./serve.ts')).serveCommand,
+    },
+    health: {
+      does: 'ask the server on this machine whether it is healthy',
+      load: async () => (await import('./serve.ts')).healthCommand,
+    },
+    verify: {
+      does: 'check the proof of a reading, offline',
+      load: async () => (await import('./verify.ts')).verifyCommand,
+    },
+  },
+  'Attesting:': {
+    agent: {
+      does: 'attest what the EIA publishes, as soon as it is new',
+      load: async () => (await import('./agent.ts')).agentCommand,
+    },
+    feeds: {
+      does: 'list, check, register, attest and add feeds',
+      load: async () => (await import('./feeds.ts')).feedsCommand,
+    },
+    eligibility: {
+      does: 'prove to the gate that an account may register feeds',
+      load: async () => (await import('../contracts/prover/eligibility.ts')).eligibilityCommand,
+    },
+  },
+  'Contracts and chain:': {
+    contracts: {
+      does: 'install, upgrade, wire and inspect the contracts on a chain',
+      load: async () => (await import('./contracts.ts')).contractsCommand,
+    },
+    devnet: {
+      does: 'run a Casper chain on this machine, for development',
+      load: async () => (await import('./devnet.ts')).devnetCommand,
+    },
+  },
 }
 
-async function checkHealth(config: Config): Promise<void> {
-  const fault = await healthFault(config)
-  if (fault !== null) fail([fault])
-}
+const help = `
+Every command has --help, which tells its settings, exit codes and examples. Settings come from the environment;
+the defaults of those that read are the public test network.
 
-function fail(lines: readonly string[]): never {
-  for (const line of lines) console.error(`wattfeed: ${line}`)
-  process.exit(1)
-}
-
-async function run(action: (config: Config) => Promise<void>): Promise<void> {
-  try {
-    await action(readConfig(process.env))
-  } catch (error) {
-    if (error instanceof SettingsError) fail(error.faults)
-    if (error instanceof ListenError) fail([error.message])
-    throw error
-  }
-}
+From source, "bun run <command>" is the same ("bun run start" is serve).`
 
 const program = new Command('wattfeed')
-  .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
+  .description('Attested US energy statistics on the Casper blockchain.')
   .version(manifest.version)
-  .addHelpText('after', settingsHelp)
+  .usage('[command] [options]')
+  .enablePositionalOptions()
+  .helpCommand(false)
+  .configureHelp({ subcommandTerm: (command) => command.name() })
+  .addHelpText('after', help)
 
-program
-  .command('serve', { isDefault: true })
-  .description('listen for requests (what happens without a command)')
-  .action(() => run(serve))
+for (const [group, members] of Object.entries(commands))
+  for (const [name, { does, load }] of Object.entries(members))
+    program
+      .command(name)
+      .helpGroup(group)
+      .summary(does)
+      // The command itself reads its arguments, once it is loaded.
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .passThroughOptions()
+      .action(async (_, self: Command) => {
+        const command = await load()
+        await command.name(`wattfeed ${name}`).parseAsync(self.args, { from: 'user' })
+      })
 
-program
-  .command('health')
-  .description('ask the server on PORT of this machine whether it is healthy; exit code 0 or 1')
-  .action(() => run(checkHealth))
-
-await program.parseAsync()
+const [first = 'serve', ...others] = process.argv.slice(2)
+await program.parseAsync(first === 'help' ? [...others, '--help'] : [first, ...others], { from: 'user' })

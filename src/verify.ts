@@ -26,7 +26,8 @@ Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
-await new Command('verify')
+/** `wattfeed verify` */
+export const verifyCommand = new Command('verify')
   .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
   .version(manifest.version)
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
@@ -47,25 +48,31 @@ await new Command('verify')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
-  .action(async (source: string, { trust, maxAge, json = false, ...options }: Options) => {
-    const { exitCode, text } = await runVerify({
-      source,
-      json,
-      trust: {
-        trustedBlockHash: trust,
-        chainName: options.chainName,
-        feedRegistryPackageHash: options.feedRegistry,
-        attestationRegistryPackageHash: options.attestationRegistry,
-        ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
-      },
-    })
-    if (exitCode === 2 && !json) console.error(text)
-    else console.log(text)
-    process.exitCode = exitCode
+  .action(async (source: string, options: Options) => {
+    try {
+      await verify(source, options)
+    } catch (error) {
+      // Whatever went wrong here refutes nothing.
+      console.error(error)
+      process.exitCode = 2
+    }
   })
-  .parseAsync()
-  .catch((error: unknown) => {
-    // Whatever went wrong here refutes nothing.
-    console.error(error)
-    process.exitCode = 2
+
+async function verify(source: string, { trust, maxAge, json = false, ...options }: Options): Promise<void> {
+  const { exitCode, text } = await runVerify({
+    source,
+    json,
+    trust: {
+      trustedBlockHash: trust,
+      chainName: options.chainName,
+      feedRegistryPackageHash: options.feedRegistry,
+      attestationRegistryPackageHash: options.attestationRegistry,
+      ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+    },
   })
+  if (exitCode === 2 && !json) console.error(text)
+  else console.log(text)
+  process.exitCode = exitCode
+}
+
+if (import.meta.main) await verifyCommand.parseAsync()

@@ -139,7 +139,8 @@ const formatLines = (found: object): string =>
     .map(([name, value]) => `${name.padEnd(16)} ${value}`)
     .join('\n')
 
-const program = new Command('eligibility')
+/** `wattfeed eligibility` */
+export const eligibilityCommand = new Command('eligibility')
   .description(
     'Shows a wattfeed EligibilityGate that a member of a group vouches for an account, not which member.',
   )
@@ -147,7 +148,7 @@ const program = new Command('eligibility')
   .addHelpText('after', help)
 
 const command = (usage: string, description: string, text: string): Command =>
-  program
+  eligibilityCommand
     .command(usage)
     .description(description)
     .option('--json', 'print one JSON object on standard output')
@@ -200,4 +201,4 @@ command('claim', 'submit a proof', claimHelp)
     run('claim', options, () => claim(file, submissionOf(options))),
   )
 
-await program.parseAsync()
+if (import.meta.main) await eligibilityCommand.parseAsync()

@@ -1,7 +1,7 @@
 import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
+import type { ContractName } from '../registry/installation.ts'
 import { packageHash } from '../runtime/parsers.ts'
 import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
-import type { ContractName } from './contracts/contractName.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
 const { rpcUrls, chainName, keyPath } = senderSettings

@@ -4,8 +4,15 @@ import { getDictionaryItem } from '../../casper/state/dictionaryItem.ts'
 import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
-import { type ContractName, ownEntryPoint } from './contractName.ts'
+import type { ContractName } from '../../registry/installation.ts'
 import { type ContractPackage, getContractPackage, newestVersion } from './contractPackage.ts'
+
+/** An entry point that only this contract has: package hashes are easily swapped. */
+const ownEntryPoint: Readonly<Record<ContractName, string>> = {
+  FeedRegistry: 'register_feed',
+  AttestationRegistry: 'attest',
+  EligibilityGate: 'claim',
+}
 
 /** One contract's package and its newest version at a state root. */
 export interface ContractState {

@@ -1,6 +1,6 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
-import type { ContractName } from './contractName.ts'
+import type { ContractName } from '../../registry/installation.ts'
 import { readContractState } from './contractState.ts'
 import type { DeployedContract } from './deploymentFile.ts'
 

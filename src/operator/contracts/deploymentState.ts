@@ -4,7 +4,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { readNumber } from '../../odra/field.ts'
-import { type ContractName, contractNames } from './contractName.ts'
+import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { type ContractState, readContractState } from './contractState.ts'
 import { fieldsOf } from './layout.ts'
 

@@ -1,5 +1,5 @@
+import { contractNames } from '../../registry/installation.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
-import { contractNames } from './contractName.ts'
 import { formatCspr } from './cspr.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import type { StepReport } from './report.ts'

@@ -1,5 +1,10 @@
+import {
+  type ContractName,
+  contractNames,
+  packageKeyName,
+  wiredContracts,
+} from '../../registry/installation.ts'
 import { type Account, readAccount } from './account.ts'
-import { type ContractName, contractNames, packageKeyName } from './contractName.ts'
 import { readDeployedContract } from './deployedContract.ts'
 import type { Deployment } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
@@ -10,7 +15,6 @@ import { resumePending } from './resumePending.ts'
 import { runSteps } from './runSteps.ts'
 import type { Step } from './step.ts'
 import { assertWirable, missingWires } from './wiring.ts'
-import { wiredContracts } from './wiringCalls.ts'
 
 /**
  * Installs what is not installed yet, then tells the contracts each other's addresses.

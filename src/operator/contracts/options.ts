@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { type ContractName, contractNames } from './contractName.ts'
+import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { formatCspr, parseCspr } from './cspr.ts'
 import type { wasmPaymentMotes } from './payments.ts'
 

@@ -1,4 +1,4 @@
-import type { ContractName } from './contractName.ts'
+import type { ContractName } from '../../registry/installation.ts'
 
 const CSPR = 1_000_000_000n
 

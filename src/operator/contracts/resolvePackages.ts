@@ -1,6 +1,6 @@
+import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
 import type { Account } from './account.ts'
-import { type ContractName, contractNames, packageKeyName } from './contractName.ts'
 import { readDeployedContract } from './deployedContract.ts'
 import type { Deployment } from './deploymentFile.ts'
 import type { Operation } from './operation.ts'

@@ -1,6 +1,6 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
-import { type ContractName, contractNames } from './contractName.ts'
+import { type ContractName, contractNames } from '../../registry/installation.ts'
 import type { ContractState } from './contractState.ts'
 import {
   type DeploymentState,

@@ -1,5 +1,4 @@
-import type { ContractName } from './contractName.ts'
-import { type WiredContract, wiringCalls } from './wiringCalls.ts'
+import { type ContractName, type WiredContract, wiringCalls } from '../../registry/installation.ts'
 
 /** One transaction of a deployment. */
 export type Step =

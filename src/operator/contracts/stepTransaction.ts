@@ -1,14 +1,17 @@
 import { type Arguments, countArgumentBytes } from '../../casper/transaction/arguments.ts'
 import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
+import {
+  installArguments,
+  upgradeArguments,
+  wiringArguments,
+  wiringCalls,
+} from '../../registry/installation.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
 import { PreflightError } from './preflightError.ts'
 import type { Step } from './step.ts'
-import { installArguments, upgradeArguments } from './wasmArguments.ts'
 import { readWasm } from './wasmFile.ts'
-import { wiringArguments } from './wiring.ts'
-import { wiringCalls } from './wiringCalls.ts'
 
 /** What a step sends. */
 export interface StepTransaction {

@@ -1,5 +1,5 @@
+import { accessKeyName, type ContractName } from '../../registry/installation.ts'
 import { type Account, readAccount } from './account.ts'
-import { accessKeyName, type ContractName } from './contractName.ts'
 import type { ContractPackage } from './contractPackage.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, save } from './operation.ts'

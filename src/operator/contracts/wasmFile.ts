@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
+import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
 import { encodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { ContractName } from './contractName.ts'
+import type { ContractName } from '../../registry/installation.ts'
+import { wasmFiles } from '../../registry/wasmFiles.ts'
 
 /** A contract's built wasm that is not there, or not what was built. */
 export class WasmError extends WattfeedError {
@@ -28,16 +29,17 @@ export interface WasmFile {
   sha256: string
 }
 
-/** Where the package keeps the built contracts, wherever it is run from. */
-export const wasmFolder = fileURLToPath(new URL('../../../contracts/wasm/', import.meta.url))
+/** Where the contracts that come with wattfeed are. */
+export const wasmFolder = `${dirname(wasmFiles.FeedRegistry)}/`
 
 const SUMS = 'SHA256SUMS'
 
 /** Reads a contract's wasm and holds it against its checksum. Throws a {@link WasmError}. */
 export async function readWasm(folder: string, name: ContractName): Promise<WasmFile> {
-  const path = join(folder, `${name}.wasm`)
+  const isOurs = folder === wasmFolder
+  const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // first, so that what is missing is named, not its checksum
-  const sums = await read(join(folder, SUMS))
+  const sums = await read(isOurs ? checksums : join(folder, SUMS))
   const actual = encodeHex(sha256(bytes))
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
   if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}`)

@@ -1,5 +1,5 @@
+import { contractNames, type WiredContract, wiredContracts } from '../../registry/installation.ts'
 import { readAccount } from './account.ts'
-import { contractNames } from './contractName.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, save } from './operation.ts'
 import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
@@ -8,7 +8,6 @@ import { resumePending } from './resumePending.ts'
 import { runSteps } from './runSteps.ts'
 import type { Step } from './step.ts'
 import { assertWirable, missingWires } from './wiring.ts'
-import { type WiredContract, wiredContracts } from './wiringCalls.ts'
 
 /**
  * Tells the contracts each other's addresses where they do not know them.

@@ -1,18 +1,11 @@
-import type { Arguments } from '../../casper/transaction/arguments.ts'
-import { clAddress } from '../../casper/transaction/clValue.ts'
+import { type WiredContract, wiredContracts, wiringCalls } from '../../registry/installation.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { PreflightError } from './preflightError.ts'
-import { type WiredContract, wiredContracts, wiringCalls } from './wiringCalls.ts'
 
 /** The contracts that do not know the other one's address yet, or know another one. */
 export function missingWires(state: DeploymentState): WiredContract[] {
   return wiredContracts.filter((name) => !isWired(name, state))
-}
-
-/** The arguments of a wiring call. */
-export function wiringArguments(name: WiredContract, packageHash: string): Arguments {
-  return { [wiringCalls[name].argument]: clAddress(`hash-${packageHash}`) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
-import { type ContractName, contractNames } from '../../../src/operator/contracts/contractName.ts'
+import { type ContractName, contractNames } from '../../../src/registry/installation.ts'
 import { hashOf, list, odraItemKey } from '../../support/bytesrepr.ts'
 import { createScriptedNode, type ScriptedNode, type ScriptedNodeOptions } from './scriptedNode.ts'
 

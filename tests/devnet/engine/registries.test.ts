@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
 import { newestVersion } from '../../../src/devnet/value/contractPackage.ts'
-import type { ContractName } from '../../../src/operator/contracts/contractName.ts'
+import type { ContractName } from '../../../src/registry/installation.ts'
 import { contractPackageOf } from './support/contractPackageOf.ts'
 import { createEngineChain } from './support/engineChain.ts'
 import { installAsOdra, upgradeAsOdra } from './support/odraDeployment.ts'

@@ -6,10 +6,13 @@ import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
 import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
 import { clAddress, clU256 } from '../../../src/casper/transaction/clValue.ts'
 import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
-import { type ContractName, contractNames } from '../../../src/operator/contracts/contractName.ts'
-import { installArguments } from '../../../src/operator/contracts/wasmArguments.ts'
-import { wiringArguments } from '../../../src/operator/contracts/wiring.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
+import {
+  type ContractName,
+  contractNames,
+  installArguments,
+  wiringArguments,
+} from '../../../src/registry/installation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { installContract } from '../registries/installContract.ts'
 import { builtContract, installUnwired } from '../registries/installRegistries.ts'

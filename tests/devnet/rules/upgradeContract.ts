@@ -1,11 +1,10 @@
 import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
 import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import type { ContractName } from '../../../src/operator/contracts/contractName.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractPackage.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
-import { upgradeArguments } from '../../../src/operator/contracts/wasmArguments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
+import { type ContractName, upgradeArguments } from '../../../src/registry/installation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { World } from './world.ts'
 

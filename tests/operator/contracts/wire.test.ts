@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { contractNames } from '../../../src/operator/contracts/contractName.ts'
 import { wire } from '../../../src/operator/contracts/wire.ts'
+import { contractNames } from '../../../src/registry/installation.ts'
 import { oldEntryPoints } from '../../agent/support/contractChain.ts'
 import { type Bench, createBench } from '../../agent/support/operation.ts'
 import { errorOf } from '../../support/errorOf.ts'

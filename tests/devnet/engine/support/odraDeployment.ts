@@ -1,7 +1,7 @@
 import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
 import { clAddress, clBool, clByteArray, clString } from '../../../../src/casper/transaction/clValue.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
-import { type ContractName, packageKeyName } from '../../../../src/operator/contracts/contractName.ts'
+import { type ContractName, packageKeyName } from '../../../../src/registry/installation.ts'
 import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'
 
 /** Installs a contract with the arguments that Odra's test backend sends, for which its figures hold. */

@@ -6,9 +6,14 @@ import {
 import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
 import { clAddress, clBool, clString, clU8 } from '../../../../src/casper/transaction/clValue.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
-import { type ContractName, packageKeyName } from '../../../../src/operator/contracts/contractName.ts'
-import { installArguments, upgradeArguments } from '../../../../src/operator/contracts/wasmArguments.ts'
-import { type WiredContract, wiringCalls } from '../../../../src/operator/contracts/wiringCalls.ts'
+import {
+  type ContractName,
+  installArguments,
+  packageKeyName,
+  upgradeArguments,
+  type WiredContract,
+  wiringCalls,
+} from '../../../../src/registry/installation.ts'
 import { contractPackageOf } from './contractPackageOf.ts'
 import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
 

@@ -1,0 +1,66 @@
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { createClient } from './client/index.ts'
+import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { createLog } from './runtime/log.ts'
+import { SettingsError } from './runtime/settings.ts'
+import { createApp } from './server/app.ts'
+import { type Config, readConfig } from './server/config.ts'
+import { healthFault } from './server/healthCheck.ts'
+import { ListenError, listen } from './server/listen.ts'
+import { createMetrics } from './server/metrics.ts'
+import { settingsHelp } from './server/settingsHelp.ts'
+import { createShutdown } from './server/shutdown.ts'
+import { warmUp } from './server/warmUp.ts'
+
+async function serve(config: Config): Promise<void> {
+  const { log, flush } = createLog({ level: config.logLevel })
+  const metrics = createMetrics()
+  const checkpoint = await openCheckpoint(config.client.checkpoint, log)
+  const client = createClient({ ...config.client, ...checkpoint, observe: metrics.observe })
+  const { deadlineMs, maxStalenessMs } = config.client
+  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
+  const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })
+  const shutDown = createShutdown({ listener })
+  const stop = async (): Promise<void> => {
+    await shutDown()
+    await flush()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop).on('SIGINT', stop)
+  console.log(`wattfeed listens on http://localhost:${listener.port}`)
+  warmUp(client, log)
+}
+
+async function checkHealth(config: Config): Promise<void> {
+  const fault = await healthFault(config)
+  if (fault !== null) fail([fault])
+}
+
+function fail(lines: readonly string[]): never {
+  for (const line of lines) console.error(`wattfeed: ${line}`)
+  process.exit(1)
+}
+
+async function run(action: (config: Config) => Promise<void>): Promise<void> {
+  try {
+    await action(readConfig(process.env))
+  } catch (error) {
+    if (error instanceof SettingsError) fail(error.faults)
+    if (error instanceof ListenError) fail([error.message])
+    throw error
+  }
+}
+
+/** `wattfeed serve` */
+export const serveCommand = new Command('serve')
+  .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
+  .version(manifest.version)
+  .addHelpText('after', settingsHelp)
+  .action(() => run(serve))
+
+/** `wattfeed health` */
+export const healthCommand = new Command('health')
+  .description('Asks the server on PORT of this machine whether it is healthy. Exit code 0 or 1.')
+  .version(manifest.version)
+  .action(() => run(checkHealth))
