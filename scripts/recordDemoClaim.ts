@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installPackages, loadIdentity } from '../contracts/prover/packages.ts'
+import { findPackages, loadProver } from '../contracts/prover/packages.ts'
 import { formatProof } from '../contracts/prover/proofFile.ts'
 import { prove } from '../contracts/prover/prove.ts'
 import { startDemoChain } from '../src/demo/demoChain.ts'
@@ -13,8 +13,8 @@ import { startDemoChain } from '../src/demo/demoChain.ts'
 const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
 try {
   await using chain = await startDemoChain(0, directory)
-  await installPackages(console.error)
-  const { Identity } = await loadIdentity()
+  await findPackages(process.env, console.error)
+  const { Identity } = await loadProver()
   const identity = Identity.import(Buffer.alloc(32, 1).toString('base64'))
   const proof = await prove({
     identity,

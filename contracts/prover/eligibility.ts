@@ -25,7 +25,7 @@ import {
 } from './help.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
 import { type OwnerRequest, removeRoot, revoke, setRoot } from './ownerCalls.ts'
-import { installPackages } from './packages.ts'
+import { findPackages } from './packages.ts'
 import { formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
@@ -56,14 +56,14 @@ const warn = (message: string): void => {
 }
 
 async function identity(path: string): Promise<object> {
-  await installPackages(warn)
+  await findPackages(process.env, warn)
   const { commitment } = await createIdentityFile(path)
   return { file: path, commitment: commitment.toString() }
 }
 
 async function group(path: string, texts: readonly string[]): Promise<object> {
   const added = parseCommitments(texts)
-  await installPackages(warn)
+  await findPackages(process.env, warn)
   const known = await readGroupFile(path)
   if (known === null && added.length === 0)
     throw new ProverError('group_file', `there is no group file ${path}; name commitments to start one`)
@@ -75,7 +75,7 @@ async function group(path: string, texts: readonly string[]): Promise<object> {
 async function makeProof(options: ProveOptions): Promise<object> {
   const accountHash = parseAccount(options.account)
   const gatePackageHash = parseGate(options.gate)
-  await installPackages(warn)
+  await findPackages(process.env, warn)
   const { identity, warning } = await readIdentityFile(options.identity)
   if (warning !== null) warn(warning)
   const members = await readGroup(options.group)
@@ -97,7 +97,7 @@ const ownerRequestOf = ({ gate, ...options }: OwnerOptions): OwnerRequest => ({
 
 async function setRootOf(path: string, options: OwnerOptions): Promise<object> {
   const request = ownerRequestOf(options)
-  await installPackages(warn)
+  await findPackages(process.env, warn)
   return setRoot(await rootOf(await readGroup(path)), request)
 }
 

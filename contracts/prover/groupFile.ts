@@ -1,7 +1,7 @@
 import { isRecord } from '../../src/casper/types/isRecord.ts'
 import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
 import { parseFieldElement } from './fieldElement.ts'
-import { type Group, loadGroup } from './packages.ts'
+import { type Group, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { readJson } from './readJson.ts'
 
@@ -61,7 +61,7 @@ export function addMembers(members: Members, added: Members): Members {
 
 /** The tree of a group. */
 export async function createGroup(members: Members): Promise<Group> {
-  const { Group } = await loadGroup()
+  const { Group } = await loadProver()
   return new Group(members)
 }
 

@@ -1,6 +1,7 @@
 import { contractsSettings } from '../../src/operator/contractsSettings.ts'
 import { CLAIM_PAYMENT_MOTES } from '../../src/operator/eligibility/submitClaim.ts'
 import { formatSettings } from '../../src/runtime/formatSettings.ts'
+import { proverSettings } from './packages.ts'
 
 const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
   contractsSettings
@@ -28,7 +29,8 @@ How an account becomes eligible to register feeds:
   3. the member proves, for an account of whom the owner need not know, and gives away the proof file
   4. that account claims
 
-The first command that needs the prover's packages installs them (250 MB).
+Setting, from the environment, of the commands that make an identity, a group's root or a proof:
+${formatSettings(proverSettings)}
 
 Exit codes:
   0  done (with --dry-run: it can be done)

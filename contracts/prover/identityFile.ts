@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises'
 import { isRecord } from '../../src/casper/types/isRecord.ts'
-import { type Identity, loadIdentity } from './packages.ts'
+import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { readJson } from './readJson.ts'
 
 /** Makes an identity and writes it where nothing is yet, readable by its owner alone. */
 export async function createIdentityFile(path: string): Promise<Identity> {
-  const { Identity } = await loadIdentity()
+  const { Identity } = await loadProver()
   const identity = new Identity()
   const text = { commitment: identity.commitment.toString(), private_key: identity.export() }
   const file = await open(path, 'wx', 0o600).catch((error) => {
@@ -32,7 +32,7 @@ export interface LoadedIdentity {
 export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
   const value = await readJson(path, 'identity_file')
   if (value === null) throw new ProverError('identity_file', `there is no identity file ${path}`)
-  const { Identity } = await loadIdentity()
+  const { Identity } = await loadProver()
   const key = isRecord(value) ? value.private_key : undefined
   const commitment = isRecord(value) ? value.commitment : undefined
   if (typeof key !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(key))

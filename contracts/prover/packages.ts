@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { path } from '../../src/runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../../src/runtime/settings.ts'
+import manifest from './package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
 
 /** An identity of `@semaphore-protocol/identity`, as far as it is used. */
@@ -31,64 +34,98 @@ export interface SnarkjsProof {
   pi_c: string[]
 }
 
-interface IdentityPackage {
+interface Prover {
   Identity: { new (): Identity; import(base64: string): Identity }
-}
-
-interface GroupPackage {
   Group: new (members: readonly bigint[]) => Group
-}
-
-interface SnarkjsPackage {
-  curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
-  wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
-  groth16: {
-    prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
-    verify(key: unknown, publicSignals: readonly string[], proof: SnarkjsProof): Promise<boolean>
+  snarkjs: {
+    curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
+    wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
+    groth16: {
+      prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
+      verify(key: unknown, publicSignals: readonly string[], proof: SnarkjsProof): Promise<boolean>
+    }
   }
 }
 
-const folder = import.meta.dirname
+const toInstall = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`)
 
-/** Whether the packages of this folder are installed. */
+/** The prover's own setting. */
+export const proverSettings = {
+  proverDir: {
+    name: 'PROVER_DIR',
+    meaning: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
+    parse: path,
+    default: null,
+    defaultText: Bun.isStandaloneExecutable ? 'none' : 'contracts/prover, installed on first use',
+  },
+} as const
+
+/** The folder that the packages are taken from, and from no other. */
+let folder = import.meta.dirname
+
+/** Whether the packages are in the folder. */
 export const isInstalled = (): boolean => existsSync(join(folder, 'node_modules', 'snarkjs'))
 
 /**
- * Installs the packages of this folder where they are not there yet, and says so: they are large, and only those
- * who prove something need them. Then the program starts again and this does not return, because a running Bun does
- * not find what was not there before.
+ * Finds the packages, which are too large to come along: in the folder that `PROVER_DIR` names, and without it, from
+ * source, in this one, where they are installed when they are first needed, and `say` is told.
+ *
+ * @throws {ProverError} where they are not there.
+ * @throws {SettingsError}
  */
-export async function installPackages(say: (message: string) => void): Promise<void> {
+export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
+  const reader = createSettingsReader(environment, proverSettings)
+  const named = reader.read(proverSettings.proverDir)
+  reader.end()
+  if (named === null && !Bun.isStandaloneExecutable) return installPackages(say)
+  folder = resolve(named ?? '.')
+  if (named !== null && isInstalled()) return
+  const fault =
+    named === null ? 'PROVER_DIR is not set' : `PROVER_DIR is "${named}": the packages are not there`
+  throw new ProverError(
+    'packages',
+    `${fault}; the prover is no part of this program (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and name it as PROVER_DIR`,
+  )
+}
+
+async function installPackages(say: (message: string) => void): Promise<void> {
   if (isInstalled()) return
   say(`installing the prover into ${join(folder, 'node_modules')} (250 MB, once)`)
-  const exitCode = await runBun(['install', '--frozen-lockfile', '--silent'], folder, 'ignore')
+  const command = [process.execPath, 'install', '--frozen-lockfile', '--silent']
+  const exitCode = await Bun.spawn(command, { cwd: folder, stdio: ['inherit', 'ignore', 'inherit'] }).exited
   if (exitCode !== 0 || !isInstalled())
     throw new ProverError(
       'packages',
       `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd contracts/prover`,
     )
-  process.exit(await runBun(process.argv.slice(1), process.cwd(), 'inherit'))
 }
 
-const runBun = (args: string[], cwd: string, stdout: 'ignore' | 'inherit'): Promise<number> =>
-  Bun.spawn([process.execPath, ...args], { cwd, stdio: ['inherit', stdout, 'inherit'] }).exited
+let prover: Promise<Prover> | null = null
 
-export const loadIdentity = (): Promise<IdentityPackage> => load('@semaphore-protocol/identity')
+/**
+ * Loads the packages of the folder, bundled in memory: a compiled binary resolves no packages on a disk, and a running
+ * Bun finds none that were not there before.
+ */
+export function loadProver(): Promise<Prover> {
+  prover ??= bundlePackages()
+  return prover
+}
 
-export const loadGroup = (): Promise<GroupPackage> => load('@semaphore-protocol/group')
-
-/** snarkjs, kept from starting threads: they outlive the work and keep the process from ending. */
-export async function loadSnarkjs(): Promise<SnarkjsPackage> {
-  const snarkjs = await load<SnarkjsPackage>('snarkjs')
-  // The place where it looks for a curve before it makes one with a thread for every core.
+async function bundlePackages(): Promise<Prover> {
+  const entry = join(folder, 'wattfeed-prover.js')
+  const source = `export { Identity } from '@semaphore-protocol/identity'
+export { Group } from '@semaphore-protocol/group'
+export * as snarkjs from 'snarkjs'`
+  const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
+  const url = URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' }))
+  const loaded: Prover = await import(url)
+  // snarkjs looks here for a curve before it makes one with a thread for every core: these outlive the work and keep
+  // the process from ending.
   const shared: Record<string, unknown> = globalThis
-  shared.curve_bn128 ??= await snarkjs.curves.getCurveFromName('bn128', { singleThread: true })
-  return snarkjs
+  shared.curve_bn128 ??= await loaded.snarkjs.curves.getCurveFromName('bn128', { singleThread: true })
+  return loaded
 }
 
 /** Path of a file with the parameters for trees of depth 16. */
 export const artifactPath = (extension: 'json' | 'wasm' | 'zkey'): string =>
   join(folder, 'node_modules', '@zk-kit', 'semaphore-artifacts', `semaphore-16.${extension}`)
-
-/** The name stays out of reach of the type checker, which works where the packages are not installed, too. */
-const load = <T>(name: string): Promise<T> => import(name)

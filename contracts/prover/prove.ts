@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hashToField, toHex } from './fieldElement.ts'
 import { createGroup, DEPTH, type Members } from './groupFile.ts'
-import { artifactPath, type Identity, loadSnarkjs, type MemoryFile, type SnarkjsProof } from './packages.ts'
+import { artifactPath, type Identity, loadProver, type MemoryFile, type SnarkjsProof } from './packages.ts'
 import type { MembershipProof } from './proofFile.ts'
 import { ProverError } from './proverError.ts'
 
@@ -37,7 +37,7 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
     scope: hashToField(gatePackageHash),
     message: hashToField(accountHash),
   }
-  const snarkjs = await loadSnarkjs()
+  const { snarkjs } = await loadProver()
   const witness: MemoryFile = { type: 'mem' }
   await snarkjs.wtns.calculate(inputs, await inMemory(artifactPath('wasm')), witness)
   const { proof, publicSignals } = await snarkjs.groth16.prove(await inMemory(artifactPath('zkey')), witness)
@@ -51,7 +51,7 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
 
 /** Whether a proof proves what it says, by snarkjs and the key that the parameters come with. */
 export async function verify(proof: MembershipProof): Promise<boolean> {
-  const snarkjs = await loadSnarkjs()
+  const { snarkjs } = await loadProver()
   const key: unknown = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
   return snarkjs.groth16.verify(key, publicSignalsOf(proof), decodeProof(proof.proof))
 }

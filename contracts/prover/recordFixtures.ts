@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { rootOf } from './groupFile.ts'
-import { installPackages, loadIdentity } from './packages.ts'
+import { findPackages, loadProver } from './packages.ts'
 import { formatProof } from './proofFile.ts'
 import { prove } from './prove.ts'
 
@@ -28,8 +28,8 @@ const claims = [
   { identity: 1, account: 2 },
 ]
 
-await installPackages(console.error)
-const { Identity } = await loadIdentity()
+await findPackages(process.env, console.error)
+const { Identity } = await loadProver()
 const privateKeys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 const identities = privateKeys.map((key) => Identity.import(key))
 const members = identities.map(({ commitment }) => commitment)

@@ -8,7 +8,7 @@ import {
   rootOf,
   writeGroupFile,
 } from '../../contracts/prover/groupFile.ts'
-import { loadGroup } from '../../contracts/prover/packages.ts'
+import { loadProver } from '../../contracts/prover/packages.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { describeProver } from './support.ts'
@@ -17,7 +17,7 @@ const fixture = new URL('../../fixtures/eligibility/group.json', import.meta.url
 
 describeProver('a group file', () => {
   test('default: its root is that of @semaphore-protocol/group', async () => {
-    const { Group } = await loadGroup()
+    const { Group } = await loadProver()
     for (const count of [1, 2, 3, 5, 16, 33]) {
       const members = Array.from({ length: count }, (_, index) => BigInt(index + 1) ** 7n)
       expect(await rootOf(members)).toBe(new Group(members).root)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { hashToField, ORDER } from '../../contracts/prover/fieldElement.ts'
 import { readGroupFile } from '../../contracts/prover/groupFile.ts'
-import { type Identity, loadIdentity } from '../../contracts/prover/packages.ts'
+import { type Identity, loadProver } from '../../contracts/prover/packages.ts'
 import {
   formatProof,
   type MembershipProof,
@@ -20,7 +20,7 @@ const gatePackageHash = 'cd'.repeat(32)
 
 /** An identity of the recorded group. */
 async function identityOf(number: number): Promise<Identity> {
-  const { Identity } = await loadIdentity()
+  const { Identity } = await loadProver()
   return Identity.import(Buffer.alloc(32, number + 1).toString('base64'))
 }
 

@@ -98,7 +98,7 @@ Example:
 
 /** What `new` does. */
 export const newHelp = `
-Adds a feed to the feeds file (FEEDS_FILE, else the one that comes with wattfeed): asks at a terminal for what no
+Adds a feed to the feeds file (FEEDS_FILE, else, from source, the one that comes with wattfeed): asks at a terminal for what no
 flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from
 EIA's lists, and the feed is checked before it is written; without, it is marked "unverified". Pin every facet, or
 "series" alone: facets enter the hash of every value.

@@ -7,7 +7,7 @@ import type { NewFeedFlags } from '../newFeedFlags.ts'
 import type { Prompt } from '../prompt.ts'
 import { writeFeed } from '../writeFeed.ts'
 import { exitCodes } from './exitCodes.ts'
-import { feedsPath } from './feedsPath.ts'
+import { writableFeedsPath } from './feedsPath.ts'
 import { openEia } from './openEia.ts'
 import type { Listener, Outcome } from './outcome.ts'
 
@@ -25,7 +25,7 @@ export async function addFeed(
   { dryRun: isDryRun = false, prompt }: NewOptions,
   { warn }: Listener,
 ): Promise<Outcome> {
-  const file = feedsPath(settings.feedsFile)
+  const file = writableFeedsPath(settings.feedsFile)
   const known = await loadIfThere(file)
   const takenIds = new Set(known.map(({ feed_id }) => feed_id))
   const feed = await newFeed(flags, { prompt, eia: openEia(settings), takenIds, now: Date.now, warn })
