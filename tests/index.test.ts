@@ -137,11 +137,78 @@ describe('command line', () => {
     expect((await runToEnd([...command, '--version'])).stdout).toBe(`${manifest.version}\n`)
   })
 
-  test('default: --help names the commands and the settings', async () => {
+  test('default: --help is a map, a line for each command; serve --help names the settings', async () => {
     const { exitCode, stdout } = await runToEnd([...command, '--help'])
     expect(exitCode).toBe(0)
-    for (const word of ['serve', 'health', 'CASPER_RPC_URL', 'MAX_STALENESS_MS'])
-      expect(stdout).toContain(word)
+    const lines = stdout.split('\n').filter((line) => /^ {2}[a-z]+ {2,}\S/.test(line))
+    expect(lines.map((line) => line.trim().split(' ', 1)[0])).toEqual([
+      'serve',
+      'health',
+      'verify',
+      'agent',
+      'feeds',
+      'eligibility',
+      'contracts',
+      'devnet',
+    ])
+    expect(stdout).toContain('Every command has --help, which tells its settings')
+    const serve = await runToEnd([...command, 'serve', '--help'])
+    for (const word of ['CASPER_RPC_URL', 'MAX_STALENESS_MS']) expect(serve.stdout).toContain(word)
+  })
+
+  test('behavior: help and a command is the help of that command, as ever', async () => {
+    const { stdout } = await runToEnd([...command, 'help', 'health'])
+    expect(stdout).toStartWith('Usage: wattfeed health [options]\n')
+  })
+
+  test('behavior: src/index.ts and the old entries run the same commands', async () => {
+    const entries = {
+      agent: 'src/agent.ts',
+      contracts: 'src/contracts.ts',
+      devnet: 'src/devnet.ts',
+      eligibility: 'contracts/prover/eligibility.ts',
+      feeds: 'src/feeds.ts',
+      verify: 'src/verify.ts',
+    }
+    for (const [name, path] of Object.entries(entries)) {
+      const here = await runToEnd([...command, name, '--help'])
+      const there = await runToEnd([
+        process.execPath,
+        fileURLToPath(new URL(`../${path}`, import.meta.url)),
+        '--help',
+      ])
+      expect(there).toEqual({ ...here, stdout: here.stdout.replace(`wattfeed ${name}`, name) })
+    }
+  })
+
+  test('behavior: what a command does not need is not loaded', async () => {
+    const loaded = async (...args: string[]): Promise<string[]> => {
+      const source = `process.argv = ${JSON.stringify(['bun', 'wattfeed', ...args])}
+process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))
+await import(${JSON.stringify(command[1])})`
+      const { stderr } = await runToEnd([process.execPath, '-e', source])
+      const paths: string[] = JSON.parse(stderr)
+      const rooms = paths.map((path) => /(?<=\/(?:src|node_modules)\/)[^/]+/.exec(path)?.[0] ?? '')
+      return [...new Set(rooms)].filter((room) => room !== '').sort()
+    }
+    const others = [
+      'agent',
+      'casper-js-sdk',
+      'catalog',
+      'demo',
+      'devnet',
+      'elysia',
+      'operator',
+      'server',
+      'verify',
+    ]
+    const loadedOthers = async (...args: string[]): Promise<string[]> =>
+      (await loaded(...args)).filter((room) => others.includes(room))
+    expect(await loaded('--help')).toEqual(['commander'])
+    expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
+    expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
+    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'server'])
+    expect(await loadedOthers('agent', '--help')).toEqual(['agent'])
   })
 
   test('error: what is no command is refused', async () => {

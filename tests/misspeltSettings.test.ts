@@ -12,6 +12,7 @@ const programs: [string, string[], string, string][] = [
   ['src/feeds.ts', ['list'], 'FEED_FILE', 'FEEDS_FILE'],
   ['src/contracts.ts', ['status'], 'ELIGIBILTY_GATE_PACKAGE_HASH', 'ELIGIBILITY_GATE_PACKAGE_HASH'],
   ['contracts/prover/eligibility.ts', ['claim', 'a.json'], 'PAYMENT_MOTE', 'PAYMENT_MOTES'],
+  ['contracts/prover/eligibility.ts', ['identity', 'a.json'], 'PROVER_DIRR', 'PROVER_DIR'],
   ['src/devnet.ts', ['--port', '0'], 'DEVNET_PROT', 'DEVNET_PORT'],
   ['src/demo.ts', [], 'DEVNETPORT', 'DEVNET_PORT'],
 ]

@@ -1,4 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
+import { DecodeError } from '../bytes/cursor.ts'
 import { decodeHex } from '../bytes/hex.ts'
 import { encodeLittleEndian } from '../bytes/littleEndian.ts'
 
@@ -101,7 +102,10 @@ function text(value: string): InstallationArgument {
 
 /** An account (`account-hash-…`) or a contract package (`hash-…`), as Odra's `Address`. */
 function address(name: string): InstallationArgument {
-  const [, kind, hex = ''] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(name) ?? []
-  const tag = kind === 'hash' ? 1 : 0
-  return { clType: 'Key', bytes: concatBytes(Uint8Array.of(tag), decodeHex(hex, 'address')) }
+  const [, kind, hex] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(name) ?? []
+  if (hex === undefined) throw new DecodeError(name, 'it is not account-hash-… or hash-… with 64 hex digits')
+  return {
+    clType: 'Key',
+    bytes: concatBytes(Uint8Array.of(kind === 'hash' ? 1 : 0), decodeHex(hex, 'address')),
+  }
 }

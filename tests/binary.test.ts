@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
+import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
+import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
+import { buildAsDockerfile } from './support/dockerBuild.ts'
+
+// The build takes a while, and each test starts processes.
+setDefaultTimeout(300_000)
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+let folder = ''
+let binary = ''
+let server: Program
+
+const hostile = () => join(folder, 'hostile')
+const get = (path: string) => fetch(`${server.url}${path}`)
+
+/** Runs the binary in the hostile folder to its end. */
+const run = (args: readonly string[], settings: Record<string, string> = {}): Promise<Ended> =>
+  runToEnd([binary, ...args], { HOME: hostile(), ...settings }, hostile())
+
+// The binary as the image has it, started where nothing of the repository is at hand, and all that is wants to take part.
+describe('the binary, built of what the Dockerfile copies', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'wattfeed-binary-'))
+    makeHostileFolder(hostile(), installedPackages(root))
+    const context = join(folder, 'context')
+    mkdirSync(context)
+    binary = await buildAsDockerfile(context)
+    const settings = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', HOME: hostile() }
+    server = await startProgram([binary], settings, hostile())
+  })
+
+  afterAll(() => {
+    server?.kill()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('default: says where it listens', () => {
+    expect(server.line).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
+  })
+
+  test('default: is healthy, with the catalog inside', async () => {
+    expect(await (await get('/health')).json()).toEqual({ status: 'ok', service: 'wattfeed', datasets: 232 })
+    expect((await (await get('/v1/datasets')).json()).total).toBe(232)
+  })
+
+  test('default: documentation, with the script and the style inside', async () => {
+    expect((await (await get('/openapi/json')).json()).info.title).toBe('wattfeed')
+    expect(await (await get('/openapi/swagger-ui-bundle.js')).text()).toContain('SwaggerUIBundle')
+    expect(await (await get('/openapi/swagger-ui.css')).text()).toContain('.swagger-ui')
+  })
+
+  test('default: its own health command tells a server that answers from one that does not', async () => {
+    const { port } = new URL(server.url)
+    const codes = await Promise.all(
+      [port, '1'].map(async (PORT) => (await run(['health'], { PORT })).exitCode),
+    )
+    expect(codes).toEqual([0, 1])
+  })
+
+  test('default: ends with exit code 0 on SIGTERM, having logged', async () => {
+    const { exitCode, stderr } = await server.stop('SIGTERM')
+    expect({ exitCode, isLogged: stderr.includes('"path":"/health"') }).toEqual({
+      exitCode: 0,
+      isLogged: true,
+    })
+  })
+
+  test('default: --version', async () => {
+    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
+  })
+
+  test.each(['serve', 'health', 'verify', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
+    'default: %s --help; the map has a line of it',
+    async (command) => {
+      const { exitCode, stdout, stderr } = await run([command, '--help'])
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(stdout).toStartWith(`Usage: wattfeed ${command} `)
+      const map = (await run(['--help'])).stdout
+      expect(map).toMatch(new RegExp(`^  ${command} +\\S`, 'm'))
+    },
+  )
+
+  test('default: feeds list knows the flagship feeds, and reads the others from the chain', async () => {
+    const node = startRecordedNode()
+    try {
+      const { stdout, stderr } = await run(['feeds', 'list', '--json'], {
+        CASPER_RPC_URL: node.url,
+        CASPER_CHAIN_NAME: node.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
+      })
+      expect(stderr).toBe('')
+      const { feeds } = JSON.parse(stdout)
+      const ids = feeds.map(({ feed_id }: { feed_id: string }) => feed_id)
+      const onChain = expectedReadings.feeds.map(({ feed_id }) => feed_id)
+      expect(onChain.filter((id) => !ids.includes(id))).toEqual([])
+      // Both the flagship feeds and what the chain has beside them.
+      expect(ids.length).toBeGreaterThan(onChain.length)
+    } finally {
+      await node.stop()
+    }
+  })
+
+  test('default: devnet, and the contracts that are inside installed on it', async () => {
+    const keys = join(folder, 'keys')
+    const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
+    const devnet = await startProgram([binary, ...args], { HOME: hostile() }, hostile())
+    try {
+      const { rpc_url, chain_name } = JSON.parse(devnet.line)
+      const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
+        CASPER_RPC_URL: rpc_url,
+        CASPER_CHAIN_NAME: chain_name,
+        ATTESTER_KEY_PATH: join(keys, 'account_0.pem'),
+        AGENT_STATE_DIR: join(folder, 'state'),
+      })
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(Object.keys(JSON.parse(stdout).package_hashes)).toEqual([
+        'FeedRegistry',
+        'AttestationRegistry',
+        'EligibilityGate',
+      ])
+      expect(await devnet.stop('SIGTERM')).toMatchObject({ exitCode: 0, stderr: '' })
+    } finally {
+      devnet.kill()
+    }
+  })
+
+  const newFeed =
+    'feeds new petroleum/pri/spt --frequency weekly --column value --facet series=RBRTE --id A.FEED --title a --description b --unit $/bbl --decimals 2'
+
+  test('error: feeds new without FEEDS_FILE says what to do', async () => {
+    expect(await run(newFeed.split(' '))).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'feeds: FEEDS_FILE is not set, and the feeds inside wattfeed stay as they are; set it to a file of your own, which is made where there is none\n',
+    })
+  })
+
+  test('behavior: feeds new writes to FEEDS_FILE', async () => {
+    const file = join(folder, 'feeds.json')
+    const { exitCode, stdout } = await run(newFeed.split(' '), { FEEDS_FILE: file })
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`added to ${file}`)])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([{ feed_id: 'A.FEED' }])
+  })
+
+  test('error: eligibility without PROVER_DIR says what to do', async () => {
+    const { exitCode, stderr } = await run(['eligibility', 'identity', join(folder, 'identity.json')])
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(
+      /^eligibility: PROVER_DIR is not set; .* run "npm install .*snarkjs@[\d.]+" in a folder/,
+    )
+    const wrong = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: folder })
+    expect(wrong.stderr).toStartWith(`eligibility: PROVER_DIR is "${folder}": the packages are not there; `)
+  })
+
+  test('behavior: eligibility takes the packages of PROVER_DIR, and what they import', async () => {
+    const prover = join(folder, 'prover')
+    const write = (name: string, main: string): void => {
+      mkdirSync(join(prover, 'node_modules', name), { recursive: true })
+      const manifest = JSON.stringify({ name, type: 'module', main: 'main.js' })
+      writeFileSync(join(prover, 'node_modules', name, 'package.json'), manifest)
+      writeFileSync(join(prover, 'node_modules', name, 'main.js'), main)
+    }
+    write('one', 'export const one = 1n')
+    write(
+      '@semaphore-protocol/identity',
+      "import { one } from 'one'\nexport class Identity { commitment = one; export() { return 'key' } }",
+    )
+    write('@semaphore-protocol/group', 'export class Group {}')
+    write('snarkjs', 'export const curves = { getCurveFromName: async () => ({}) }')
+    const file = join(folder, 'identity.json')
+    const { stdout, stderr } = await run(['eligibility', 'identity', file, '--json'], { PROVER_DIR: prover })
+    expect([JSON.parse(stdout), stderr]).toEqual([{ command: 'identity', file, commitment: '1' }, ''])
+  })
+
+  // The last test: whatever may be loaded late was loaded by then.
+  test('behavior: runs nothing of the folder that it is started in, and reads no settings there', async () => {
+    const env = { PATH: process.env.PATH ?? '' }
+    const unset = Bun.spawn([binary, 'health'], { cwd: hostile(), env, stderr: 'pipe' })
+    expect(await new Response(unset.stderr).text()).not.toMatch(/PORT|HOST|VERIFY/)
+    expect(existsSync(join(hostile(), MARK))).toBe(false)
+  })
+})

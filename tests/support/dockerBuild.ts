@@ -1,0 +1,59 @@
+import { cpSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Glob } from 'bun'
+import { runToEnd } from '../server/program.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const linesOf = (name: string): string[] => readFileSync(join(root, name), 'utf8').split('\n')
+
+export const dockerfile = linesOf('Dockerfile')
+
+// https://docs.docker.com/build/concepts/context/#dockerignore-files: the last pattern that matches a file, or a folder
+// that it lies in, decides.
+const patterns = linesOf('.dockerignore')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => ({ ignores: !line.startsWith('!'), glob: new Glob(line.replace(/^!/, '')) }))
+
+const withFolders = (path: string): string[] =>
+  path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+
+/** Whether a file stays out of the build's context. */
+export const isIgnored = (path: string): boolean =>
+  patterns.findLast(({ glob }) => withFolders(path).some((name) => glob.match(name)))?.ignores ?? false
+
+/** What the build's context is asked for: what is copied, and whereto. */
+export const copied = dockerfile
+  .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+  .map((line) => line.split(' ').slice(1))
+  .flatMap((words) => words.slice(0, -1).map((from) => ({ from, to: words.at(-1) ?? '' })))
+
+/**
+ * Builds the binary in a folder that holds the files that the Dockerfile copies, by the command that it runs. The
+ * packages are those of this repository. Returns the path of the binary.
+ */
+export async function buildAsDockerfile(folder: string): Promise<string> {
+  for (const { from, to } of copied)
+    cpSync(join(root, from), join(folder, to, to.endsWith('/') ? from : ''), {
+      recursive: true,
+      filter: (source) =>
+        statSync(source).isDirectory()
+          ? !source.endsWith('node_modules')
+          : !isIgnored(source.slice(root.length)),
+    })
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const bin = mkdtempSync(join(folder, 'bin-'))
+  symlinkSync(process.execPath, join(bin, 'bun'))
+  const run = dockerfile
+    .filter((line) => line.startsWith('RUN bun run '))
+    .map((line) => line.slice(4).split(' '))
+  for (const command of run) {
+    const { exitCode, stderr } = await runToEnd(
+      command,
+      { HOME: folder, PATH: `${bin}:${process.env.PATH}` },
+      folder,
+    )
+    if (exitCode !== 0) throw new Error(stderr)
+  }
+  return join(folder, 'dist/wattfeed')
+}
