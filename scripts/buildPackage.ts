@@ -1,9 +1,38 @@
-/** Builds what the package exports: `src/client` as ES modules with their types. Run by `prepack`. */
+/** Builds what the package exports: `src/client` and `src/devnet` as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
-import { $ } from 'bun'
+import { basename, join } from 'node:path'
+import { $, type BunPlugin } from 'bun'
 import { bundleClient } from './bundleClient.ts'
 
 process.chdir(`${import.meta.dir}/..`)
-await rm('dist/client', { recursive: true, force: true })
-await bundleClient({ outdir: 'dist/client' })
+
+const client = 'dist/client'
+await rm(client, { recursive: true, force: true })
+await bundleClient({ outdir: client })
 await $`${process.execPath} x tsc -p tsconfig.client.json`
+
+/** Copies wasm beside the bundle: Bun would name it by a path that counts from wherever a program is started. */
+const wasmBeside = (outdir: string): BunPlugin => ({
+  name: 'wasm-beside',
+  setup(build) {
+    build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
+      await Bun.write(join(outdir, basename(path)), Bun.file(path))
+      return {
+        contents: `import { fileURLToPath } from 'node:url'
+export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, import.meta.url))`,
+        loader: 'js',
+      }
+    })
+  },
+})
+
+const devnet = 'dist/devnet'
+await rm(devnet, { recursive: true, force: true })
+await Bun.build({
+  entrypoints: ['src/devnet/index.ts'],
+  outdir: devnet,
+  target: 'bun',
+  format: 'esm',
+  plugins: [wasmBeside(devnet)],
+})
+await $`${process.execPath} x tsc -p tsconfig.devnet.json`

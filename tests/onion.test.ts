@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   server: [...rings, 'runtime', 'catalog'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
-  devnet: [...rings, 'runtime'],
+  devnet: [...rings, 'runtime', 'casper/transaction'],
   verify: [...rings],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   eia: ['async', 'bytes'],
@@ -49,6 +49,7 @@ const outside: readonly [from: string, target: string][] = [
   ['', '../package.json'],
   ['index.ts', '../contracts/prover/eligibility.ts'],
   ['registry/wasmFiles.ts', '../contracts/wasm/'],
+  ['devnet/installRegistries.ts', '../fixtures/chain/gate.wasm'],
   ['operator/contracts/wasmFile.ts', '../contracts/wasm/'],
 ]
 
@@ -59,7 +60,7 @@ const shared = ['errors.ts', 'assets.d.ts']
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
 /** The only files that may gather the exports of others: what the package exports, and what it loads later. */
-const barrels = ['client/index.ts', 'client/verifiers.ts']
+const barrels = ['client/index.ts', 'client/verifiers.ts', 'devnet/index.ts']
 
 /** A file of `src` by its path there. */
 type Sources = ReadonlyMap<string, string>

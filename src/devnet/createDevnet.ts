@@ -41,6 +41,8 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   /** Hash of the first block: what a client that trusts nobody begins with. */
   readonly genesisHash: string
   readonly accounts: readonly DevnetAccount[]
+  /** The chain's clock, in epoch milliseconds. */
+  readonly now: () => number
   /** What each account had in the beginning. */
   readonly accountMotes: bigint
   /** Answers one call in the process, without a socket. Throws where a fault would break the connection. */
@@ -73,7 +75,13 @@ const utf8 = new TextEncoder()
  * ```
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
-  const { chainName = 'casper-devnet', accounts = 10, fund = [], blockTimeMs = null } = options
+  const {
+    chainName = 'casper-devnet',
+    accounts = 10,
+    fund = [],
+    blockTimeMs = null,
+    now = Date.now,
+  } = options
   const seed = blake2b(utf8.encode(options.seed ?? 'casper-devnet'))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
   const chain = createChain({
@@ -85,7 +93,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     })),
     engine: createEngine({ chainspec }),
     rules: transactionRules(chainspec),
-    now: options.now ?? Date.now,
+    now,
     isOnDemand: blockTimeMs === null,
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
@@ -104,6 +112,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     chainName,
     genesisHash: chain.genesisHash,
     accounts: made,
+    now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
     createNode: () => createNode(chain, report),

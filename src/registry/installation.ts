@@ -41,7 +41,7 @@ export function installArguments(name: ContractName, account: string): Installat
   return { [initArgument[name]]: address(account), ...odraArguments(packageKeyName(name)) }
 }
 
-/** The arguments that install any contract of Odra's, upgradable, under a named key; those of its `init` come beside. */
+/** The arguments that install a contract of Odra's, upgradable, under a named key; those of its `init` come beside. */
 export function odraArguments(keyName: string): InstallationArguments {
   return {
     odra_cfg_is_upgradable: bool(true),

@@ -9,7 +9,7 @@ const packageHash = '2e'.repeat(32)
 describe('the arguments of an installation', () => {
   test('default: those of install, in their order, as a transaction encodes them', () => {
     const args = installArguments('AttestationRegistry', account)
-    expect(Object.entries(args)).toEqual([
+    expect<unknown>(Object.entries(args)).toEqual([
       ['attester', clAddress(account)],
       ['odra_cfg_is_upgradable', clBool(true)],
       ['odra_cfg_is_upgrade', clBool(false)],
@@ -22,7 +22,7 @@ describe('the arguments of an installation', () => {
     [[], true],
     [['upgrader_group'], false],
   ])('default: those of upgrade, for a package with the groups %p', (groups, isGroupMissing) => {
-    expect(Object.entries(upgradeArguments('FeedRegistry', { packageHash, groups }))).toEqual([
+    expect<unknown>(Object.entries(upgradeArguments('FeedRegistry', { packageHash, groups }))).toEqual([
       ['odra_cfg_is_upgrade', clBool(true)],
       ['odra_cfg_package_hash_to_upgrade', clByteArray(Buffer.from(packageHash, 'hex'))],
       ['odra_cfg_package_hash_key_name', clString('FeedRegistry_package_hash')],
@@ -34,8 +34,10 @@ describe('the arguments of an installation', () => {
   })
 
   test('default: those of the wiring calls', () => {
-    expect(wiringArguments('FeedRegistry', packageHash)).toEqual({ gate: clAddress(`hash-${packageHash}`) })
-    expect(wiringArguments('AttestationRegistry', packageHash)).toEqual({
+    expect<unknown>(wiringArguments('FeedRegistry', packageHash)).toEqual({
+      gate: clAddress(`hash-${packageHash}`),
+    })
+    expect<unknown>(wiringArguments('AttestationRegistry', packageHash)).toEqual({
       feed_registry: clAddress(`hash-${packageHash}`),
     })
   })

@@ -45,6 +45,9 @@ export function parseTransactionV1(value: unknown): Transaction {
   }
 }
 
+/** The hash of a TransactionV1 with this payload: what its approvals sign. Throws an `InvalidParamsError`. */
+export const hashPayload = (payload: unknown): string => encodeHex(blake2b(parsePayload(payload).bytes))
+
 function parsePayload(value: unknown) {
   const initiator = parseInitiator(requiredField(value, 'initiator_addr'))
   const timestampMs = parseTimestamp(requiredField(value, 'timestamp'))

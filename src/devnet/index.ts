@@ -1,0 +1,17 @@
+export { WattfeedError } from '../errors.ts'
+export type { Feed } from '../registry/feed.ts'
+export type { ChainBlock } from './chain/chainView.ts'
+export type { DevnetAccount } from './consensus/keys.ts'
+export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
+export type { DevnetNode } from './createNode.ts'
+export type { FaultScope, Faults, LieOptions } from './faults/faults.ts'
+export { NodeFaultError } from './faults/spoilCalls.ts'
+export { type AttestedValue, type InstalledRegistries, installRegistries } from './installRegistries.ts'
+export {
+  type DevnetEndpoint,
+  type DevnetEndpointOptions,
+  DevnetPortError,
+  startDevnet,
+} from './rpc/startDevnet.ts'
+export type { RpcAnswer, RpcError } from './rpcAnswer.ts'
+export { DevnetTransactionError } from './transact.ts'

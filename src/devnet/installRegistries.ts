@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import openGate from '../../fixtures/chain/gate.wasm' with { type: 'file' }
+import { clString, clU8, clU64, clU512 } from '../casper/transaction/clValue.ts'
+import { isRecord } from '../casper/types/isRecord.ts'
+import type { Feed } from '../registry/feed.ts'
+import {
+  installArguments,
+  odraArguments,
+  packageKeyName,
+  type WiredContract,
+  wiringArguments,
+  wiringCalls,
+} from '../registry/installation.ts'
+import { wasmFiles } from '../registry/wasmFiles.ts'
+import type { DevnetAccount } from './consensus/keys.ts'
+import type { Devnet } from './createDevnet.ts'
+import { type DevnetTransaction, memberAt, transact } from './transact.ts'
+
+/** Both registries on an embedded chain. What is to be read is given to `createClient` as it is. */
+export interface InstalledRegistries {
+  /** 64 hex digits. */
+  readonly feedRegistryPackageHash: string
+  /** 64 hex digits. */
+  readonly attestationRegistryPackageHash: string
+  /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} */
+  registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
+  /** Attests a value of a feed that is registered. @throws {DevnetTransactionError} */
+  attest(feedId: string, value: AttestedValue): Promise<void>
+}
+
+/** A value, as the AttestationRegistry takes it. */
+export interface AttestedValue {
+  /** The value times 10^decimals. */
+  readonly amount: bigint
+  /** What the value is about, such as `20261120`. */
+  readonly period: number
+  /** @default 32 zeros */
+  readonly sourceHash?: string
+}
+
+const WASM_MOTES = 300_000_000_000n
+const CALL_MOTES = 5_000_000_000n
+const LONG_CALL_MOTES = 20_000_000_000n
+
+const OPEN_GATE_KEY = 'OpenGate_package_hash'
+
+const anyFeed: Feed = {
+  decimals: 0,
+  unit: '',
+  title: '',
+  source: '',
+  route: '',
+  frequency: '',
+  description: '',
+}
+
+/**
+ * Installs the FeedRegistry and the AttestationRegistry with a gate that lets everybody register feeds, and wires them.
+ * Faults of the devnet do not matter.
+ *
+ * @param account Owns them, registers and attests. @default the devnet's first
+ * @throws {DevnetTransactionError} where the account has installed them before.
+ *
+ * @example
+ * ```ts
+ * await using devnet = createDevnet()
+ * const registries = await installRegistries(devnet)
+ * await registries.registerFeed('MY.FEED', { decimals: 2, unit: '$/bbl' })
+ * await registries.attest('MY.FEED', { amount: 7004n, period: 20261120 })
+ * ```
+ */
+export async function installRegistries(
+  devnet: Devnet,
+  account: DevnetAccount | undefined = devnet.accounts[0],
+): Promise<InstalledRegistries> {
+  if (account === undefined)
+    throw new RangeError('the devnet has no account of its own: name one that is funded')
+  const sender = { ...devnet, call: devnet.createNode().call }
+  const send = (transaction: DevnetTransaction): Promise<void> => transact(sender, account, transaction)
+  const install = async (path: string, args: DevnetTransaction['args']): Promise<void> =>
+    send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: WASM_MOTES })
+  const call = (packageHash: string, entryPoint: string, args: DevnetTransaction['args']): Promise<void> =>
+    send({ target: { packageHash, entryPoint }, args, paymentMotes: CALL_MOTES })
+
+  const { accountHash } = account
+  await install(wasmFiles.FeedRegistry, installArguments('FeedRegistry', accountHash))
+  await install(wasmFiles.AttestationRegistry, installArguments('AttestationRegistry', accountHash))
+  await install(openGate, odraArguments(OPEN_GATE_KEY))
+  const keys = await readNamedKeys(sender.call, accountHash)
+  const packages = {
+    FeedRegistry: hashUnder(keys, packageKeyName('FeedRegistry')),
+    AttestationRegistry: hashUnder(keys, packageKeyName('AttestationRegistry')),
+    EligibilityGate: hashUnder(keys, OPEN_GATE_KEY),
+  }
+  const wire = (name: WiredContract): Promise<void> =>
+    call(packages[name], wiringCalls[name].entryPoint, wiringArguments(name, packages[wiringCalls[name].of]))
+  await wire('FeedRegistry')
+  await wire('AttestationRegistry')
+  return {
+    feedRegistryPackageHash: packages.FeedRegistry,
+    attestationRegistryPackageHash: packages.AttestationRegistry,
+    registerFeed: (feedId, feed) =>
+      send({
+        target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+        args: registerArguments(feedId, { ...anyFeed, ...feed }),
+        paymentMotes: LONG_CALL_MOTES,
+      }),
+    attest: (feedId, value) => call(packages.AttestationRegistry, 'attest', attestArguments(feedId, value)),
+  }
+}
+
+const registerArguments = (feedId: string, feed: Feed): DevnetTransaction['args'] => ({
+  feed_id: clString(feedId),
+  decimals: clU8(feed.decimals),
+  unit: clString(feed.unit),
+  title: clString(feed.title),
+  source: clString(feed.source),
+  route: clString(feed.route),
+  frequency: clString(feed.frequency),
+  description: clString(feed.description),
+})
+
+const attestArguments = (
+  feedId: string,
+  { amount, period, sourceHash = '0'.repeat(32) }: AttestedValue,
+): DevnetTransaction['args'] => ({
+  asset_id: clString(feedId),
+  period: clU64(period),
+  amount: clU512(amount),
+  source_hash: clString(sourceHash),
+})
+
+/** The named keys of an account. */
+async function readNamedKeys(
+  call: Devnet['call'],
+  accountHash: string,
+): Promise<ReadonlyMap<string, string>> {
+  const answer = await call('query_global_state', { key: accountHash, path: [] })
+  const found = memberAt(answer, 'result', 'stored_value', 'Account', 'named_keys')
+  const keys = Array.isArray(found) ? found.filter(isRecord) : []
+  return new Map(keys.map(({ name, key }) => [String(name), String(key)]))
+}
+
+function hashUnder(keys: ReadonlyMap<string, string>, name: string): string {
+  const key = keys.get(name)
+  if (key === undefined) throw new Error(`the installation left no named key ${name}`)
+  return key.replace(/^hash-/, '')
+}
