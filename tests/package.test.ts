@@ -9,6 +9,7 @@ import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/devnet/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
+import { snippetsOf } from './support/snippets.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
@@ -200,6 +201,45 @@ createClient({ fetch: async () => '' })
     expect({ types, default: main }).toEqual(exports['.'])
     for (const file of [main, types])
       expect(await Bun.file(join(project, 'node_modules/wattfeed', file)).exists()).toBe(true)
+  })
+})
+
+describe('the packed package in a project of somebody who writes contracts', () => {
+  const run = (command: ReturnType<typeof $>) => command.cwd(contracts()).nothrow().quiet()
+  const contracts = () => join(project, 'contracts')
+
+  beforeAll(async () => {
+    const [example = ''] = snippetsOf('docs/devnet.md', 'ts')
+    await Bun.write(join(contracts(), 'package.json'), JSON.stringify({ type: 'module', private: true }))
+    await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
+    await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'fixtures/chain/gate.wasm')))
+    await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarball}`.cwd(contracts()).quiet()
+    // From here, because a test has no network.
+    for (const name of ['casper-js-sdk', 'bun-types'])
+      await symlink(join(root, 'node_modules', name), join(contracts(), 'node_modules', name))
+  })
+
+  test('default: the example of docs/devnet.md passes', async () => {
+    const { exitCode, stderr } = await run($`${process.execPath} test --timeout 300000`)
+    expect({ exitCode, stderr: stderr.toString() }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining(' 2 pass\n 0 fail\n'),
+    })
+  })
+
+  for (const module of ['nodenext', 'preserve'])
+    test(`behavior: it checks in strict TypeScript (${module})`, async () => {
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      const options = `--strict --noEmit --target esnext --lib esnext,dom --types bun-types --module ${module}`
+      const checked = await run($`node ${tsc} ${options.split(' ')} tests/price.test.ts`)
+      // The runtime's own types do not check without skipLibCheck.
+      const faults = checked.stdout.toString().split('\n')
+      expect(faults.filter((line) => line !== '' && !line.includes('/bun-types/'))).toEqual([])
+    })
+
+  test('error: in Node.js it is not there, rather than broken', async () => {
+    const { stderr } = await run($`node -e ${"import('wattfeed/devnet')"}`)
+    expect(stderr.toString()).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 })
 

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { createClient } from '../../src/client/index.ts'
+import {
+  createDevnet,
+  type Devnet,
+  type InstalledRegistries,
+  installRegistries,
+  startDevnet,
+} from '../../src/devnet/index.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+const FEED = 'MY.FEED'
+
+/** What the library reads of a feed. */
+async function read(devnet: Devnet, registries: InstalledRegistries) {
+  await using endpoint = await startDevnet(devnet.createNode())
+  const options = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
+  return await createClient(options).getReading(FEED)
+}
+
+describe('installRegistries', () => {
+  test('default: a feed and its value, by anybody’s hand', async () => {
+    await using devnet = createDevnet({ now: () => 1_795_168_726_000 })
+    const registries = await installRegistries(devnet)
+    await registries.registerFeed(FEED, { decimals: 2, unit: '$/bbl', description: 'x'.repeat(700) })
+    await registries.attest(FEED, { amount: 7004n, period: 20261120, sourceHash: 'ab'.repeat(16) })
+    expect(await read(devnet, registries)).toMatchObject({
+      feed_id: FEED,
+      unit: '$/bbl',
+      title: '',
+      value: 70.04,
+      amount: 7004n,
+      period: 20261120,
+      source_hash: 'ab'.repeat(16),
+    })
+  })
+
+  test('behavior: the metadata is replaced, the value revised', async () => {
+    await using devnet = createDevnet()
+    const registries = await installRegistries(devnet)
+    await registries.registerFeed(FEED)
+    await registries.attest(FEED, { amount: 1n, period: 2026 })
+    await registries.registerFeed(FEED, { decimals: 1 })
+    await registries.attest(FEED, { amount: 5n, period: 2026 })
+    expect(await read(devnet, registries)).toMatchObject({ value: 0.5, decimals: 1 })
+  })
+
+  test('behavior: neither the chain’s faults nor its block time matter', async () => {
+    await using devnet = createDevnet({ blockTimeMs: 3_600_000 })
+    devnet.faults.refuse()
+    const registries = await installRegistries(devnet)
+    await registries.registerFeed(FEED)
+    await registries.attest(FEED, { amount: 1n, period: 2026 })
+    expect(await read(devnet, registries)).toMatchObject({ value: 1 })
+  })
+
+  test('behavior: another account has registries of its own', async () => {
+    await using devnet = createDevnet()
+    const [, other] = devnet.accounts
+    const [one, two] = [await installRegistries(devnet), await installRegistries(devnet, other)]
+    expect(one.feedRegistryPackageHash).not.toBe(two.feedRegistryPackageHash)
+  })
+
+  test('error: a second time for the same account', async () => {
+    await using devnet = createDevnet()
+    await installRegistries(devnet)
+    expect(await errorOf(installRegistries(devnet))).toMatchObject({
+      code: 'devnet_transaction',
+      what: 'install',
+      reason: expect.stringMatching(/^User error: /),
+    })
+  })
+
+  test('error: a value of a feed that is not registered', async () => {
+    await using devnet = createDevnet()
+    const { attest } = await installRegistries(devnet)
+    expect(await errorOf(attest('NOPE', { amount: 1n, period: 1 }))).toMatchObject({
+      what: 'attest',
+      reason: 'User error: 1',
+    })
+  })
+
+  test('error: what the chain refuses is told in its words', async () => {
+    await using devnet = createDevnet()
+    const [account] = createDevnet({ seed: 'another chain' }).accounts
+    expect((await errorOf(installRegistries(devnet, account))).message).toStartWith(
+      'install was refused or failed: Invalid transaction',
+    )
+  })
+
+  test('error: a chain without accounts of its own', async () => {
+    await using devnet = createDevnet({ accounts: 0 })
+    await expect(installRegistries(devnet)).rejects.toBeInstanceOf(RangeError)
+  })
+})
