@@ -18,18 +18,19 @@ ${formatSettings(demoSettings)}
 
 Exit codes: 0 stopped by a signal, 1 it could not start or go on.`
 
-// Everything is on this machine: a proxy that other programs need would not find it.
-process.env.NO_PROXY = '127.0.0.1,localhost'
-
-await new Command('demo')
+/** `bun run demo` */
+export const demoCommand = new Command('demo')
   .description(description)
   .option('--recorded', 'replay the recorded chain')
   .addHelpText('after', help)
   .action(async ({ recorded }: { recorded?: boolean }) => {
+    // Everything is on this machine: a proxy that other programs need would not find it.
+    process.env.NO_PROXY = '127.0.0.1,localhost'
     // What a stop found unfinished would keep the process alive.
     process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
   })
-  .parseAsync()
+
+if (import.meta.main) await demoCommand.parseAsync()
 
 async function runDemo(run: typeof runLiveDemo): Promise<number> {
   let isStopping = false

@@ -1,10 +1,64 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+
+const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+
+/** The pages for users. */
+export const pages: readonly string[] = [
+  'README.md',
+  ...readdirSync(pathOf('docs')).map((name) => `docs/${name}`),
+]
+
+export const readPage = (page: string): string => readFileSync(pathOf(page), 'utf8')
 
 /** The texts of a page's fenced blocks in a language, in their order. */
 export function snippetsOf(page: string, language: string): string[] {
-  const text = readFileSync(fileURLToPath(new URL(`../../${page}`, import.meta.url)), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
+  return [...readPage(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
     .map(([, , block = '']) => block)
 }
+
+/** A command as a page shows it: its words, with settings before them, and what it printed there. */
+export interface Shown {
+  words: readonly string[]
+  output: string
+}
+
+/** The commands of a page's blocks for a shell: in `console` blocks they stand behind a dollar, before their output. */
+export function shownCommands(page: string): Shown[] {
+  const inShell = snippetsOf(page, 'sh').flatMap((block) =>
+    block
+      .replace(/\\\n\s*/g, '')
+      .split('\n')
+      .map(onItsOwn),
+  )
+  const inConsole = snippetsOf(page, 'console').flatMap((block) =>
+    `\n${block.replace(/\\\n\s*/g, '')}`.split('\n$ ').slice(1).map(withOutput),
+  )
+  return [...inShell, ...inConsole].flatMap(({ line, output }) =>
+    simpleCommands(line).map((words) => ({ words, output })),
+  )
+}
+
+const onItsOwn = (line: string) => ({ line, output: '' })
+
+function withOutput(text: string) {
+  const [line = '', ...output] = text.split('\n')
+  return { line, output: output.join('\n') }
+}
+
+/** The commands of a line by their words. A placeholder such as `<block hash>` is one word. */
+export function simpleCommands(line: string): string[][] {
+  const words = line
+    .replace(/<[^<>]+>|\$\([^)]*\)/g, 'placeholder')
+    .replace(/(^|\s)#.*$/, '')
+    .match(/'[^']*'|"[^"]*"|&&|[|;()]|[^\s;()|]+/g)
+  const commands: string[][] = [[]]
+  for (const word of words ?? [])
+    if (/^(&&|[|;()])$/.test(word)) commands.push([])
+    else commands.at(-1)?.push(word.replace(/^(['"])(.*)\1$/, '$2'))
+  return commands.map(withoutRedirection).filter((command) => command.length > 0)
+}
+
+const withoutRedirection = (words: readonly string[]): string[] =>
+  words.includes('>') ? words.slice(0, words.indexOf('>')) : [...words]

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { eligibilityCommand } from '../contracts/prover/eligibility.ts'
+import { proverSettings } from '../contracts/prover/packages.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { agentSettings } from '../src/agent/settings/agentSettings.ts'
+import { agentCommand } from '../src/agent.ts'
+import { contractsCommand } from '../src/contracts.ts'
+import { demoSettings } from '../src/demo/demoSettings.ts'
+import { demoCommand } from '../src/demo.ts'
+import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
+import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { devnetCommand } from '../src/devnet.ts'
+import { feedsCommand } from '../src/feeds.ts'
+import { contractsSettings } from '../src/operator/contractsSettings.ts'
+import { devnetPort } from '../src/runtime/listenSettings.ts'
+import { healthCommand, serveCommand } from '../src/serve.ts'
+import { serverSettings } from '../src/server/config.ts'
+import { verifyCommand } from '../src/verify.ts'
+import { type Program, runToEnd, startProgram } from './server/program.ts'
+import { pages, readPage, shownCommands, simpleCommands, snippetsOf } from './support/snippets.ts'
+
+setDefaultTimeout(300_000)
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const programs: Readonly<Record<string, Command>> = {
+  agent: agentCommand,
+  contracts: contractsCommand,
+  demo: demoCommand,
+  devnet: devnetCommand,
+  eligibility: eligibilityCommand,
+  feeds: feedsCommand,
+  health: healthCommand,
+  serve: serveCommand,
+  start: serveCommand,
+  verify: verifyCommand,
+}
+
+const settings = [
+  ...Object.values({ ...serverSettings, ...agentSettings }),
+  ...Object.values({ ...contractsSettings, ...demoSettings, ...proverSettings, devnetPort }),
+].map(({ name }): string => name)
+
+/** The commands by their names, as `wattfeed --help` has them. */
+const indexMap = new Command('wattfeed').version('')
+for (const name of Object.keys(programs)) if (name !== 'start' && name !== 'demo') indexMap.command(name)
+
+/** What is shown and checked by nobody here, and why. */
+const unchecked: Readonly<Record<string, string>> = {
+  bun: 'bun install, of Bun itself',
+  docker: 'needs a daemon and images; tests/binary.test.ts builds what it would build',
+  mkdir: 'the system’s',
+  openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  umask: 'the system’s',
+}
+
+/** What is wrong with a command as a page shows it; in a block it has all that it needs. */
+function faultsOf(words: readonly string[], isWhole: boolean): string[] {
+  const start = words.findIndex((word) => !/^[A-Z][A-Z0-9_]*=/.test(word))
+  const [assignments, command] = start === -1 ? [words, []] : [words.slice(0, start), words.slice(start)]
+  const names = [...assignments, ...(command[0] === 'export' ? command.slice(1) : [])].map(
+    (word) => word.split('=', 1)[0] ?? '',
+  )
+  const unknown = names.filter((name) => !settings.includes(name)).map((name) => `${name} is no setting`)
+  return [...unknown, ...commandFaults(command, isWhole)]
+}
+
+function commandFaults([first = '', ...rest]: readonly string[], isWhole: boolean): string[] {
+  // npx -y bun@1.4.4
+  if (first === 'npx') return commandFaults(['bun', ...rest.slice(2)], isWhole)
+  const [second = '', ...others] = rest
+  if (first === 'bun' && second === 'run') return scriptFaults(others, isWhole)
+  if (first === 'bun' && second === 'src/index.ts') return argumentFaults(indexMap, others, isWhole)
+  if (first.endsWith('wattfeed')) return argumentFaults(indexMap, rest, isWhole)
+  return ['', 'export', 'curl'].includes(first) || first in unchecked ? [] : [`${first} is not known here`]
+}
+
+function scriptFaults([script = '', ...args]: readonly string[], isWhole: boolean): string[] {
+  if (!(script in manifest.scripts)) return [`there is no script ${script}`]
+  const program = programs[script]
+  return program === undefined ? [] : argumentFaults(program, args, isWhole)
+}
+
+/** Holds arguments against a command's declaration. */
+function argumentFaults(command: Command, args: readonly string[], isWhole: boolean): string[] {
+  const [first, ...others] = args
+  const inner = command.commands.find((each) => each.name() === first)
+  if (inner !== undefined) return argumentFaults(programs[inner.name()] ?? inner, others, isWhole)
+  const isOption = (word: string): boolean => /^--?[a-z]/i.test(word)
+  const options = args.filter(isOption).map((word) => ({
+    word,
+    option: [...command.options, command.createOption('--help')].find(({ long, short }) =>
+      [long, short].includes(word),
+    ),
+  }))
+  const values = options.filter(({ option }) => option?.required === true).length
+  const operands = args.length - options.length - values
+  const needed = command.registeredArguments
+  const least = needed.filter(({ required }) => required).length
+  const most = needed.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : needed.length
+  const isHelp = options.some(({ word }) => word === '--help')
+  return [
+    ...options
+      .filter(({ option }) => option === undefined)
+      .map(({ word }) => `${command.name()} has no ${word}`),
+    ...(operands > most ? [`${command.name()} knows no ${args.join(' ')}`] : []),
+    ...(isWhole && !isHelp && operands < least ? [`${command.name()} needs ${least} arguments`] : []),
+    ...(isWhole && !isHelp
+      ? command.options
+          .filter(({ mandatory, long }) => mandatory && !options.some(({ word }) => word === long))
+          .map(({ long }) => `${command.name()} needs ${long}`)
+      : []),
+  ]
+}
+
+describe.each([...pages])('%s', (page) => {
+  test('behavior: every command of its blocks is one that there is, with all that it needs', () => {
+    expect(shownCommands(page).flatMap(({ words }) => faultsOf(words, true))).toEqual([])
+  })
+
+  test('behavior: so is every command in its text, as far as it goes', () => {
+    const inText = readPage(page)
+      .replace(/^```.*?^```$/gms, '')
+      .matchAll(/`((?:[A-Z_]+=\S+ )*(?:npx|bun|wattfeed|dist\/wattfeed) [^`]+)`/g)
+    const commands = [...inText].flatMap(([, text = '']) => simpleCommands(text.replace(/[[\]]/g, '')))
+    expect(commands.flatMap((words) => faultsOf(words, false))).toEqual([])
+  })
+})
+
+test('behavior: every block is in a language that is checked here, or a drawing', () => {
+  const languages = pages.flatMap((page) =>
+    [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
+  )
+  expect([...new Set(languages)].sort()).toEqual(['console', 'mermaid', 'rust', 'sh', 'text', 'ts'])
+})
+
+/** A command and those in it. */
+const withInner = (command: Command): Command[] => [command, ...command.commands.flatMap(withInner)]
+
+test.each(Object.entries(programs))('behavior: the examples in the help of %s', (_, program) => {
+  for (const command of withInner(program)) {
+    let help = ''
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
+    const examples = [
+      ...help.replace(/\\\n\s*/g, '').matchAll(/^ {2}(?:\$ )?((?:[A-Z_]+=\S+ )*bun run .*)$/gm),
+    ]
+    const words = examples
+      .flatMap(([, line = '']) => simpleCommands(line))
+      .filter(([first]) => first !== 'jq')
+    expect(words.flatMap((each) => faultsOf(each, true))).toEqual([])
+  }
+})
+
+test('docs/contracts.md > default: what it shows of the consumer is there', async () => {
+  const source = await Bun.file(join(root, 'contracts/examples/consumer/src/lib.rs')).text()
+  const indented = snippetsOf('docs/contracts.md', 'rust').map((block) => block.replace(/^(?=.)/gm, '    '))
+  expect(indented.filter((block) => !source.includes(block))).toEqual([])
+})
+
+describe('the checker of commands', () => {
+  test.each([
+    ['bun run nope', 'there is no script nope'],
+    ['bun run feeds lst', 'feeds knows no lst'],
+    ['bun run agent --twice', 'agent has no --twice'],
+    ['wattfeed verify proof.json', 'verify needs --trust'],
+    ['npx -y bun@1.4.4 run feeds history', 'history needs 1 arguments'],
+    ['FEED_FILE=a bun run feeds list', 'FEED_FILE is no setting'],
+    ['export PORTS=1', 'PORTS is no setting'],
+    ['make it', 'make is not known here'],
+  ])('error: %s: %s', (line, fault) => {
+    expect(simpleCommands(line).flatMap((words) => faultsOf(words, true))).toEqual([fault])
+  })
+})
+
+test('docs/deploy.md > default: its map of commands is what --help prints', async () => {
+  const { stdout } = await runToEnd([process.execPath, join(root, 'src/index.ts'), '--help'])
+  expect(snippetsOf('docs/deploy.md', 'text')).toEqual([stdout])
+})
+
+describe('what the pages show of a server', () => {
+  let server: Program
+  let node: ReturnType<typeof startRecordedNode>
+
+  beforeAll(async () => {
+    node = startRecordedNode()
+    server = await startProgram([process.execPath, join(root, 'src/index.ts')], {
+      CASPER_RPC_URL: node.url,
+      CASPER_CHAIN_NAME: node.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
+    })
+  })
+  afterAll(async () => {
+    server.kill()
+    await node.stop()
+  })
+
+  /** The JSON of an answer, which a page breaks into lines. */
+  const jsonOf = (text: string): unknown => JSON.parse(text.slice(text.indexOf('{')).replace(/\n\s*/g, ''))
+
+  /** The same with figures that differ each time as their types. */
+  const steady = (text: string): string => text.replace(/"(root_age_ms|rpc_ms|block_age_ms)":\d+/g, '"$1":0')
+
+  const curls = pages
+    .flatMap((page) => shownCommands(page).map((shown) => ({ ...shown, page })))
+    .filter(({ words, output }) => words[0] === 'curl' && output.includes('{'))
+  const [whole, shortened] = [false, true].map((isShort) =>
+    curls
+      .filter(({ output }) => output.includes('…') === isShort)
+      .map(({ page, words, output }) => [page, words.at(-1) ?? '', output] as const),
+  )
+  const ask = (url: string): Promise<Response> =>
+    fetch(url.replace('localhost:4030', new URL(server.url).host).replace(/^(?!http)/, 'http://'))
+
+  test.each(whole ?? [])('%s > default: %s answers what it shows', async (_, url, output) => {
+    const answer = await ask(url)
+    const text = await answer.text()
+    expect(jsonOf(steady(text))).toEqual(jsonOf(steady(output)))
+    const shown = [...output.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = '', value = '']) => [name, value])
+    expect(shown).toEqual(shown.map(([name = '']) => [name, answer.headers.get(name) ?? '']))
+  })
+
+  test.each(shortened ?? [])(
+    '%s > default: %s answers with the fields that it shows',
+    async (_, url, output) => {
+      const fields = Object.keys(await (await ask(url)).json())
+      const shown = [...output.matchAll(/"(\w+)":/g)].map(([, name = '']) => name)
+      expect(shown.filter((name) => !fields.includes(name))).toEqual([])
+    },
+  )
+
+  test('behavior: these are all that there are', () => expect(curls.length).toBe(5))
+})
+
+// docs/devnet.md's is run as a project of its own in tests/package.test.ts.
+const snippets = pages
+  .filter((page) => page !== 'docs/devnet.md')
+  .flatMap((page) =>
+    snippetsOf(page, 'ts').map((source, index) => ({ name: `${page} ${index + 1}`, source })),
+  )
+
+describe('the programs of the pages', () => {
+  let folder = ''
+  let devnet: Devnet
+  let endpoint: Awaited<ReturnType<typeof startDevnet>>
+
+  /** What a page takes for granted, where it does. */
+  const preamble = (source: string): string =>
+    [
+      ["import { createClient, WattfeedError } from 'wattfeed'", !source.includes("from 'wattfeed'")],
+      ['const client = createClient()', !source.includes('const client =')],
+      ["const retryLater = (): void => console.log('later')", source.includes('retryLater')],
+    ]
+      .flatMap(([line, isMissing]) => (isMissing ? [`${line}\n`] : []))
+      .join('')
+
+  const fileOf = (name: string): string => join(folder, `${name.replace(/\W+/g, '_')}.ts`)
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wattfeed-snippets-'))
+    devnet = createDevnet()
+    const registries = await installRegistries(devnet)
+    await registries.registerFeed('EIA.PET.PRICE.WTI.DAILY', { decimals: 2, unit: '$/bbl' })
+    await registries.attest('EIA.PET.PRICE.WTI.DAILY', { amount: 7004n, period: 20261120 })
+    endpoint = await startDevnet(devnet)
+    const network = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
+    const library = join(root, 'src/client/index.ts')
+    await Bun.write(
+      join(folder, 'wattfeed.ts'),
+      `import { type ClientOptions, createClient as create } from '${library}'
+export * from '${library}'
+export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
+    )
+    const typeRoots = [join(root, 'node_modules')]
+    const compilerOptions = { typeRoots, paths: { wattfeed: ['./wattfeed.ts'] } }
+    await Bun.write(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+    )
+    for (const { name, source } of snippets)
+      await Bun.write(fileOf(name), preamble(source) + source.replace("'…'", `'${devnet.genesisHash}'`))
+  })
+  afterAll(async () => {
+    await endpoint.stop()
+    await devnet.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  test('default: check in strict TypeScript', async () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await runToEnd([process.execPath, tsc, '-p', folder])
+    expect(stdout).toBe('')
+  })
+
+  test.each(snippets.map(({ name }) => name))('default: %s runs, and throws nothing', async (name) => {
+    const { exitCode, stderr } = await runToEnd([process.execPath, fileOf(name)], {}, folder)
+    expect([exitCode, stderr]).toEqual([0, ''])
+  })
+})
