@@ -70,9 +70,18 @@ for (const [group, members] of Object.entries(commands))
       .allowExcessArguments()
       .passThroughOptions()
       .action(async (_, self: Command) => {
-        const command = await load()
-        await command.name(`wattfeed ${name}`).parseAsync(self.args, { from: 'user' })
+        const command = (await load()).name(`wattfeed ${name}`)
+        sayOurName(command)
+        await command.parseAsync(self.args, { from: 'user' })
       })
+
+/** Help tells how a command is run from source; here it has another name. */
+function sayOurName(command: Command): void {
+  command.configureOutput({
+    writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),
+  })
+  for (const inner of command.commands) sayOurName(inner)
+}
 
 const [first = 'serve', ...others] = process.argv.slice(2)
 await program.parseAsync(first === 'help' ? [...others, '--help'] : [first, ...others], { from: 'user' })

@@ -177,7 +177,8 @@ describe('command line', () => {
         fileURLToPath(new URL(`../${path}`, import.meta.url)),
         '--help',
       ])
-      expect(there).toEqual({ ...here, stdout: here.stdout.replace(`wattfeed ${name}`, name) })
+      const renamed = there.stdout.replace(`Usage: ${name}`, `Usage: wattfeed ${name}`)
+      expect(here).toEqual({ ...there, stdout: renamed.replaceAll('bun run ', 'wattfeed ') })
     }
   })
 
