@@ -25,7 +25,7 @@ import { wasmFolder } from './operator/contracts/wasmFile.ts'
 import { wire } from './operator/contracts/wire.ts'
 import { readContractsSettings } from './operator/contractsSettings.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
-import { commandError } from './runtime/errorFields.ts'
+import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
   json?: boolean
@@ -33,60 +33,34 @@ interface PrintOptions {
 
 type WriteOptions = OperationOptions & PrintOptions & { only?: readonly ContractName[] }
 
-async function write(
-  command: string,
-  options: WriteOptions,
+const terminal = createTerminal('contracts')
+
+function write(
+  name: string,
+  { json, ...options }: WriteOptions,
   work: (operation: Operation) => Promise<StepReport[]>,
 ): Promise<void> {
   let hasSent = false
-  try {
+  return terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, hasSent) }, async () => {
     const settings = readContractsSettings(process.env, true)
-    const report = await runOperation(command, settings, options, work, {
-      warn,
+    const report = await runOperation(name, settings, options, work, {
+      warn: terminal.warn,
       progress(event) {
         hasSent = true
-        showProgress(formatProgress(event))
+        terminal.progress(formatProgress(event))
       },
     })
-    print(report, options, () => formatReport(report))
-  } catch (error) {
-    fail(command, error, options, exitCodeOf(error, hasSent))
-  }
+    return { report, text: formatReport(report) }
+  })
 }
 
-async function status(options: PrintOptions & { file?: string }): Promise<void> {
-  try {
+const status = ({ json, file }: PrintOptions & { file?: string }): Promise<void> =>
+  terminal.run({ name: 'status', json, exitCodeOf: (error) => exitCodeOf(error, false) }, async () => {
     const settings = readContractsSettings(process.env, false)
-    const found = await readStatus(createContractsRpc(settings), await statusHashes(settings, options.file))
+    const found = await readStatus(createContractsRpc(settings), await statusHashes(settings, file))
     const { chainName } = settings
-    print({ chain_name: chainName, ...found }, options, () => formatStatus(chainName, found))
-  } catch (error) {
-    fail('status', error, options, exitCodeOf(error, false))
-  }
-}
-
-function print(object: object, { json = false }: PrintOptions, format: () => string): void {
-  console.log(json ? JSON.stringify(object) : format())
-}
-
-const warn = (message: string): void => {
-  for (const line of message.split('\n')) console.error(`contracts: ${line}`)
-}
-
-let lastProgress = ''
-
-/** Only to people, and only what is new. */
-function showProgress(line: string): void {
-  if (process.stderr.isTTY && line !== lastProgress) console.error(line)
-  lastProgress = line
-}
-
-function fail(command: string, error: unknown, { json = false }: PrintOptions, exitCode: number): void {
-  const failure = commandError(error)
-  if (json) console.log(JSON.stringify({ command, error: failure }))
-  warn(failure.message)
-  process.exitCode = exitCode
-}
+    return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }
+  })
 
 /** `wattfeed contracts` */
 export const contractsCommand = new Command('contracts')

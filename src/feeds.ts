@@ -2,11 +2,9 @@ import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { agentSecrets } from './agent/settings/agentSecrets.ts'
 import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
-import { createRedact } from './bytes/redact.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
 import { check } from './operator/feeds/commands/check.ts'
 import { claimant } from './operator/feeds/commands/claimant.ts'
-import { exitCodes } from './operator/feeds/commands/exitCodes.ts'
 import { parseFacet } from './operator/feeds/commands/flags.ts'
 import {
   attestHelp,
@@ -21,13 +19,13 @@ import {
 import { history } from './operator/feeds/commands/history.ts'
 import { list } from './operator/feeds/commands/list.ts'
 import { addFeed } from './operator/feeds/commands/new.ts'
-import type { Listener, Outcome } from './operator/feeds/commands/outcome.ts'
+import type { Outcome } from './operator/feeds/commands/outcome.ts'
 import { register } from './operator/feeds/commands/register.ts'
 import type { NewFeedFlags } from './operator/feeds/newFeedFlags.ts'
 import { createPrompt } from './operator/feeds/prompt.ts'
 import { option } from './runtime/commanderOption.ts'
-import { commandError } from './runtime/errorFields.ts'
 import { integer } from './runtime/parsers.ts'
+import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
   json?: boolean
@@ -38,45 +36,20 @@ type WriteOptions = PrintOptions & { dryRun?: boolean }
 const reads: AgentNeeds = { writes: false, fetches: false }
 const writes: AgentNeeds = { writes: true, fetches: false }
 
-/** Prints what a command found out or did, or why it could not. */
-async function run(
-  command: string,
-  { json = false }: PrintOptions,
+const terminal = createTerminal('feeds')
+
+/** Runs a command with the settings that it needs. */
+const run = (
+  name: string,
+  { json }: PrintOptions,
   needs: AgentNeeds,
   work: (settings: AgentSettings) => Promise<Outcome>,
-): Promise<void> {
-  try {
+): Promise<void> =>
+  terminal.run({ name, json }, async () => {
     const settings = readAgentSettings(process.env, needs)
-    redact = createRedact(agentSecrets(settings))
-    const { report, text, exitCode } = await work(settings)
-    console.log(json ? JSON.stringify(report) : text)
-    process.exitCode = exitCode
-  } catch (error) {
-    const failure = commandError(error)
-    const message = redact(failure.message)
-    if (json) console.log(JSON.stringify({ command, error: { ...failure, message } }))
-    warn(message)
-    process.exitCode = exitCodes.notRun
-  }
-}
-
-/** The last line of defence: errors are made without secrets in the first place. */
-let redact = (text: string): string => text
-
-const warn = (message: string): void => {
-  for (const line of redact(message).split('\n')) console.error(`feeds: ${line}`)
-}
-
-let lastProgress = ''
-
-const listener: Listener = {
-  warn,
-  /** Only to people, and only what is new. */
-  progress(line) {
-    if (process.stderr.isTTY && line !== lastProgress) console.error(line)
-    lastProgress = line
-  },
-}
+    terminal.hide(agentSecrets(settings))
+    return work(settings)
+  })
 
 /** `wattfeed feeds` */
 export const feedsCommand = new Command('feeds')
@@ -95,13 +68,13 @@ const writing = (usage: string, description: string, help: string): Command =>
   reading(usage, description, help).option('--dry-run', 'check everything and write nothing')
 
 reading('list', 'show feeds on chain and in the feeds file side by side', listHelp).action(
-  (options: PrintOptions) => run('list', options, reads, (settings) => list(settings, listener)),
+  (options: PrintOptions) => run('list', options, reads, (settings) => list(settings, terminal)),
 )
 
 reading('check', 'hold configured feeds against the catalog and EIA', checkHelp)
   .argument('[id]', 'one feed of the feeds file (default: all)')
   .action((id: string | undefined, options: PrintOptions) =>
-    run('check', options, reads, (settings) => check(settings, id, listener)),
+    run('check', options, reads, (settings) => check(settings, id, terminal)),
   )
 
 writing('register', 'register a configured feed, or its changed metadata', registerHelp)
@@ -114,7 +87,7 @@ writing('register', 'register a configured feed, or its changed metadata', regis
       self: Command,
     ) => {
       if ((id === undefined) !== all) self.error('error: give the id of a feed, or --all')
-      return run('register', options, writes, (settings) => register(settings, id, options, listener))
+      return run('register', options, writes, (settings) => register(settings, id, options, terminal))
     },
   )
 
@@ -122,7 +95,7 @@ writing('attest', 'fetch, decide and attest one feed, as the agent does', attest
   .argument('<id>', 'a feed of the feeds file')
   .action((id: string, options: WriteOptions) => {
     const needs = { writes: options.dryRun !== true, fetches: true }
-    return run('attest', options, needs, (settings) => attest(settings, id, options, listener))
+    return run('attest', options, needs, (settings) => attest(settings, id, options, terminal))
   })
 
 reading('history', 'show the newest values of a feed', historyHelp)
@@ -164,7 +137,7 @@ writing('new', 'add a feed to the feeds file', newHelp)
       const isTerminal = process.stdin.isTTY && process.stderr.isTTY
       using prompt = isTerminal ? createPrompt(process.stdin, process.stderr) : null
       const feed = { ...flags, facets, ...(route === undefined ? {} : { route }) }
-      return await addFeed(settings, feed, { ...(dryRun ? { dryRun } : {}), prompt }, listener)
+      return await addFeed(settings, feed, { ...(dryRun ? { dryRun } : {}), prompt }, terminal)
     }),
   )
 

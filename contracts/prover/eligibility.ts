@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { exitCodeOf } from '../../src/operator/contracts/exitCode.ts'
-import { commandError } from '../../src/runtime/errorFields.ts'
+import { createTerminal } from '../../src/runtime/terminal.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { claim } from './claim.ts'
 import { parseFieldElement } from './fieldElement.ts'
@@ -51,9 +51,8 @@ interface ProveOptions extends PrintOptions {
   out: string
 }
 
-const warn = (message: string): void => {
-  for (const line of message.split('\n')) console.error(`eligibility: ${line}`)
-}
+const terminal = createTerminal('eligibility')
+const { warn } = terminal
 
 async function identity(path: string): Promise<object> {
   await findPackages(process.env, warn)
@@ -118,21 +117,11 @@ async function readGroup(path: string): Promise<Members> {
 }
 
 /** Prints what a command found out, or why it did not. */
-async function run(
-  command: string,
-  { json = false }: PrintOptions,
-  work: () => Promise<object>,
-): Promise<void> {
-  try {
+const run = (name: string, { json }: PrintOptions, work: () => Promise<object>): Promise<void> =>
+  terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, false) }, async () => {
     const found = await work()
-    console.log(json ? JSON.stringify({ command, ...found }) : formatLines(found))
-  } catch (error) {
-    const failure = commandError(error)
-    if (json) console.log(JSON.stringify({ command, error: failure }))
-    warn(failure.message)
-    process.exitCode = exitCodeOf(error, false)
-  }
-}
+    return { report: { command: name, ...found }, text: formatLines(found) }
+  })
 
 const formatLines = (found: object): string =>
   Object.entries(found)
