@@ -209,15 +209,14 @@ describe('what the pages show of a server', () => {
   const curls = pages
     .flatMap((page) => shownCommands(page).map((shown) => ({ ...shown, page })))
     .filter(({ words, output }) => words[0] === 'curl' && output.includes('{'))
-  const [whole, shortened] = [false, true].map((isShort) =>
+  const answersOf = (isShortened: boolean) =>
     curls
-      .filter(({ output }) => output.includes('…') === isShort)
-      .map(({ page, words, output }) => [page, words.at(-1) ?? '', output] as const),
-  )
+      .filter(({ output }) => output.includes('…') === isShortened)
+      .map(({ page, words, output }) => [page, words.at(-1) ?? '', output] as const)
   const ask = (url: string): Promise<Response> =>
     fetch(url.replace('localhost:4030', new URL(server.url).host).replace(/^(?!http)/, 'http://'))
 
-  test.each(whole ?? [])('%s > default: %s answers what it shows', async (_, url, output) => {
+  test.each(answersOf(false))('%s > default: %s answers what it shows', async (_, url, output) => {
     const answer = await ask(url)
     const text = await answer.text()
     expect(jsonOf(steady(text))).toEqual(jsonOf(steady(output)))
@@ -225,7 +224,7 @@ describe('what the pages show of a server', () => {
     expect(shown).toEqual(shown.map(([name = '']) => [name, answer.headers.get(name) ?? '']))
   })
 
-  test.each(shortened ?? [])(
+  test.each(answersOf(true))(
     '%s > default: %s answers with the fields that it shows',
     async (_, url, output) => {
       const fields = Object.keys(await (await ask(url)).json())
