@@ -1,7 +1,7 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { createLimiter } from '../../async/limiter.ts'
 import { nextTask } from '../../async/nextTask.ts'
+import { isSecp256k1Signature } from './secp256k1.ts'
 import { isStrictEd25519 } from './strictEd25519.ts'
 
 /**
@@ -56,7 +56,7 @@ const verifySecp256k1 = (key: Uint8Array, message: Uint8Array, signature: Uint8A
 
 function isSecp256k1(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
-    return secp256k1.verify(signature, message, key)
+    return isSecp256k1Signature(key, message, signature)
   } catch {
     return false
   }
