@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../async/webTypes.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 import type { ReadOptions, Reads } from './reads.ts'
 
@@ -6,7 +7,7 @@ import type { ReadOptions, Reads } from './reads.ts'
  * and ends the wait when time is up or the signal says so.
  */
 export function guardReads(
-  run: <T>(read: (at: Reads) => Promise<T>, options?: ReadOptions) => Promise<T>,
+  run: <T>(read: (at: Reads, signal?: AbortSignalLike) => Promise<T>, options?: ReadOptions) => Promise<T>,
 ): Reads {
   const ofAll =
     <T>(read: (at: Reads) => Promise<T>) =>
@@ -33,7 +34,7 @@ export function guardReads(
       assertFeedId(feedId)
       assertIndex('from', range.from ?? 0)
       assertIndex('to', range.to ?? 0)
-      return run((at) => at.getValueHistory(feedId, range), range)
+      return run((at, signal) => at.getValueHistory(feedId, { ...range, signal }), range)
     },
     async feedIdAt(index, options) {
       assertIndex('index', index)

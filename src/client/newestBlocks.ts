@@ -34,12 +34,12 @@ export async function askNewestBlocks({
   maxHeadAgeMs,
   wallClock,
 }: NewestBlocksOptions): Promise<void> {
-  await Promise.allSettled(rpc.nodes.map((node) => rpc.checkStatus(node)))
+  await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
     // One from the future must not make the others look old.
     .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
   const newest = Math.max(...times.map(({ timestamp }) => timestamp))
   for (const { node, timestamp } of times)
-    if (newest - timestamp > maxHeadAgeMs) rpc.passOver(node, new StaleNodeError(newest - timestamp))
+    if (newest - timestamp > maxHeadAgeMs) rpc.penalize(node, new StaleNodeError(newest - timestamp))
 }

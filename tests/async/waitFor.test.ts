@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from 'bun:test'
-import { waitFor } from '../../src/async/limitTime.ts'
+import { limitTime } from '../../src/async/limitTime.ts'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
@@ -10,17 +10,17 @@ const limit = (trouble = () => '') => ({
   error: () => new DeadlineError(100, trouble()),
 })
 
-describe('waitFor', () => {
+describe('a wait for work that heeds no signal', () => {
   test('default: what the work gives, and no timer is left', async () => {
     using _ = stopClock()
-    expect(await waitFor(() => Promise.resolve(7), limit())).toBe(7)
+    expect(await limitTime(limit(), () => Promise.resolve(7))).toBe(7)
     expect(jest.getTimerCount()).toBe(0)
   })
 
   test('error: what the work throws, and no timer is left', async () => {
     using _ = stopClock()
     const broken = new Error('broken')
-    expect(await waitFor(() => Promise.reject(broken), limit()).catch((error) => error)).toBe(broken)
+    expect(await limitTime(limit(), () => Promise.reject(broken)).catch((error) => error)).toBe(broken)
     expect(jest.getTimerCount()).toBe(0)
   })
 
@@ -28,9 +28,9 @@ describe('waitFor', () => {
     using _ = stopClock()
     let trouble = 'before'
     let outcome: unknown = 'waits'
-    waitFor(
-      () => never,
+    limitTime(
       limit(() => trouble),
+      () => never,
     ).catch((error: unknown) => {
       outcome = error
     })
@@ -47,7 +47,7 @@ describe('waitFor', () => {
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
     const { promise, reject } = Promise.withResolvers<never>()
-    const waiting = waitFor(() => promise, limit()).catch((error: unknown) => error)
+    const waiting = limitTime(limit(), () => promise).catch((error: unknown) => error)
     await elapse(100)
     expect(await waiting).toBeInstanceOf(DeadlineError)
     reject(new Error('later'))

@@ -5,7 +5,7 @@ import type { Node } from '../rpc/nodePool.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'
-import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
+import { decodeServedBlock, getCheckedBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
@@ -168,18 +168,22 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 
   /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
-  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal?: AbortSignal) {
+  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignal) {
     const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
     const limit = { timeoutMs: longestCheckMs, error, signal }
-    const block = await limitTime(limit, (limited) => accept(json, { ...asked, signal: limited }))
+    const block = await limitTime(limit, (signal) => accept(json, { ...asked, signal }))
     return { block, node: asked.node }
   }
 
   return {
     getHead({ except, signal } = {}) {
       const lagging = new Set<Node>()
-      const accept = (json: unknown, node: Node) => acceptInTime(json, { node, lagging }, signal)
-      return getBlock(rpc, { identifier: null, except, signal, accept })
+      return getCheckedBlock(rpc, {
+        identifier: null,
+        except,
+        signal,
+        check: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
+      })
     },
   }
 }

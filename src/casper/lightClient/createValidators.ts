@@ -94,7 +94,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
       decode: decodeWaitingBlock,
       sizeOf: waitingBytes,
       onVerified: (_block, verified) => onVerified(verified),
-      onWrong: rpc.passOver,
+      onWrong: rpc.penalize,
     })
   }
 

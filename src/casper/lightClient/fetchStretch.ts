@@ -119,7 +119,7 @@ export function getStretchEnd(rpc: Rpc, height: number, except?: Node): Promise<
   return getBlock(rpc, {
     identifier: { Height: height },
     except,
-    accept(json, node) {
+    decode(json, node) {
       const block = record(record(json, 'block_with_signatures').block, 'block')
       const header = record(record(block.Version2 ?? block.Version1, 'block').header, 'header')
       return {

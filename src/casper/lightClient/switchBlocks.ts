@@ -2,7 +2,7 @@ import { checkFinality, type ValidatorWeights, validatorWeights } from '../conse
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Block } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'
-import { getBlock } from './getBlock.ts'
+import { getBlock, getCheckedBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
 /** The last block of an era, as far as the next era needs it. */
@@ -43,7 +43,7 @@ export function getBlockByHash<B extends Block>(
   return getBlock(rpc, {
     identifier: { Hash: hash },
     signal,
-    accept(json) {
+    decode(json) {
       const block = decode(json)
       if (block.hash !== hash) throw new VerificationError('switch block', `it is not the block ${hash}`)
       return block
@@ -71,9 +71,9 @@ export async function verifySwitchBlock<B extends Block>(
   const isFinal = async (each: B): Promise<boolean> =>
     (await checkFinality(each, before.weights, chainName)).isFinal
   if (await isFinal(block)) return block
-  return getBlock(rpc, {
+  return getCheckedBlock(rpc, {
     identifier: { Hash: block.hash },
-    async accept(json) {
+    async check(json) {
       const again = decode(json)
       if (again.hash === block.hash && (await isFinal(again))) return again
       throw new VerificationError(

@@ -14,10 +14,10 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
     rpc.call<Answer<T>>({
       ...request,
       except,
-      decode: async (result, node) => ({ value: await request.decode(result, node) }),
-      refused: async (error, node) => {
+      decode: (result, node) => ({ value: request.decode(result, node) }),
+      refused: (error, node) => {
         if (request.refused === undefined) throw error
-        const value = await request.refused(error, node)
+        const value = request.refused(error, node)
         absentAsNull(error)
         return { absentAt: node, value }
       },
@@ -25,7 +25,7 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
   const first = await ask()
   if (!('absentAt' in first) || rpc.nodes.length === 1) return first.value
   const second = await ask(first.absentAt)
-  if (!('absentAt' in second)) rpc.passOver(first.absentAt, new HiddenValueError(request.method))
+  if (!('absentAt' in second)) rpc.penalize(first.absentAt, new HiddenValueError(request.method))
   return second.value
 }
 

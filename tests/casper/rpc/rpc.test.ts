@@ -113,7 +113,7 @@ describe('createRpc', () => {
     expect(await call(rpc)).toBe('fine')
     expect(asked).toEqual(['a read', 'a read', 'a read', 'a read'])
     expect(statusCalls).toEqual({ a: 1 })
-    expect(rpc.trouble()).toBeNull()
+    expect(rpc.lastFailure()).toBeNull()
   })
 
   test('behavior: method and params are sent, and the node is told to the decoder', async () => {
@@ -134,7 +134,7 @@ describe('createRpc', () => {
     const { rpc, asked } = createPool({ a: status(500), b: ok, c: ok })
     expect([await call(rpc), await call(rpc)]).toEqual(['fine', 'fine'])
     expect(asked).toEqual(['a read', 'b read', 'b read'])
-    expect(rpc.trouble()).toBeNull()
+    expect(rpc.lastFailure()).toBeNull()
   })
 
   test('behavior: calls stay with the node that answered, also when another one has rested', async () => {
@@ -307,7 +307,7 @@ describe('a node that was away', () => {
     const { rpc, statusCalls } = createPool({ a: ok })
     const nodes: Node[] = []
     await call(rpc, { decode: (_: unknown, node: Node) => nodes.push(node) })
-    for (const node of nodes) rpc.passOver(node, new Error('it lags'))
+    for (const node of nodes) rpc.penalize(node, new Error('it lags'))
     await call(rpc)
     expect(statusCalls).toEqual({ a: 2 })
   })
@@ -420,7 +420,7 @@ describe('time', () => {
     const { rpc } = createPool({ a: hang })
     const seen = watch(call(rpc))
     await settle()
-    expect(rpc.trouble()).toBe('a has not answered read yet')
+    expect(rpc.lastFailure()).toBe('a has not answered read yet')
     await elapse(10_000)
     expect(seen.outcome).toEqual(new DeadlineError(10_000, 'a: timed out after 4000 ms'))
   })
@@ -666,14 +666,14 @@ describe('onCall', () => {
   })
 })
 
-describe('passOver', () => {
+describe('penalize', () => {
   test('default: another node is asked first, until that fails', async () => {
     const nodes: Node[] = []
     const { rpc, asked } = createPool({ a: ok, b: inTurn(ok, status(500)) })
     const decode = (_: unknown, node: Node) => nodes.push(node)
     await call(rpc, { decode })
-    for (const node of nodes) rpc.passOver(node, new Error('it lags'))
-    expect(rpc.trouble()).toBe('a: it lags')
+    for (const node of nodes) rpc.penalize(node, new Error('it lags'))
+    expect(rpc.lastFailure()).toBe('a: it lags')
     expect([await call(rpc), await call(rpc)]).toEqual(['fine', 'fine'])
     expect(asked).toEqual(['a read', 'b read', 'b read', 'a read'])
   })
@@ -696,7 +696,7 @@ describe('secrets', () => {
       throw new DecodeError(said.join(), said.join(' and '))
     }
     const error = await call(rpc, { decode }).catch((thrown: unknown) => thrown)
-    expect(Bun.inspect([error, rpc.trouble()], { depth: 9 })).not.toMatch(
+    expect(Bun.inspect([error, rpc.lastFailure()], { depth: 9 })).not.toMatch(
       /s3cret|u0073|t0ken|qu3ry|dXNlcjpzM2/i,
     )
     expect(String(error)).toContain('[redacted]')
@@ -720,6 +720,6 @@ describe('secrets', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(sent[0]).toMatchObject({ authorization: `Basic ${btoa('user:secret')}` })
     expect(error).toBeInstanceOf(Error)
-    expect(Bun.inspect([error, events, rpc.trouble()])).not.toMatch(/secret/)
+    expect(Bun.inspect([error, events, rpc.lastFailure()])).not.toMatch(/secret/)
   })
 })
