@@ -176,7 +176,10 @@ function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: Client
     },
     async snapshot(options) {
       const at = await within(find, options?.signal)
-      return { ...at, ...guardReads((read, options) => within((signal) => read(at, signal), options?.signal)) }
+      return {
+        ...at,
+        ...guardReads((read, options) => within((signal) => read(at, signal), options?.signal)),
+      }
     },
   }
 }

@@ -1,9 +1,9 @@
 import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import { LaggingNodeError } from './errors.ts'
 import { createFollowedFeeds } from './followedFeeds.ts'
 import { guardReads } from './guardedReads.ts'
-import { LaggingNodeError } from './laggingNode.ts'
 import type { LiveCacheOptions } from './liveCache.ts'
 import type { RootSource, SourcedRoot } from './rootSource.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
@@ -59,7 +59,11 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     return snapshot
   }
 
-  async function createSnapshot(root: SourcedRoot, at: number, signal: AbortSignal): Promise<UndatedSnapshot> {
+  async function createSnapshot(
+    root: SourcedRoot,
+    at: number,
+    signal: AbortSignal,
+  ): Promise<UndatedSnapshot> {
     const reads = createReads({ ...options, ...(await feeds.moveTo(root, at, signal)) })
     return { ...guardReads((read, options) => read(reads, options?.signal)), stateRootHash: root.hash }
   }

@@ -2,7 +2,7 @@ import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
-import { LaggingNodeError } from './laggingNode.ts'
+import { LaggingNodeError } from './errors.ts'
 import {
   advanceLive,
   completeLive,
@@ -155,7 +155,8 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   async function throwLagging(error: unknown, { node, verification }: SourcedRoot): Promise<never> {
     if (!(error instanceof LaggingNodeError)) throw error
     const status = verification ? null : await rpc.getStatus(node).catch(() => null)
-    const time = verification?.blockTimestamp ?? readNewestBlock(status)?.timestamp ?? Number.NEGATIVE_INFINITY
+    const time =
+      verification?.blockTimestamp ?? readNewestBlock(status)?.timestamp ?? Number.NEGATIVE_INFINITY
     if (time <= knownTime || time > wallClock() + MAX_AHEAD_MS) rpc.penalize(node, error)
     else if (newest) drop(newest)
     throw error

@@ -1,21 +1,7 @@
 import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { WattfeedError } from '../errors.ts'
-
-/** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */
-export class StaleNodeError extends WattfeedError {
-  static override readonly name = 'StaleNodeError'
-  readonly code = 'stale_node'
-  readonly retryable = true
-
-  constructor(
-    /** How much older its newest block is, in milliseconds. */
-    readonly behindMs: number,
-  ) {
-    super(`the node's newest block is ${behindMs} ms older than another node's; ask another node`)
-  }
-}
+import { StaleNodeError } from './errors.ts'
 
 export interface NewestBlocksOptions {
   rpc: Rpc

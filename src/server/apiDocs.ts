@@ -75,13 +75,13 @@ export const errorAnswers = {
   ),
   404: errorAnswer(
     'The id is not registered, or is registered without a value. A node that fails is never the reason.',
-    'feed not found on-chain: EIA.NO.SUCH.FEED',
+    'feed not found on-chain: EIA.NO.SUCH.FEED; GET /v1/feeds lists all that are',
     { 'X-Casper-State-Root': stateRootHeader },
   ),
   500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
   502: errorAnswer(
     'The chain could not be read, or its state is not what it should be.',
-    'the node serves the chain "casper", not "casper-test"',
+    'the node serves the chain "casper", not "casper-test"; check the chain\'s name and the node\'s URL',
     { 'Retry-After': retryAfterHeader },
   ),
 }

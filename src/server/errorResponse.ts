@@ -1,4 +1,4 @@
-import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
+import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'

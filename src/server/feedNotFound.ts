@@ -11,6 +11,6 @@ export class FeedNotFoundError extends WattfeedError {
     /** Null where it is not known. */
     readonly stateRootHash: string | null,
   ) {
-    super(`feed not found on-chain: ${feedId}`)
+    super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
   }
 }

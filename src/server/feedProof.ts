@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
+import { ProofBusyError } from '../client/errors.ts'
 import type { Client } from '../client/index.ts'
 import { errorAnswers, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'

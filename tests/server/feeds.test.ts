@@ -117,7 +117,9 @@ describe('GET /v1/feeds/:id', () => {
     expect(response.status).toBe(404)
     expect(response.headers.get('x-casper-state-root')).toBe(stateRootHash)
     expect(response.headers.get('etag')).toBeNull()
-    expect(await response.json()).toEqual({ error: 'feed not found on-chain: a/b 😀' })
+    expect(await response.json()).toEqual({
+      error: 'feed not found on-chain: a/b 😀; GET /v1/feeds lists all that are',
+    })
   })
 
   test('error: an id without a reading is a 404 whatever If-None-Match says', async () => {

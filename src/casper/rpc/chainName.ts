@@ -13,7 +13,7 @@ export class ChainNameMismatchError extends WattfeedError {
     readonly actual: string,
   ) {
     super(
-      `the node serves the chain ${JSON.stringify(actual.slice(0, 100))}, not ${JSON.stringify(expected)}`,
+      `the node serves the chain ${JSON.stringify(actual.slice(0, 100))}, not ${JSON.stringify(expected)}; check the chain's name and the node's URL`,
     )
   }
 }

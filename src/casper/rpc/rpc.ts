@@ -75,7 +75,7 @@ export interface CheckedRequest<T> extends Omit<RpcRequest<T>, 'decode'> {
    * Turns the result into a value, and may ask nodes for what that takes, with the signal. What it throws counts as the
    * fault of the node that gave the result: another node is asked.
    */
-  check: (result: unknown, node: Node, signal: AbortSignal) => Promise<T>
+  check: (result: unknown, node: Node, signal: AbortSignalLike) => Promise<T>
 }
 
 /** Calls the configured nodes, one after another until one gives a good answer. */
@@ -102,7 +102,7 @@ export interface Rpc {
    * await rpc.within(async (signal) => queryGlobalState(rpc, { ...(await getStateRootHash(rpc, signal)), signal }))
    * ```
    */
-  within<T>(read: (signal: AbortSignal) => Promise<T>, signal?: AbortSignalLike): Promise<T>
+  within<T>(read: (signal: AbortSignalLike) => Promise<T>, signal?: AbortSignalLike): Promise<T>
   /** Asks a node once for its `info_get_status`, beside all else. One of another chain is checked again before its next answer. */
   getStatus(node: Node): Promise<unknown>
   /** Asks this node only when the others fail, for a while; the reason is told as {@link Rpc.lastFailure}. */

@@ -1,7 +1,6 @@
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { absentAsNull } from './absent.ts'
-import { HiddenValueError } from './hiddenValueError.ts'
+import { absentAsNull, HiddenValueError } from './absent.ts'
 
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 

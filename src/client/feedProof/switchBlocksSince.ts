@@ -7,9 +7,9 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { InvalidArgumentError } from '../argument.ts'
+import { ProofBusyError } from '../errors.ts'
 import type { FeedProofBlock } from './feedProof.ts'
 import { decodeProofBlock, proofBlockOf } from './proofBlock.ts'
-import { ProofBusyError } from './proofBusyError.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */

@@ -34,7 +34,8 @@ describe('ChainNameMismatchError', () => {
       retryable: false,
       expected: 'casper-test',
       actual: 'casper\n"x"',
-      message: 'the node serves the chain "casper\\n\\"x\\"", not "casper-test"',
+      message:
+        'the node serves the chain "casper\\n\\"x\\"", not "casper-test"; check the chain\'s name and the node\'s URL',
     })
   })
 })

@@ -224,7 +224,7 @@ describe('a node of another chain', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(error).toEqual(failed(['a', mismatch]))
     expect(String(error)).toBe(
-      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"',
+      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"; check the chain\'s name and the node\'s URL',
     )
     expect(asked).toEqual(['a read'])
   })
