@@ -7,6 +7,7 @@ import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
+import * as library from '../src/client/index.ts'
 import { startRecordedNode } from '../src/devnet/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './verify/runningServer.ts'
@@ -125,6 +126,21 @@ describe('the packed package in an empty Node.js project', () => {
       'createClient',
       'verifyFeedProof',
     ])
+  })
+
+  test('behavior: each error class is one object, whichever of its files throws', async () => {
+    const { outputs } = await bundleClient()
+    const texts = await Promise.all(outputs.map((file) => file.text()))
+    const names = Object.keys(library).filter((name) => name.endsWith('Error'))
+    expect(names.length).toBeGreaterThan(10)
+    for (const name of names)
+      expect([name, texts.join().split(`static name = "${name}"`).length - 1]).toEqual([name, 1])
+    // What checks a proof is loaded when it is first called.
+    const check =
+      "wattfeed.verifyFeedProof({}, { ...wattfeed.casperTest, trustedBlockHash: '00'.repeat(32) })"
+    expect(await runInNode(`await ${check}.catch((error) => error instanceof wattfeed.DecodeError)`)).toBe(
+      true,
+    )
   })
 
   test('behavior: tells its version to who asks for it', async () => {

@@ -83,19 +83,19 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     if (newest === null || newest.eraId < block.eraId) newest = block
   }
 
-  function walkFrom(
+  /** The switch block that the header names, verified from one that is trusted; `onVerified` is told of each on the way. */
+  async function walkFrom(
     start: SwitchBlock,
     header: BlockHeader,
-    onVerified: (block: SwitchBlock) => void,
+    onVerified?: (block: SwitchBlock) => void,
   ): Promise<SwitchBlock> {
-    return verifySwitchBlocks(start, header, {
-      rpc,
-      chainName,
-      decode: decodeWaitingBlock,
-      sizeOf: waitingBytes,
-      onVerified: (_block, verified) => onVerified(verified),
-      onWrong: rpc.penalize,
-    })
+    const walk = { rpc, chainName, decode: decodeWaitingBlock, sizeOf: waitingBytes, onWrong: rpc.penalize }
+    let reached = start
+    for await (const { as } of verifySwitchBlocks(start, header, walk)) {
+      reached = as
+      onVerified?.(as)
+    }
+    return reached
   }
 
   const getTrusted = async (): Promise<SwitchBlock> =>
@@ -111,7 +111,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     } catch (error) {
       if (newest === null || !isUnproven(error) || now() < mayBeginAnewAt) throw error
       mayBeginAnewAt = now() + BEGIN_ANEW_EVERY_MS
-      const reached = await walkFrom(await getTrusted(), header, () => {})
+      const reached = await walkFrom(await getTrusted(), header)
       known.clear()
       newest = null
       return reached
@@ -132,7 +132,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   /** Null where the way does not go on: the checkpoint may be of another chain, or the header a lie. */
   async function tryFrom(start: SwitchBlock, header: BlockHeader): Promise<SwitchBlock | null> {
     try {
-      return await walkFrom(start, header, () => {})
+      return await walkFrom(start, header)
     } catch (error) {
       if (isUnproven(error)) return null
       throw error

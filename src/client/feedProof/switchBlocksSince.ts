@@ -49,6 +49,8 @@ export type SwitchBlocksSince = (
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
   const { rpc, chainName, patienceMs = 2_000 } = options
   const proven = createProvenBlocks(MOST_CHARS)
+  const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
+  const way = { rpc, chainName, decode: decodeWaiting, sizeOf }
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
   let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
@@ -68,20 +70,13 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     const [trusted = await findTrusted(from, header)] = run
     assertTrustable(trusted, header)
     const blocks = run.length > 0 ? run : [trusted]
-    const last = blocks.at(-1) ?? trusted
-    let before = last.hash
-    await verifySwitchBlocks(asSwitchBlock(decodeProofBlock(JSON.parse(last.text))), header, {
-      rpc,
-      chainName,
-      decode: decodeWaiting,
-      sizeOf: (block) => waitingBytes(block) + block.text.length,
-      onVerified(block) {
-        const next = provenBlockOf(block, before)
-        proven.add(next)
-        blocks.push(next)
-        before = next.hash
-      },
-    })
+    let last = blocks.at(-1) ?? trusted
+    const start = asSwitchBlock(decodeProofBlock(JSON.parse(last.text)))
+    for await (const { block } of verifySwitchBlocks(start, header, way)) {
+      last = provenBlockOf(block, last.hash)
+      proven.add(last)
+      blocks.push(last)
+    }
     return blocks
   }
 

@@ -723,3 +723,93 @@ describe('secrets', () => {
     expect(Bun.inspect([error, events, rpc.lastFailure()])).not.toMatch(/secret/)
   })
 })
+
+describe('within', () => {
+  test('default: the calls of a read share its deadline, and begin none', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: hang }, { timeoutMs: 7_000 })
+    const seen = watch(rpc.within((signal) => Promise.all([call(rpc, { signal }), call(rpc, { signal })])))
+    await settle()
+    // Its own, and that of each attempt: two calls, and the check of the chain, which is done.
+    expect(jest.getTimerCount()).toBe(1 + 2)
+    await elapse(10_000)
+    expect(seen.outcome).toEqual(new DeadlineError(10_000, 'a: timed out after 7000 ms'))
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('behavior: a call that begins late in a read has only what is left of its time', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: inTurn(ok, hang) }, { timeoutMs: 60_000 })
+    const late = Promise.withResolvers<void>()
+    const read = rpc.within(async (signal) => {
+      await call(rpc, { signal })
+      await late.promise
+      return call(rpc, { signal })
+    })
+    const seen = watch(read)
+    await elapse(9_000)
+    late.resolve()
+    await elapse(999)
+    expect(seen.outcome).toBe('waits')
+    await elapse(1)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
+  })
+
+  test('behavior: within another read it begins no deadline of its own', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: ok })
+    await rpc.within((outer) =>
+      rpc.within(async (inner) => {
+        expect(inner).toBe(outer)
+        expect(jest.getTimerCount()).toBe(1)
+      }, outer),
+    )
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('error: the reason of the signal from outside, and what was asked is ended', async () => {
+    const { rpc } = createPool({ a: hang })
+    const controller = new AbortController()
+    const seen = watch(rpc.within((signal) => call(rpc, { signal }), controller.signal))
+    await settle()
+    const reason = new Error('nobody waits any more')
+    controller.abort(reason)
+    await settle()
+    expect(seen.outcome).toBe(reason)
+  })
+})
+
+describe('callChecked', () => {
+  test('default: the value is what the check makes of the result, with more calls in the same time', async () => {
+    const { rpc, asked } = createPool({ a: ok })
+    const check = async (result: unknown, { host }: Node, signal: AbortSignal) => [
+      result,
+      host,
+      await call(rpc, { method: 'more', signal }),
+    ]
+    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toEqual(['fine', 'a', 'fine'])
+    expect(asked).toEqual(['a read', 'a more'])
+  })
+
+  test('behavior: what the check throws is the fault of the node that gave the result', async () => {
+    const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
+    const check = async (result: unknown) => {
+      if (result === 'fine') return result
+      throw new DecodeError('Thing', 'it is garbage')
+    }
+    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toBe('fine')
+    expect(asked).toEqual(['a read', 'b read'])
+  })
+})
+
+describe('onAttempt', () => {
+  test('default: is told each time that the request goes out, and of no check of the chain', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: inTurn(status(500), status(502), ok), b: status(500) })
+    const attempts: string[] = []
+    const seen = watch(call(rpc, { onAttempt: ({ host }: Node) => attempts.push(host) }))
+    await elapse(1_000)
+    expect(seen.outcome).toBe('fine')
+    expect(attempts).toEqual(['a', 'b', 'a', 'b', 'a'])
+  })
+})
