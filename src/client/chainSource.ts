@@ -1,7 +1,17 @@
+import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../casper/state/stateRootHash.ts'
-import type { RootSource } from './rootSource.ts'
+import { getStateRootHash, type StateRoot } from '../casper/state/globalState.ts'
+import type { Verification } from './verification.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
+
+/** A state root, and what was checked of its block. */
+export interface SourcedRoot extends StateRoot {
+  /** Null where the node is believed. */
+  verification: Verification | null
+}
+
+/** Asks for the newest state root. */
+export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
 /** What reads go through, and where state roots come from. */
 export interface ChainSource {

@@ -1,4 +1,4 @@
-import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
+import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
 import type { RpcCallEvent, RpcRejection } from '../casper/rpc/rpc.ts'
 import {

@@ -1,5 +1,5 @@
-import { type NewestBlock, readNewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
+import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertBlockHash, assertFeedId } from './argument.ts'
@@ -7,9 +7,8 @@ import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from 
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
-import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
-import type { ReadOptions, Reads } from './reads.ts'
+import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 

@@ -1,7 +1,7 @@
+import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
 import type { LiveCache, LiveCacheOptions } from './liveCache.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
-import type { SourcedRoot } from './rootSource.ts'
 
 /** What a snapshot reads of every feed. */
 export interface SnapshotFeeds {

@@ -1,11 +1,11 @@
 import { retry } from '../async/retry.ts'
 import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
+import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import { createFollowedFeeds } from './followedFeeds.ts'
-import { guardReads } from './guardedReads.ts'
 import type { LiveCacheOptions } from './liveCache.ts'
-import type { RootSource, SourcedRoot } from './rootSource.ts'
+import { guardReads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends LiveCacheOptions {

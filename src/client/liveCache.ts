@@ -1,7 +1,8 @@
-import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/newestBlock.ts'
+import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import {
   advanceLive,
@@ -14,7 +15,6 @@ import {
   readFeedCount,
 } from './live.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
-import type { SourcedRoot } from './rootSource.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
 /** What is known of every feed, carried to newer state roots. */

@@ -1,5 +1,5 @@
-import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
+import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { StaleNodeError } from './errors.ts'
 

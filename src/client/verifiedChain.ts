@@ -1,15 +1,17 @@
-import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
 import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
-import { createNamedValidators, createTrustedValidators } from '../casper/lightClient/createValidators.ts'
-import { isUnproven } from '../casper/lightClient/noSuchBlock.ts'
+import {
+  type CheckpointStore,
+  createNamedValidators,
+  createTrustedValidators,
+} from '../casper/lightClient/createValidators.ts'
+import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
+import type { RootSource } from './chainSource.ts'
 import { createFeedProof } from './feedProof/createFeedProof.ts'
-import type { FeedProof, FeedProofBlock } from './feedProof/feedProof.ts'
-import { proofBlockOf } from './feedProof/proofBlock.ts'
+import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
-import type { RootSource } from './rootSource.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
 export interface VerifiedChainOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limitTime } from '../../src/async/limitTime.ts'
-import { elapse, stopClock } from '../casper/clock.ts'
+import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
+import { elapse, settle, stopClock } from '../casper/clock.ts'
 
 const late = new Error('late')
 
@@ -72,5 +73,59 @@ describe('limitTime', () => {
     await limitTime({ ...limit, signal }, async () => {})
     expect(added).toHaveBeenCalledTimes(1)
     expect(removed.mock.calls).toEqual([['abort', added.mock.calls[0]?.[1]]] as never)
+  })
+})
+
+const never = new Promise<never>(() => {})
+
+const limitWith = (failure = () => '') => ({
+  timeoutMs: 100,
+  error: () => new DeadlineError(100, failure()),
+})
+
+describe('a wait for work that heeds no signal', () => {
+  test('default: what the work gives, and no timer is left', async () => {
+    using _ = stopClock()
+    expect(await limitTime(limitWith(), () => Promise.resolve(7))).toBe(7)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('error: what the work throws, and no timer is left', async () => {
+    using _ = stopClock()
+    const broken = new Error('broken')
+    expect(await limitTime(limitWith(), () => Promise.reject(broken)).catch((error) => error)).toBe(broken)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('error: time is up, and the error tells what is wrong by then', async () => {
+    using _ = stopClock()
+    let failure = 'before'
+    let outcome: unknown = 'waits'
+    limitTime(
+      limitWith(() => failure),
+      () => never,
+    ).catch((error: unknown) => {
+      outcome = error
+    })
+    await elapse(99)
+    expect(outcome).toBe('waits')
+    failure = 'node:80: HTTP 500'
+    await elapse(1)
+    expect(outcome).toEqual(new DeadlineError(100, 'node:80: HTTP 500'))
+  })
+
+  test('behavior: work that fails when nobody waits any more is no unhandled rejection', async () => {
+    using _ = stopClock()
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const { promise, reject } = Promise.withResolvers<never>()
+    const waiting = limitTime(limitWith(), () => promise).catch((error: unknown) => error)
+    await elapse(100)
+    expect(await waiting).toBeInstanceOf(DeadlineError)
+    reject(new Error('later'))
+    await settle()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
   })
 })

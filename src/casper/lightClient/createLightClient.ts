@@ -1,7 +1,7 @@
 import { limitTime } from '../../async/limitTime.ts'
 import { checkFinality } from '../consensus/finality.ts'
-import { MAX_AHEAD_MS } from '../rpc/newestBlock.ts'
 import type { Node } from '../rpc/nodePool.ts'
+import { MAX_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'

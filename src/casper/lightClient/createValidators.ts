@@ -1,15 +1,34 @@
-import type { ValidatorWeights } from '../consensus/finality.ts'
-import { validatorWeights } from '../consensus/finality.ts'
+import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'
-import type { CheckpointStore } from './checkpoint.ts'
-import { isNoSuchBlock, isUnproven } from './noSuchBlock.ts'
-import { asSwitchBlock, assertNamed, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
+import { isNoSuchBlock, isUnproven } from './getBlock.ts'
+import {
+  asSwitchBlock,
+  assertNamed,
+  decodeWaitingBlock,
+  getBlockByHash,
+  type SwitchBlock,
+  waitingBytes,
+} from './switchBlocks.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
-import { decodeWaitingBlock, waitingBytes } from './waitingBlock.ts'
+
+/** How far a light client has come: it goes on from there instead of from the trusted block. */
+export interface Checkpoint {
+  chainName: string
+  /** Where the trust began. A checkpoint of another trusted block is not used. */
+  trustedBlockHash: string
+  /** The newest switch block that was verified. */
+  blockHash: string
+}
+
+/** Keeps a checkpoint between runs. It is believed: keep it where only you can write. */
+export interface CheckpointStore {
+  load(): Promise<Checkpoint | null>
+  save(checkpoint: Checkpoint): Promise<void>
+}
 
 /** Knows what each validator of an era weighs. */
 export interface Validators {

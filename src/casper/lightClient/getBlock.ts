@@ -1,5 +1,7 @@
+import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/isRecord.ts'
 
@@ -54,4 +56,20 @@ export interface ServedBlock extends Block {
 /** Decodes a block and keeps its JSON. @throws {DecodeError} as `decodeBlock` does. */
 export function decodeServedBlock(json: unknown): ServedBlock {
   return { ...decodeBlock(json), json }
+}
+
+const NO_SUCH_BLOCK = -32001
+
+/** Whether a node says that it does not know the block. */
+const isNotThere = (error: Error): boolean => error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
+
+/** Whether an error of a call says that every node was there, and none knows the block. */
+export function isNoSuchBlock(error: unknown): boolean {
+  return error instanceof AllNodesFailedError && error.failures.every(({ error: each }) => isNotThere(each))
+}
+
+/** Whether an error says that a node was there, and what it named is not proven, or does not exist. */
+export function isUnproven(error: unknown): boolean {
+  if (!(error instanceof AllNodesFailedError)) return isWrongAnswer(error)
+  return error.failures.some(({ error: each }) => isNotThere(each) || isUnproven(each))
 }

@@ -2,7 +2,7 @@ import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Block } from '../types/block.ts'
 import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
-import { isNoSuchBlock, isUnproven } from './noSuchBlock.ts'
+import { isNoSuchBlock, isUnproven } from './getBlock.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 

@@ -1,6 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { verifyDictionaryItem } from '../proof/verifyDictionaryItem.ts'
-import { verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
+import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import type { StoredValue } from '../types/storedValue.ts'

@@ -1,15 +1,18 @@
 import { limitTime } from '../../async/limitTime.ts'
-import { isNoSuchBlock } from '../../casper/lightClient/noSuchBlock.ts'
-import { asSwitchBlock, getBlockByHash } from '../../casper/lightClient/switchBlocks.ts'
+import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
+import {
+  asSwitchBlock,
+  getBlockByHash,
+  waitingBytes,
+  withoutRewards,
+} from '../../casper/lightClient/switchBlocks.ts'
 import { verifySwitchBlocks } from '../../casper/lightClient/verifySwitchBlocks.ts'
-import { waitingBytes, withoutRewards } from '../../casper/lightClient/waitingBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { InvalidArgumentError } from '../argument.ts'
 import { ProofBusyError } from '../errors.ts'
-import type { FeedProofBlock } from './feedProof.ts'
-import { decodeProofBlock, proofBlockOf } from './proofBlock.ts'
+import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */

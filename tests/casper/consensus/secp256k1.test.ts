@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { isSecp256k1Signature } from '../../../src/casper/consensus/secp256k1.ts'
+import { isSecp256k1Signature } from '../../../src/casper/consensus/verifySignature.ts'
 
 const { n } = secp256k1.Point.CURVE()
 const message = new TextEncoder().encode('a block')
