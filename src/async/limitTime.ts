@@ -8,6 +8,11 @@ export interface TimeLimit {
   signal?: AbortSignalLike | undefined
 }
 
+const limited = new WeakSet<AbortSignalLike>()
+
+/** Whether the signal is one that {@link limitTime} has handed out: what heeds it needs no time limit of its own. */
+export const isLimited = (signal: AbortSignalLike): boolean => limited.has(signal)
+
 /**
  * Waits for work until time is up or the signal is aborted; then the signal that the work got is aborted too. Work that
  * does not heed it goes on, for whoever else waits for it. It is not begun where the signal is aborted already.
@@ -22,6 +27,7 @@ export async function limitTime<T>(
 ): Promise<T> {
   if (signal?.aborted) throw signal.reason
   const controller = new AbortController()
+  limited.add(controller.signal)
   const abort = (): void => controller.abort(signal?.reason)
   const timer = setTimeout(() => controller.abort(error()), timeoutMs)
   signal?.addEventListener('abort', abort)

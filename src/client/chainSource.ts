@@ -6,7 +6,7 @@ import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
 /** A state root, and what was checked of its block. */
 export interface SourcedRoot extends StateRoot {
-  /** Null where the node is believed. */
+  /** Null where the node is trusted. */
   verification: Verification | null
 }
 
@@ -23,8 +23,8 @@ export interface ChainSource {
   agreesOnAbsence: boolean
 }
 
-/** Believes whatever node answers. */
-export function createBelievedChain(rpc: Rpc): ChainSource {
+/** Trusts whatever node answers. */
+export function createUnverifiedChain(rpc: Rpc): ChainSource {
   return {
     rpc,
     lookUpAt: 'newest',
@@ -38,7 +38,7 @@ export interface ProvingChain extends ChainSource {
   getFeedProof: VerifiedChain['getFeedProof']
 }
 
-/** Believes what is proven. What it takes to verify is loaded with the first read. */
+/** Counts only what is proven. What it takes to verify is loaded with the first read. */
 export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {

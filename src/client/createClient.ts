@@ -3,7 +3,7 @@ import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertBlockHash, assertFeedId } from './argument.ts'
-import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
+import { createLazyVerifiedChain, createUnverifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions = {}): Client {
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
-  const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving
+  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })

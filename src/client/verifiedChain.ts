@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../async/webTypes.ts'
 import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
 import {
   type CheckpointStore,
@@ -41,7 +42,7 @@ export interface VerifiedChain {
   rpc: Rpc
   getRoot: RootSource
   /** See {@link Client.getFeedProof}. */
-  getFeedProof(feedId: string, from: string | null, signal?: AbortSignal): Promise<FeedProof | null>
+  getFeedProof(feedId: string, from: string | null, signal?: AbortSignalLike): Promise<FeedProof | null>
 }
 
 interface ProvenHead {
@@ -69,7 +70,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
    */
   async function getProvenHead(
     from: string | null,
-    signal?: AbortSignal,
+    signal?: AbortSignalLike,
     except?: Node,
   ): Promise<ProvenHead> {
     const { block, node } = await lightClient.getHead({ except, signal })

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import { TransportError } from '../rpc/postJson.ts'
@@ -24,7 +25,7 @@ export interface Checkpoint {
   blockHash: string
 }
 
-/** Keeps a checkpoint between runs. It is believed: keep it where only you can write. */
+/** Keeps a checkpoint between runs. It is trusted: keep it where only you can write. */
 export interface CheckpointStore {
   load(): Promise<Checkpoint | null>
   save(checkpoint: Checkpoint): Promise<void>
@@ -35,11 +36,11 @@ export interface Validators {
   /** Whether what they sign is final for every node, or only as the node tells it that names them. */
   readonly areTrusted: boolean
   /** The weights of the era of a block that a node has named. @throws {VerificationError} */
-  weightsOf(header: BlockHeader, node: Node, signal?: AbortSignal): Promise<ValidatorWeights>
+  weightsOf(header: BlockHeader, node: Node, signal?: AbortSignalLike): Promise<ValidatorWeights>
 }
 
 /** How many switch blocks are remembered: a node may lag behind the newest by an era. */
-const MOST_REMEMBERED = 4
+const MAX_REMEMBERED = 4
 
 /** Remembers the newest of what is added, by hash: a block that hashes to it is the same, whoever has served it. */
 export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
@@ -49,12 +50,12 @@ export function createMemory<B extends { hash: string }>(): Map<string, B> & { a
       blocks.delete(block.hash)
       blocks.set(block.hash, block)
       const [oldest] = blocks.keys()
-      if (blocks.size > MOST_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
+      if (blocks.size > MAX_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
     },
   })
 }
 
-/** Believes the switch block that a header names: its hash is checked, not who has signed it. */
+/** Trusts the switch block that a header names: its hash is checked, not who has signed it. */
 export function createNamedValidators(rpc: Rpc): Validators {
   const known = createMemory<SwitchBlock>()
   return {
@@ -86,7 +87,7 @@ export interface TrustedValidatorsOptions {
 /** How often the way is begun anew at most where it does not go on. */
 const BEGIN_ANEW_EVERY_MS = 60_000
 
-/** Believes one block hash, and from there on what more than two thirds of each era's weight has signed. */
+/** Trusts one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
   const { rpc, chainName, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)

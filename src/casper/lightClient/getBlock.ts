@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -14,7 +15,7 @@ export interface BlockRequest<T> {
   decode: (json: unknown, node: Node) => T
   /** A node that is not asked. */
   except?: Node | undefined
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** A block by `chain_get_block`: what `decode` makes of its `block_with_signatures`. */
@@ -27,7 +28,7 @@ export function getBlock<T>(rpc: Rpc, request: BlockRequest<T>): Promise<T> {
 
 export interface CheckedBlockRequest<T> extends Omit<BlockRequest<T>, 'decode'> {
   /** See {@link CheckedRequest.check}. */
-  check: (json: unknown, node: Node, signal: AbortSignal) => Promise<T>
+  check: (json: unknown, node: Node, signal: AbortSignalLike) => Promise<T>
 }
 
 /** {@link getBlock} where it takes more calls, or time, to tell whether the block is good. */

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality, type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
@@ -38,7 +39,7 @@ export function getBlockByHash<B extends Block>(
   rpc: Rpc,
   hash: string,
   decode: DecodeBlock<B>,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ): Promise<B> {
   return getBlock(rpc, {
     identifier: { Hash: hash },

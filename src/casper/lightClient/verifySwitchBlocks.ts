@@ -7,7 +7,7 @@ import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlo
 import { VerificationError } from './verificationError.ts'
 
 /** More eras than this are not walked at once: some fourteen months. */
-const MOST_ERAS = 5_000
+const MAX_ERAS = 5_000
 
 /** How many eras are fetched before any is verified: a head is most often a lie from its first era on. */
 const FIRST_ERAS = 16
@@ -38,10 +38,10 @@ export async function* verifySwitchBlocks<B extends Block>(
   header: StretchEnd,
   walk: SwitchBlockWalk<B>,
 ): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
-  if (header.eraId - start.eraId > MOST_ERAS)
+  if (header.eraId - start.eraId > MAX_ERAS)
     throw new VerificationError(
       'trusted block',
-      `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
+      `era ${header.eraId} is more than ${MAX_ERAS} eras after it; trust a newer switch block`,
     )
   let from = start
   let eras = Math.min(FIRST_ERAS, stretchEras(from))
@@ -109,7 +109,7 @@ function nullIfNoSuchBlock(error: unknown): null {
 }
 
 /** More is no chain: the eras of a million years have been halved or doubled by then. */
-const MOST_TRIES = 32
+const MAX_TRIES = 32
 
 /** Looks for a block some eras on, beginning where it would be if all eras were as long as the average: the last seen. */
 async function findEnd(
@@ -123,7 +123,7 @@ async function findEnd(
   for (let tries = 1; ; tries++) {
     span = Math.max(1, Math.min(span, blocks))
     const end = await getStretchEnd(rpc, from.height + span, except)
-    if (isNear(from, end, eras) || tries === MOST_TRIES) return end
+    if (isNear(from, end, eras) || tries === MAX_TRIES) return end
     span = end.eraId - from.eraId > 1 ? Math.floor(span / 2) : span * 2
   }
 }

@@ -1,5 +1,5 @@
 import { createLimiter } from '../../async/limiter.ts'
-import { limitTime } from '../../async/limitTime.ts'
+import { isLimited, limitTime } from '../../async/limitTime.ts'
 import { retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -21,7 +21,7 @@ export interface RpcCallEvent {
   errorCode: string | null
 }
 
-/** An answer that was not believed: it does not decode, is not proven, or comes from a node that lags or hides. */
+/** An answer that was rejected: it does not decode, is not proven, or comes from a node that lags or hides. */
 export interface RpcRejection {
   host: string
   /** The `code` of the error that says why. */
@@ -48,7 +48,7 @@ export interface RpcOptions {
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
-  /** Told of a node whose answer was not believed. */
+  /** Told of a node whose answer was rejected. */
   onRejected?: ((event: RpcRejection) => void) | undefined
   /** Told of each `info_get_status` result of a node of the right chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
@@ -91,8 +91,8 @@ export interface Rpc {
   /** {@link Rpc.call} where it takes more calls to tell whether a result is good. */
   callChecked<T>(request: CheckedRequest<T>): Promise<T>
   /**
-   * Gives a read its deadline: the only one there is for all calls that get the signal. Within another read's deadline
-   * it begins none. `signal` ends the wait early, with its reason.
+   * Gives a read its deadline: the only one there is for all calls that get the signal, or one that a shorter limit was
+   * derived from it for. Within another read's deadline it begins none. `signal` ends the wait early, with its reason.
    *
    * @throws {DeadlineError} when time is up.
    *
@@ -113,14 +113,14 @@ export interface Rpc {
 // Enough for a node that fails three answers in ten to give 140 good ones; about 2 s in all.
 const ROUNDS = 10
 // The same answer comes again where it is what the chain holds, or where the node lies.
-const MOST_WRONG_ROUNDS = 4
+const MAX_WRONG_ROUNDS = 4
 const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
 // Of what a node says in an error.
-const LONGEST_TEXT = 10_000
+const MAX_TEXT = 10_000
 
 /**
  * Creates what calls go through: to the node that answered last, to the next one where that fails, and with a
- * growing pause to all of them again. A node is trusted to be of the chain once its `info_get_status` names the expected chain, until it
+ * growing pause to all of them again. A node counts as one of the chain once its `info_get_status` names that, until it
  * fails: another one may be there when it comes back.
  *
  * @example
@@ -135,13 +135,12 @@ export function createRpc(options: RpcOptions): Rpc {
   const limit = createLimiter(options.concurrency)
   /** Nodes of the chain, and those that are being asked whether they are. */
   const chainChecks = new Map<Node, Promise<unknown>>()
-  const deadlines = new WeakSet<AbortSignalLike>()
   let lastFailure: string | null = null
 
   /** Longer texts are cut first: a node may say as much as fits into an answer. */
   async function redactorOf(node: Node): Promise<(text: string) => string> {
     const redact = await pool.redactorOf(node)
-    return (text) => redact(text.slice(0, LONGEST_TEXT))
+    return (text) => redact(text.slice(0, MAX_TEXT))
   }
 
   function post(
@@ -253,6 +252,8 @@ export function createRpc(options: RpcOptions): Rpc {
         lastFailure = null
         return value
       } catch (cause) {
+        // Where whoever asked gives up, that says nothing of the node.
+        if (signal.aborted && !(signal.reason instanceof DeadlineError)) throw signal.reason
         const failure = signal.aborted ? new TransportError(`no answer to ${request.method}`) : cause
         const error = redactError(asError(failure), await redactorOf(node))
         demote(node, error, retryAfterMs(failure) ?? undefined)
@@ -276,20 +277,16 @@ export function createRpc(options: RpcOptions): Rpc {
       signal,
       shouldRetry(error) {
         if (isWrongAnswer(error)) wrong += 1
-        return isWorthRetrying(error) && wrong < MOST_WRONG_ROUNDS
+        return isWorthRetrying(error) && wrong < MAX_WRONG_ROUNDS
       },
       waitMs: (error) => retryAfterMs(error) ?? 0,
     })
   }
 
   function within<T>(read: (signal: AbortSignal) => Promise<T>, signal?: AbortSignalLike): Promise<T> {
-    if (signal && deadlines.has(signal)) return read(signal)
+    if (signal && isLimited(signal)) return read(signal)
     const timeoutMs = options.deadlineMs
-    const error = () => new DeadlineError(timeoutMs, lastFailure)
-    return limitTime({ timeoutMs, error, signal }, (deadline) => {
-      deadlines.add(deadline)
-      return read(deadline)
-    })
+    return limitTime({ timeoutMs, error: () => new DeadlineError(timeoutMs, lastFailure), signal }, read)
   }
 
   function callChecked<T>(request: CheckedRequest<T>): Promise<T> {

@@ -6,7 +6,7 @@ type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
 /**
  * A request where two nodes must agree that a value is absent, because a Casper node proves nothing absent; where there is
- * a single node, it is believed. One that hides what another one has is told as a {@link HiddenValueError}.
+ * a single node, it is trusted. One that hides what another one has is told as a {@link HiddenValueError}.
  */
 export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
   const ask = (except?: Node): Promise<Answer<T>> =>

@@ -13,7 +13,7 @@ export interface GlobalStateRequest<T> {
   key: string
   /** Decodes the `stored_value`. What it throws counts as the node's fault. */
   decode: (storedValue: unknown) => T
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** What is stored under a key, or null where nothing is, by `query_global_state`. */
@@ -44,7 +44,7 @@ export interface DictionaryItemRequest<T> {
   what: string
   /** Decodes the CLValue's bytes. What it throws counts as the node's fault. */
   decode: (bytes: Uint8Array) => T
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** One dictionary item, or null where there is none, by `state_get_dictionary_item`. */

@@ -1,4 +1,5 @@
 import { limitTime } from '../../async/limitTime.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
 import {
   asSwitchBlock,
@@ -16,10 +17,10 @@ import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */
-const MOST_ERAS = 1_000
+const MAX_ERAS = 1_000
 
 /** The JSON of those eras, where a switch block of 100 validators has 33 kB, and half as much again. */
-const MOST_CHARS = 48 * 1024 * 1024
+const MAX_CHARS = 48 * 1024 * 1024
 
 export interface SwitchBlocksSinceOptions {
   rpc: Rpc
@@ -35,7 +36,7 @@ export interface SwitchBlocksSinceOptions {
 export type SwitchBlocksSince = (
   header: BlockHeader,
   from: string | null,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ) => Promise<FeedProofBlock[]>
 
 /**
@@ -51,7 +52,7 @@ export type SwitchBlocksSince = (
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
   const { rpc, chainName, patienceMs = 2_000 } = options
-  const proven = createProvenBlocks(MOST_CHARS)
+  const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
   const way = { rpc, chainName, decode: decodeWaiting, sizeOf }
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
@@ -107,7 +108,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     header: BlockHeader,
     from: string,
     to: string,
-    signal?: AbortSignal,
+    signal?: AbortSignalLike,
   ): Promise<ProvenBlock[]> {
     if (from === to) return [await findLast(header, to)]
     const endsAt = performance.now() + patienceMs
@@ -128,7 +129,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
 }
 
 /** Waits for another one's way, which may be part of one's own. @throws {ProofBusyError} when time is up. */
-async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()
   await limitTime({ timeoutMs, error, signal }, async () => {
@@ -154,8 +155,8 @@ const provenBlockOf = ({ hash, header: { eraId }, text }: WaitingBlock, before?:
 
 function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader): void {
   if (trusted === null || trusted.eraId >= header.eraId) throw notATrustedBlock()
-  if (header.eraId - trusted.eraId > MOST_ERAS)
-    throw new InvalidArgumentError('from', `one of the last ${MOST_ERAS} eras, not of era ${trusted.eraId}`)
+  if (header.eraId - trusted.eraId > MAX_ERAS)
+    throw new InvalidArgumentError('from', `one of the last ${MAX_ERAS} eras, not of era ${trusted.eraId}`)
 }
 
 const notATrustedBlock = (): InvalidArgumentError =>

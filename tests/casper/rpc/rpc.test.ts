@@ -1,4 +1,5 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
+import { limitTime } from '../../../src/async/limitTime.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { Node } from '../../../src/casper/rpc/nodePool.ts'
@@ -767,6 +768,19 @@ describe('within', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
+  test('behavior: nor does it within a shorter limit that was derived from its own', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: ok })
+    const limit = { timeoutMs: 5, error: () => new Error('late') }
+    await rpc.within((signal) =>
+      limitTime({ ...limit, signal }, (shorter) =>
+        rpc.within(async (inner) => {
+          expect([inner === shorter, jest.getTimerCount()]).toEqual([true, 2])
+        }, shorter),
+      ),
+    )
+  })
+
   test('error: the reason of the signal from outside, and what was asked is ended', async () => {
     const { rpc } = createPool({ a: hang })
     const controller = new AbortController()
@@ -776,6 +790,32 @@ describe('within', () => {
     controller.abort(reason)
     await settle()
     expect(seen.outcome).toBe(reason)
+  })
+})
+
+describe('a node that is being asked when the caller gives up', () => {
+  test('default: is not blamed: it did nothing wrong', async () => {
+    const { rpc, asked } = createPool({ a: inTurn(ok, hang, ok), b: ok })
+    await call(rpc)
+    const controller = new AbortController()
+    const seen = watch(rpc.within((signal) => call(rpc, { signal }), controller.signal))
+    await settle()
+    controller.abort(new Error('enough'))
+    await settle()
+    expect([seen.outcome, rpc.lastFailure()]).toEqual([new Error('enough'), 'a has not answered read yet'])
+    await call(rpc)
+    expect(asked).toEqual(['a read', 'a read', 'a read'])
+  })
+
+  test('error: where time is up, it comes last', async () => {
+    using _ = stopClock()
+    const { rpc, asked } = createPool({ a: inTurn(ok, hang), b: ok }, { timeoutMs: 60_000 })
+    await call(rpc)
+    const seen = watch(call(rpc))
+    await elapse(10_000)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
+    await call(rpc)
+    expect(asked).toEqual(['a read', 'a read', 'b read'])
   })
 })
 
