@@ -8,6 +8,12 @@ export interface TimeLimit {
   signal?: AbortSignalLike | undefined
 }
 
+/** The time that work has. */
+export interface LimitedTime {
+  /** Aborted when the wait ends early. Made when it is first asked for: most work of a busy server never does. */
+  readonly signal: AbortSignalLike
+}
+
 const limited = new WeakSet<AbortSignalLike>()
 
 /** Whether the signal is one that {@link limitTime} has handed out: what heeds it needs no time limit of its own. */
@@ -23,24 +29,37 @@ export const isLimited = (signal: AbortSignalLike): boolean => limited.has(signa
  */
 export async function limitTime<T>(
   { timeoutMs, error, signal }: TimeLimit,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (time: LimitedTime) => Promise<T>,
 ): Promise<T> {
   if (signal?.aborted) throw signal.reason
-  const controller = new AbortController()
-  limited.add(controller.signal)
-  const abort = (): void => controller.abort(signal?.reason)
-  const timer = setTimeout(() => controller.abort(error()), timeoutMs)
-  signal?.addEventListener('abort', abort)
-  try {
-    return await Promise.race([work(controller.signal), aborted(controller.signal)])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+  let controller: AbortController | null = null
+  const open = (): AbortController => {
+    controller ??= new AbortController()
+    limited.add(controller.signal)
+    return controller
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason))
+  let stop = (): void => {}
+  const ended = new Promise<never>((_, reject) => {
+    const end = (reason: unknown): void => {
+      open().abort(reason)
+      reject(reason)
+    }
+    const abort = (): void => end(signal?.reason)
+    const timer = setTimeout(() => end(error()), timeoutMs)
+    signal?.addEventListener('abort', abort)
+    stop = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
   })
+  const time: LimitedTime = {
+    get signal() {
+      return open().signal
+    },
+  }
+  try {
+    return await Promise.race([work(time), ended])
+  } finally {
+    stop()
+  }
 }

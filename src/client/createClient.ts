@@ -1,3 +1,4 @@
+import type { LimitedTime } from '../async/limitTime.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
@@ -162,8 +163,8 @@ function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: Client
     return found
   }
 
-  const readWithin = <T>(read: (at: Snapshot, signal: AbortSignal) => Promise<T>, options?: ReadOptions) =>
-    within(async (signal) => read(await find(), signal), options?.signal)
+  const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => Promise<T>, options?: ReadOptions) =>
+    within(async (time) => read(await find(), time), options?.signal)
   return {
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),
@@ -171,13 +172,13 @@ function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: Client
     async getFeedProof(feedId, { from = null, signal } = {}) {
       assertFeedId(feedId)
       if (from !== null) assertBlockHash('from', from)
-      return within((signal) => proving.getFeedProof(feedId, from, signal), signal)
+      return within(({ signal }) => proving.getFeedProof(feedId, from, signal), signal)
     },
     async snapshot(options) {
       const at = await within(find, options?.signal)
       return {
         ...at,
-        ...guardReads((read, options) => within((signal) => read(at, signal), options?.signal)),
+        ...guardReads((read, options) => within((time) => read(at, time), options?.signal)),
       }
     },
   }

@@ -65,7 +65,7 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
     const reads = createReads({ ...options, ...(await feeds.moveTo(root, at, signal)) })
-    return { ...guardReads((read, options) => read(reads, options?.signal)), stateRootHash: root.hash }
+    return { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash }
   }
 
   /** A newer block may have the same state root: then only what is known of the block is new. */
@@ -79,7 +79,7 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
 
   return createSharedRead(
     () =>
-      rpc.within((signal) =>
+      rpc.within(({ signal }) =>
         retry(() => askAndMove(signal), {
           ...LAG_RETRIES,
           signal,

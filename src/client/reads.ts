@@ -175,7 +175,7 @@ export interface Reads {
  * and ends the wait when time is up or the signal says so.
  */
 export function guardReads(
-  run: <T>(read: (at: Reads, signal?: AbortSignalLike) => Promise<T>, options?: ReadOptions) => Promise<T>,
+  run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,
 ): Reads {
   const ofAll =
     <T>(read: (at: Reads) => Promise<T>) =>
@@ -202,7 +202,7 @@ export function guardReads(
       assertFeedId(feedId)
       assertIndex('from', range.from ?? 0)
       assertIndex('to', range.to ?? 0)
-      return run((at, signal) => at.getValueHistory(feedId, { ...range, signal }), range)
+      return run((at, time) => at.getValueHistory(feedId, { ...range, signal: time?.signal }), range)
     },
     async feedIdAt(index, options) {
       assertIndex('index', index)

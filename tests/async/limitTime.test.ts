@@ -1,5 +1,5 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
-import { limitTime } from '../../src/async/limitTime.ts'
+import { type LimitedTime, limitTime } from '../../src/async/limitTime.ts'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
@@ -8,7 +8,7 @@ const late = new Error('late')
 const limit = { timeoutMs: 100, error: () => late }
 
 /** Ends when its signal does, with the signal's reason. */
-const untilAborted = (signal: AbortSignal): Promise<never> =>
+const untilAborted = ({ signal }: LimitedTime): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
@@ -20,7 +20,7 @@ describe('limitTime', () => {
   test('default: the result of the work, and no timer is left', async () => {
     using _ = stopClock()
     let given: AbortSignal | undefined
-    const result = await limitTime(limit, async (signal) => {
+    const result = await limitTime(limit, async ({ signal }) => {
       given = signal
       expect(jest.getTimerCount()).toBe(1)
       return 'done'
@@ -64,6 +64,19 @@ describe('limitTime', () => {
     const enough = new Error('enough')
     const signal = AbortSignal.abort(enough)
     expect(await caught(limitTime({ ...limit, signal }, untilAborted))).toBe(enough)
+  })
+
+  test('behavior: a signal that is first asked for when time is up is aborted, with the reason', async () => {
+    using _ = stopClock()
+    let given: LimitedTime | undefined
+    const work = limitTime(limit, (time) => {
+      given = time
+      return new Promise(() => {})
+    })
+    const outcome = caught(work)
+    await elapse(100)
+    expect(await outcome).toBe(late)
+    expect([given?.signal.aborted, given?.signal.reason]).toEqual([true, late])
   })
 
   test('behavior: nothing listens to the signal from outside when the work is done', async () => {

@@ -176,7 +176,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
   async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignalLike) {
     const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
     const limit = { timeoutMs: longestCheckMs, error, signal }
-    const block = await limitTime(limit, (signal) => accept(json, { ...asked, signal }))
+    const block = await limitTime(limit, ({ signal }) => accept(json, { ...asked, signal }))
     return { block, node: asked.node }
   }
 

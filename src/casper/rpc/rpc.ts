@@ -1,5 +1,5 @@
 import { createLimiter } from '../../async/limiter.ts'
-import { isLimited, limitTime } from '../../async/limitTime.ts'
+import { isLimited, type LimitedTime, limitTime } from '../../async/limitTime.ts'
 import { retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -98,10 +98,10 @@ export interface Rpc {
    *
    * @example
    * ```ts
-   * await rpc.within(async (signal) => queryGlobalState(rpc, { ...(await getStateRootHash(rpc, signal)), signal }))
+   * await rpc.within(async ({ signal }) => queryGlobalState(rpc, { ...(await getStateRootHash(rpc, signal)), signal }))
    * ```
    */
-  within<T>(read: (signal: AbortSignalLike) => Promise<T>, signal?: AbortSignalLike): Promise<T>
+  within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
   /** Asks a node once for its `info_get_status`, beside all else. One of another chain is checked again before its next answer. */
   getStatus(node: Node): Promise<unknown>
   /** Asks this node only when the others fail, for a while; the reason is told as {@link Rpc.lastFailure}. */
@@ -283,14 +283,14 @@ export function createRpc(options: RpcOptions): Rpc {
     })
   }
 
-  function within<T>(read: (signal: AbortSignal) => Promise<T>, signal?: AbortSignalLike): Promise<T> {
-    if (signal && isLimited(signal)) return read(signal)
+  function within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T> {
+    if (signal && isLimited(signal)) return read({ signal })
     const timeoutMs = options.deadlineMs
     return limitTime({ timeoutMs, error: () => new DeadlineError(timeoutMs, lastFailure), signal }, read)
   }
 
   function callChecked<T>(request: CheckedRequest<T>): Promise<T> {
-    return within((signal) => askAgain(request, signal), request.signal)
+    return within(({ signal }) => askAgain(request, signal), request.signal)
   }
 
   return {

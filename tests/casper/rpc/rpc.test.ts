@@ -729,7 +729,9 @@ describe('within', () => {
   test('default: the calls of a read share its deadline, and begin none', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: hang }, { timeoutMs: 7_000 })
-    const seen = watch(rpc.within((signal) => Promise.all([call(rpc, { signal }), call(rpc, { signal })])))
+    const seen = watch(
+      rpc.within(({ signal }) => Promise.all([call(rpc, { signal }), call(rpc, { signal })])),
+    )
     await settle()
     // Its own, and that of each attempt: two calls, and the check of the chain, which is done.
     expect(jest.getTimerCount()).toBe(1 + 2)
@@ -742,7 +744,7 @@ describe('within', () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: inTurn(ok, hang) }, { timeoutMs: 60_000 })
     const late = Promise.withResolvers<void>()
-    const read = rpc.within(async (signal) => {
+    const read = rpc.within(async ({ signal }) => {
       await call(rpc, { signal })
       await late.promise
       return call(rpc, { signal })
@@ -759,8 +761,8 @@ describe('within', () => {
   test('behavior: within another read it begins no deadline of its own', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: ok })
-    await rpc.within((outer) =>
-      rpc.within(async (inner) => {
+    await rpc.within(({ signal: outer }) =>
+      rpc.within(async ({ signal: inner }) => {
         expect(inner).toBe(outer)
         expect(jest.getTimerCount()).toBe(1)
       }, outer),
@@ -772,9 +774,9 @@ describe('within', () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: ok })
     const limit = { timeoutMs: 5, error: () => new Error('late') }
-    await rpc.within((signal) =>
-      limitTime({ ...limit, signal }, (shorter) =>
-        rpc.within(async (inner) => {
+    await rpc.within(({ signal }) =>
+      limitTime({ ...limit, signal }, ({ signal: shorter }) =>
+        rpc.within(async ({ signal: inner }) => {
           expect([inner === shorter, jest.getTimerCount()]).toEqual([true, 2])
         }, shorter),
       ),
@@ -784,7 +786,7 @@ describe('within', () => {
   test('error: the reason of the signal from outside, and what was asked is ended', async () => {
     const { rpc } = createPool({ a: hang })
     const controller = new AbortController()
-    const seen = watch(rpc.within((signal) => call(rpc, { signal }), controller.signal))
+    const seen = watch(rpc.within(({ signal }) => call(rpc, { signal }), controller.signal))
     await settle()
     const reason = new Error('nobody waits any more')
     controller.abort(reason)
@@ -798,7 +800,7 @@ describe('a node that is being asked when the caller gives up', () => {
     const { rpc, asked } = createPool({ a: inTurn(ok, hang, ok), b: ok })
     await call(rpc)
     const controller = new AbortController()
-    const seen = watch(rpc.within((signal) => call(rpc, { signal }), controller.signal))
+    const seen = watch(rpc.within(({ signal }) => call(rpc, { signal }), controller.signal))
     await settle()
     controller.abort(new Error('enough'))
     await settle()
