@@ -67,10 +67,10 @@ function isSecp256k1(key: Uint8Array, message: Uint8Array, signature: Uint8Array
 const buffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
 /** The field that coordinates are of. */
-const FIELD = 2n ** 255n - 19n
+const ED25519_FIELD = 2n ** 255n - 19n
 
 /** How many points a key can reach. */
-const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
+const ED25519_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 
 const SIGN_BIT = 2n ** 255n
 
@@ -78,10 +78,10 @@ const SIGN_BIT = 2n ** 255n
 const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 
 /** The y of the eight points of small order, whose signatures fit almost any message. */
-const SMALL_ORDER = new Set([0n, 1n, FIELD - 1n, OF_ORDER_8, FIELD - OF_ORDER_8])
+const SMALL_ORDER = new Set([0n, 1n, ED25519_FIELD - 1n, OF_ORDER_8, ED25519_FIELD - OF_ORDER_8])
 
 /** The highest bytes of all y that are refused; the rest of a block's hundred points need no big numbers. */
-const SUSPECT_BYTES = new Set([...SMALL_ORDER, FIELD].map((y) => Number(y >> 248n)))
+const SUSPECT_BYTES = new Set([...SMALL_ORDER, ED25519_FIELD].map((y) => Number(y >> 248n)))
 
 /**
  * Whether a key and a signature are what `verify_strict` of a node's library takes: neither the key nor the
@@ -92,18 +92,18 @@ export function isStrictEd25519(key: Uint8Array, signature: Uint8Array): boolean
   return isStrictPoint(key) && isStrictPoint(signature.subarray(0, 32)) && isScalar(signature.subarray(32))
 }
 
-const isScalar = (bytes: Uint8Array): boolean => (bytes[31] ?? 0) < 16 || littleEndian(bytes) < ORDER
+const isScalar = (bytes: Uint8Array): boolean => (bytes[31] ?? 0) < 16 || littleEndian(bytes) < ED25519_ORDER
 
 function isStrictPoint(bytes: Uint8Array): boolean {
   if (!SUSPECT_BYTES.has((bytes[31] ?? 0) & 127)) return true
   const y = littleEndian(bytes) % SIGN_BIT
-  return y < FIELD && !SMALL_ORDER.has(y)
+  return y < ED25519_FIELD && !SMALL_ORDER.has(y)
 }
 
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 
 /** The curve by SEC 2, section 2.4.1. */
-const curve = {
+const secp256k1 = {
   p: 2n ** 256n - 2n ** 32n - 977n,
   n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
   h: 1n,
@@ -122,7 +122,7 @@ const endo = {
   ] as [[bigint, bigint], [bigint, bigint]],
 }
 
-const Point = weierstrass(curve, { Fp: Field(curve.p), endo })
+const Point = weierstrass(secp256k1, { Fp: Field(secp256k1.p), endo })
 const { Fn } = Point
 
 /**
@@ -137,7 +137,7 @@ const { Fn } = Point
 export function isSecp256k1Signature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const r = Fn.fromBytes(signature.subarray(0, 32))
   const s = Fn.fromBytes(signature.subarray(32))
-  if (r === 0n || s === 0n || s > curve.n >> 1n) return false
+  if (r === 0n || s === 0n || s > secp256k1.n >> 1n) return false
   const hash = Fn.create(BigInt(`0x${bytesToHex(sha256(message))}`))
   const inverse = Fn.inv(s)
   const sum = Point.BASE.mulAddUnsafe(Fn.mul(hash, inverse), Point.fromBytes(key), Fn.mul(r, inverse))
