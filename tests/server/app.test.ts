@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
 import { warmUp } from '../../src/server/app.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
+import { commonHeaders } from '../../src/server/headers.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 
@@ -51,6 +52,8 @@ describe('headers of every answer', () => {
         credentials: null,
         vary: null,
       })
+      const common = Object.entries(commonHeaders)
+      expect(common.filter(([name, value]) => response.headers.get(name) !== value)).toEqual([])
     })
   }
 
