@@ -4,14 +4,11 @@ import { createClient } from './client/index.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createLog } from './runtime/log.ts'
 import { SettingsError } from './runtime/settings.ts'
-import { createApp } from './server/app.ts'
-import { type Config, readConfig } from './server/config.ts'
+import { createApp, warmUp } from './server/app.ts'
+import { type Config, readConfig, settingsHelp } from './server/config.ts'
 import { healthFault } from './server/healthCheck.ts'
-import { ListenError, listen } from './server/listen.ts'
+import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
-import { settingsHelp } from './server/settingsHelp.ts'
-import { createShutdown } from './server/shutdown.ts'
-import { warmUp } from './server/warmUp.ts'
 
 async function serve(config: Config): Promise<void> {
   const { log, flush } = createLog({ level: config.logLevel })

@@ -1,7 +1,17 @@
+import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../casper/state/stateRootHash.ts'
-import type { RootSource } from './rootSource.ts'
+import { getStateRootHash, type StateRoot } from '../casper/state/globalState.ts'
+import type { Verification } from './verification.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
+
+/** A state root, and what was checked of its block. */
+export interface SourcedRoot extends StateRoot {
+  /** Null where the node is trusted. */
+  verification: Verification | null
+}
+
+/** Asks for the newest state root. */
+export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
 /** What reads go through, and where state roots come from. */
 export interface ChainSource {
@@ -13,8 +23,8 @@ export interface ChainSource {
   agreesOnAbsence: boolean
 }
 
-/** Believes whatever node answers. */
-export function createBelievedChain(rpc: Rpc): ChainSource {
+/** Trusts whatever node answers. */
+export function createUnverifiedChain(rpc: Rpc): ChainSource {
   return {
     rpc,
     lookUpAt: 'newest',
@@ -28,7 +38,7 @@ export interface ProvingChain extends ChainSource {
   getFeedProof: VerifiedChain['getFeedProof']
 }
 
-/** Believes what is proven. What it takes to verify is loaded with the first read. */
+/** Counts only what is proven. What it takes to verify is loaded with the first read. */
 export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {

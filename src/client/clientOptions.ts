@@ -1,4 +1,4 @@
-import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
+import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
 import type { RpcCallEvent, RpcRejection } from '../casper/rpc/rpc.ts'
 import {
@@ -40,7 +40,7 @@ export interface ClientOptions {
    */
   rpcUrls?: readonly string[]
   /**
-   * The chain's name. A node that names another one is not believed.
+   * The chain's name. A node that names another one is rejected.
    * @default 'casper-test'
    */
   chainName?: string
@@ -105,7 +105,7 @@ export interface ClientOptions {
   /** Told what happens, for metrics and logs. Must not throw. */
   observe?: {
     rpcCall?: (event: RpcCallEvent) => void
-    /** A node's answer was not believed. */
+    /** A node's answer was rejected. */
     rejected?: (event: RpcRejection) => void
     advance?: (event: AdvanceEvent) => void
     /** The checkpoint could not be saved: told once, until it can be again. */

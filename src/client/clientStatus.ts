@@ -1,7 +1,7 @@
-import type { NewestBlock } from '../casper/rpc/newestBlock.ts'
+import type { NewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
 import type { NewestBlocksOptions } from './newestBlocks.ts'
-import type { SourcedRoot } from './rootSource.ts'
 import type { VerifyLevel } from './verification.ts'
 
 /** What a client knows just now. */

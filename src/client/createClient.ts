@@ -1,17 +1,15 @@
-import { waitFor } from '../async/limitTime.ts'
-import { type NewestBlock, readNewestBlock } from '../casper/rpc/newestBlock.ts'
+import type { LimitedTime } from '../async/limitTime.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
+import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
-import { DeadlineError } from '../casper/rpc/rpcErrors.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertBlockHash, assertFeedId } from './argument.ts'
-import { createBelievedChain, createLazyVerifiedChain, type ProvingChain } from './chainSource.ts'
+import { createLazyVerifiedChain, createUnverifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
-import { guardReads } from './guardedReads.ts'
 import { createHead } from './head.ts'
-import type { ReadOptions, Reads } from './reads.ts'
+import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -125,7 +123,7 @@ export function createClient(options: ClientOptions = {}): Client {
     onCheckpointError: (error) => observe.checkpointFailed?.(error),
     now: Date.now,
   })
-  const chain = verification.verify === 'off' ? createBelievedChain(rpc) : proving
+  const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
@@ -134,34 +132,28 @@ export function createClient(options: ClientOptions = {}): Client {
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
     attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
-    deadlineMs,
     now,
     wallClock: Date.now,
     onRoot: known.onRoot,
-    async getBlockTime(node) {
-      await rpc.checkStatus(node)
-      return blocks.get(node)?.timestamp ?? null
-    },
     onAdvance(live) {
       const { stateRootHash, changes, entries, undecodable } = live
       known.onAdvance(live)
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  return createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, status: known.status })
+  return createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status })
 }
 
 interface ClientParts {
   rpc: Rpc
   newest: () => Promise<Snapshot>
   proving: Pick<ProvingChain, 'getFeedProof'>
-  deadlineMs: number
   maxStalenessMs: number
   status: () => ClientStatus
 }
 
-function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, status }: ClientParts): Client {
-  const { trouble } = rpc
+function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: ClientParts): Client {
+  const { within } = rpc
   let last: Snapshot | null = null
 
   async function find(): Promise<Snapshot> {
@@ -171,23 +163,23 @@ function createClientOf({ rpc, newest, proving, deadlineMs, maxStalenessMs, stat
     return found
   }
 
-  const error = () => new DeadlineError(deadlineMs, trouble())
-  const within = <T>(begin: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
-    waitFor(begin, { timeoutMs: deadlineMs, error, signal })
-  const withSnapshot = <T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T> =>
-    within(() => find().then(read), options?.signal)
+  const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => Promise<T>, options?: ReadOptions) =>
+    within(async (time) => read(await find(), time), options?.signal)
   return {
-    ...guardReads(withSnapshot),
-    withSnapshot,
+    ...guardReads(readWithin),
+    withSnapshot: (read, options) => readWithin(read, options),
     status,
     async getFeedProof(feedId, { from = null, signal } = {}) {
       assertFeedId(feedId)
       if (from !== null) assertBlockHash('from', from)
-      return within(() => proving.getFeedProof(feedId, from), signal)
+      return within(({ signal }) => proving.getFeedProof(feedId, from, signal), signal)
     },
     async snapshot(options) {
       const at = await within(find, options?.signal)
-      return { ...at, ...guardReads((read, options) => within(() => read(at), options?.signal)) }
+      return {
+        ...at,
+        ...guardReads((read, options) => within((time) => read(at, time), options?.signal)),
+      }
     },
   }
 }

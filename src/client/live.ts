@@ -5,11 +5,19 @@ import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.
 import type { Feed } from '../registry/feed.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { type AttestedValue, createReading, type Reading } from '../registry/reading.ts'
+import { LaggingNodeError } from './errors.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'
-import { LaggingNodeError } from './laggingNode.ts'
-import { isOtherChain, type KnownEvent, newestEvent, readKnownEvent } from './logIdentity.ts'
 import type { Registry } from './registry.ts'
-import { type DecodeEvent, type LogEvent, readLog, readLogLength } from './registryLog.ts'
+import {
+  type DecodeEvent,
+  isOtherChain,
+  type KnownEvent,
+  type LogEvent,
+  newestEvent,
+  readKnownEvent,
+  readLog,
+  readLogLength,
+} from './registryLog.ts'
 import type { RootReader } from './rootReader.ts'
 
 /** What is known of one registered feed. */

@@ -1,21 +1,7 @@
-import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/newestBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
+import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { WattfeedError } from '../errors.ts'
-
-/** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */
-export class StaleNodeError extends WattfeedError {
-  static override readonly name = 'StaleNodeError'
-  readonly code = 'stale_node'
-  readonly retryable = true
-
-  constructor(
-    /** How much older its newest block is, in milliseconds. */
-    readonly behindMs: number,
-  ) {
-    super(`the node's newest block is ${behindMs} ms older than another node's; ask another node`)
-  }
-}
+import { StaleNodeError } from './errors.ts'
 
 export interface NewestBlocksOptions {
   rpc: Rpc
@@ -34,12 +20,12 @@ export async function askNewestBlocks({
   maxHeadAgeMs,
   wallClock,
 }: NewestBlocksOptions): Promise<void> {
-  await Promise.allSettled(rpc.nodes.map((node) => rpc.checkStatus(node)))
+  await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
     // One from the future must not make the others look old.
     .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
   const newest = Math.max(...times.map(({ timestamp }) => timestamp))
   for (const { node, timestamp } of times)
-    if (newest - timestamp > maxHeadAgeMs) rpc.passOver(node, new StaleNodeError(newest - timestamp))
+    if (newest - timestamp > maxHeadAgeMs) rpc.penalize(node, new StaleNodeError(newest - timestamp))
 }

@@ -1,6 +1,11 @@
 import type { Sequence } from '../async/readSequence.ts'
-import { encodeHex } from '../bytes/hex.ts'
-import { readEvent, readEventLogLength, readEvents } from '../odra/eventLog.ts'
+import { DecodeError } from '../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../bytes/hex.ts'
+import { eventNotThere, readEvent, readEventLogLength, readEvents } from '../odra/eventLog.ts'
+import { decodeFeedRegistered, decodeRevenueAttested } from '../registry/events.ts'
+import type { RegistryName } from '../registry/layout.ts'
+import type { AttestedValue } from '../registry/reading.ts'
+import type { Live, LiveSource, LogLengths } from './live.ts'
 import type { Registry } from './registry.ts'
 import type { RootReader } from './rootReader.ts'
 
@@ -52,3 +57,83 @@ export async function readLogEvent(
   const found = events && (await readEvent(rpc, events, { index, stateRootHash, signal, decode: encodeHex }))
   return found?.event ?? null
 }
+
+/**
+ * An event whose place in a log is known. A log only grows, so another event in its place is of another chain. That none
+ * is there proves nothing: a node that lags behind has none either.
+ */
+export interface KnownEvent {
+  readonly registry: RegistryName
+  readonly index: number
+  /** Hex; null where it was not read: then what is known of the feeds tells what it must say. */
+  readonly bytes: string | null
+}
+
+/** The newest event: the AttestationRegistry's, which tells its block's time, else the FeedRegistry's; null where there is none. */
+export function newestEvent(
+  lengths: LogLengths,
+  known: KnownEvent | null,
+  read: { registered: readonly LogEvent<unknown>[] | null; attested: readonly LogEvent<unknown>[] | null },
+): KnownEvent | null {
+  const registry = lengths.attestation ? 'AttestationRegistry' : 'FeedRegistry'
+  const index = ((lengths.attestation || lengths.feed) ?? 0) - 1
+  if (index < 0) return null
+  if (known?.registry === registry && known.index === index) return known
+  const events = registry === 'FeedRegistry' ? read.registered : read.attested
+  return { registry, index, bytes: events?.at(-1)?.bytes ?? null }
+}
+
+/** What stands in the place of a known event at another root; null where nothing does, or none is known. */
+export async function readKnownEvent(
+  source: LiveSource,
+  known: KnownEvent | null,
+  reader: RootReader,
+): Promise<KnownEvent | null> {
+  if (known === null) return null
+  const registry = known.registry === 'FeedRegistry' ? source.feedRegistry : source.attestationRegistry
+  const bytes = await readLogEvent(reader, registry, known.index)
+  return bytes === null ? null : { ...known, bytes }
+}
+
+/**
+ * Whether another event stands where one is known: then the root is of another chain.
+ *
+ * @throws {DecodeError} where the log counts the known event and does not hold it.
+ */
+export function isOtherChain(live: Live, lengths: LogLengths, found: KnownEvent | null): boolean {
+  const known = live.lastEvent
+  if (known === null) return false
+  if (found !== null) return !isSameEvent(live, known, found)
+  const length = known.registry === 'FeedRegistry' ? lengths.feed : lengths.attestation
+  if (length !== null && length > known.index) throw eventNotThere(known.index)
+  return false
+}
+
+function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent): boolean {
+  if (known.bytes !== null || bytes === null) return known.bytes === bytes
+  if (known.registry === 'FeedRegistry') {
+    const registered = readable(bytes, decodeFeedRegistered)
+    return registered === null || entries.has(registered.feedId)
+  }
+  // The newest attestation of all is also the newest of its feed.
+  const attested = readable(bytes, decodeRevenueAttested)
+  if (attested === null) return true
+  const entry = entries.get(attested.feedId)
+  return entry?.fault ? true : isSameValue(entry?.value ?? null, attested.value)
+}
+
+/** What an event says; null where it has another name, or this version cannot decode it. */
+function readable<T>(hex: string, decode: (bytes: Uint8Array) => T | null): T | null {
+  try {
+    return decode(decodeHex(hex, 'event'))
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}
+
+const isSameValue = (known: AttestedValue | null, value: AttestedValue): boolean =>
+  known?.period === value.period &&
+  known.amount === value.amount &&
+  known.source_hash === value.source_hash &&
+  known.timestamp === value.timestamp

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Cursor } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem } from '../casper/state/dictionaryItem.ts'
+import { getDictionaryItem } from '../casper/state/globalState.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
 import { decodeField } from '../odra/field.ts'

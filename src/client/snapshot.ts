@@ -25,7 +25,7 @@ export interface Snapshot extends Reads {
   readonly fetchedAt: number
   /** How long ago that was, in milliseconds, by a clock that nobody sets back. */
   ageMs(): number
-  /** What was checked of the block behind it; null where the node is believed. */
+  /** What was checked of the block behind it; null where the node is trusted. */
   readonly verification: Verification | null
 }
 
@@ -53,7 +53,7 @@ interface Remembered {
 export const ASK_AGAIN_AFTER_MS = 10_000
 
 /** Items of one root are remembered; a flood of made-up ids must not fill the memory. */
-const MOST_REMEMBERED_ITEMS = 1_000
+const MAX_REMEMBERED_ITEMS = 1_000
 
 /** @throws {DecodeError} where what is stored of the feed does not decode. */
 function knownReading({ entries }: Live, feedId: string): Reading | null {
@@ -71,7 +71,7 @@ export function createReads(source: SnapshotSource): Reads {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
     if (known && now() - known.absentSince < ASK_AGAIN_AFTER_MS) return known.item as Promise<T | null>
-    if (remembered.size >= MOST_REMEMBERED_ITEMS) remembered.clear()
+    if (remembered.size >= MAX_REMEMBERED_ITEMS) remembered.clear()
     const item = reader.readField(registry, request)
     const entry = { item, absentSince: Number.POSITIVE_INFINITY }
     remembered.set(name, entry)

@@ -4,7 +4,7 @@ export const verifyLevels = ['off', 'proofs', 'full'] as const
 /**
  * How much of what a node says is checked.
  *
- * - `off`: nothing; the node is believed.
+ * - `off`: nothing; the node is trusted.
  * - `proofs`: every value against the state root of a block, and that block against the validators that the node
  *   names. A node that makes up validators as well is not found out.
  * - `full`: the validators too, back to a block hash that the user trusts.

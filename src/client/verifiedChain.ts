@@ -1,15 +1,18 @@
-import type { CheckpointStore } from '../casper/lightClient/checkpoint.ts'
+import type { AbortSignalLike } from '../async/webTypes.ts'
 import { createLightClient, type FinalBlock } from '../casper/lightClient/createLightClient.ts'
-import { createNamedValidators, createTrustedValidators } from '../casper/lightClient/createValidators.ts'
-import { isUnproven } from '../casper/lightClient/noSuchBlock.ts'
+import {
+  type CheckpointStore,
+  createNamedValidators,
+  createTrustedValidators,
+} from '../casper/lightClient/createValidators.ts'
+import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
+import type { RootSource } from './chainSource.ts'
 import { createFeedProof } from './feedProof/createFeedProof.ts'
-import type { FeedProof, FeedProofBlock } from './feedProof/feedProof.ts'
-import { proofBlockOf } from './feedProof/proofBlock.ts'
+import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
-import type { RootSource } from './rootSource.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
 
 export interface VerifiedChainOptions {
@@ -39,7 +42,7 @@ export interface VerifiedChain {
   rpc: Rpc
   getRoot: RootSource
   /** See {@link Client.getFeedProof}. */
-  getFeedProof(feedId: string, from: string | null, signal?: AbortSignal): Promise<FeedProof | null>
+  getFeedProof(feedId: string, from: string | null, signal?: AbortSignalLike): Promise<FeedProof | null>
 }
 
 interface ProvenHead {
@@ -67,7 +70,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
    */
   async function getProvenHead(
     from: string | null,
-    signal?: AbortSignal,
+    signal?: AbortSignalLike,
     except?: Node,
   ): Promise<ProvenHead> {
     const { block, node } = await lightClient.getHead({ except, signal })

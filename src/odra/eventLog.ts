@@ -1,8 +1,7 @@
 import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem } from '../casper/state/dictionaryItem.ts'
-import { queryGlobalState } from '../casper/state/globalState.ts'
+import { getDictionaryItem, queryGlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/clValue.ts'
 import type { OdraContract } from './contract.ts'
 

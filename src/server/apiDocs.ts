@@ -6,6 +6,7 @@ import {
   feedProofBody,
   feedsBody,
   healthBody,
+  type ReadingBody,
   readingBody,
   readyBody,
 } from './schemas.ts'
@@ -75,13 +76,13 @@ export const errorAnswers = {
   ),
   404: errorAnswer(
     'The id is not registered, or is registered without a value. A node that fails is never the reason.',
-    'feed not found on-chain: EIA.NO.SUCH.FEED',
+    'feed not found on-chain: EIA.NO.SUCH.FEED; GET /v1/feeds lists all that are',
     { 'X-Casper-State-Root': stateRootHeader },
   ),
   500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
   502: errorAnswer(
     'The chain could not be read, or its state is not what it should be.',
-    'the node serves the chain "casper", not "casper-test"',
+    'the node serves the chain "casper", not "casper-test"; check the chain\'s name and the node\'s URL',
     { 'Retry-After': retryAfterHeader },
   ),
 }
@@ -93,4 +94,21 @@ export const ifNoneMatch = {
   required: false,
   description: 'ETags of answers already held, or `*`: 304 where the answer is one of them.',
   schema: { type: 'string' as const },
+}
+
+/** A reading for the OpenAPI document. */
+export const exampleReading: ReadingBody = {
+  feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+  decimals: 6,
+  unit: '$/MMBtu',
+  title: 'NG PRICE HENRYHUB DAILY',
+  source: 'EIA',
+  route: 'natural-gas/pri/fut',
+  frequency: 'daily',
+  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+  value: 3.04938,
+  amount: '3049380',
+  period: 20261120,
+  source_hash: '88450b082ec4df2fdccd3a626c6e489b',
+  updated_at: 1795168726426,
 }

@@ -3,20 +3,16 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Client } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
-import { createApiIndex } from './apiIndex.ts'
-import { builtInCatalog, type Catalog } from './catalog.ts'
-import { createDatasets } from './datasets.ts'
-import { createEndpointOf } from './endpointOf.ts'
+import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
-import { createHealth } from './health.ts'
-import { type Answer, createMethods } from './methods.ts'
+import { type Answer, createMethods, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
-import { createMetricsEndpoint } from './metricsEndpoint.ts'
 import { createOpenapi } from './openapi.ts'
 import { createReady } from './ready.ts'
-import { createRequestObserver } from './requestObserver.ts'
+import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createEndpointOf, urlPath } from './url.ts'
 
 export interface AppOptions {
   client: Client
@@ -76,4 +72,49 @@ function wrapAnswers(app: AnyElysia, wrap: (answer: Answer) => Answer): AnyElysi
     if (last?.inner !== inner) last = { inner, outer: wrap(inner as unknown as Answer) }
     return last.outer
   })
+}
+
+interface RequestObserverOptions {
+  log: Log
+  metrics: Pick<Metrics, 'request'>
+  endpointOf: (path: string) => string | null
+}
+
+const LOGGED_PATH_LENGTH = 512
+const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/** Counts, measures and logs every request around what answers it. */
+function createRequestObserver(
+  answer: (routed: Routed) => Response | Promise<Response>,
+  { log, metrics, endpointOf }: RequestObserverOptions,
+): Answer {
+  return async (request) => {
+    const startedAt = performance.now()
+    const path = urlPath(request.url)
+    const endpoint = endpointOf(path)
+    const response = await answer({ request, path, endpoint })
+    const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
+    const { method } = request
+    const { status } = response
+    metrics.request({
+      // Labels live as long as the process: what anyone may make up shares one.
+      endpoint: endpoint ?? 'unknown',
+      method: COUNTED_METHODS.has(method) ? method : 'other',
+      status,
+      durationMs,
+    })
+    log.info({ method, path: path.slice(0, LOGGED_PATH_LENGTH), status, durationMs }, 'request')
+    return response
+  }
+}
+
+/** Reads the list once, so that later requests are answered from memory. Never throws: a node may be down. */
+export async function warmUp(client: Client, log: Log): Promise<void> {
+  try {
+    const at = await client.snapshot()
+    const readings = await at.listReadings()
+    log.info({ stateRootHash: at.stateRootHash, feeds: readings.length }, 'warmed up')
+  } catch (error) {
+    log.warn({ err: error }, 'not warmed up: the first requests will try again')
+  }
 }

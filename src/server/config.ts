@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../client/argument.ts'
 import type { ClientOptions } from '../client/index.ts'
 import { callSettings, chainSettings } from '../runtime/chainSettings.ts'
+import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
 import { integer } from '../runtime/parsers.ts'
@@ -68,3 +69,10 @@ export function readConfig(environment: Environment): Config {
   reader.end()
   return config
 }
+
+/** The settings, for people who ask for help at a terminal. */
+export const settingsHelp = `
+Settings, all optional, from the environment:
+${formatSettings(serverSettings)}
+
+The defaults read the public test network. The log goes to standard error, a JSON object a line.`

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
-import type { Dataset } from '../catalog/datasets.ts'
+import { type Dataset, datasets } from '../catalog/datasets.ts'
+import { searchDatasets } from '../catalog/searchDatasets.ts'
 import { catalogHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
-import type { Catalog } from './catalog.ts'
-import { parseDatasetQuery } from './datasetQuery.ts'
-import { formatEtag, isNotModified } from './etag.ts'
-import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
+import { formatEtag, isNotModified, jsonHeaders, jsonResponse } from './headers.ts'
 import { type DatasetBody, datasetBody } from './schemas.ts'
-import { urlQuery } from './urlPath.ts'
+import { urlQuery } from './url.ts'
+
+/** What the server needs of the catalog. */
+export interface Catalog {
+  readonly datasets: readonly Dataset[]
+  /** Datasets whose route begins with `family` and that hold `q`; an empty one does not filter. */
+  searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
+}
+
+/** The catalog that is compiled in. */
+export const builtInCatalog: Catalog = { datasets, searchDatasets }
 
 const checkDataset = createBodyCheck(datasetBody, 'server')
 
@@ -94,4 +102,36 @@ const detail = {
     304: notModifiedAnswer,
     500: errorAnswers[500],
   },
+}
+
+/** How datasets are filtered; an empty string does not filter. */
+export interface DatasetQuery {
+  family: string
+  q: string
+}
+
+/** One part of a query, decoded as forms encode it; as written where it does not decode. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    return part
+  }
+}
+
+/**
+ * Reads the filters of `GET /v1/datasets` from a raw query. Never fails: of a repeated parameter the last
+ * counts, what does not decode is taken as written, what has another name is passed over.
+ *
+ * @see https://url.spec.whatwg.org/#urlencoded-parsing
+ */
+export function parseDatasetQuery(query: string): DatasetQuery {
+  const found: DatasetQuery = { family: '', q: '' }
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
+    if (name === 'family' || name === 'q')
+      found[name] = equals === -1 ? '' : decodePart(pair.slice(equals + 1))
+  }
+  return found
 }

@@ -1,13 +1,65 @@
-import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
+import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'
-import { ALLOWED_METHODS } from './crossOrigin.ts'
-import { DoubledHostError, MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
-import { FeedNotFoundError } from './feedNotFound.ts'
-import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
-import { PathEncodingError } from './pathEncoding.ts'
+import { ALLOWED_METHODS, jsonHeaders, jsonResponse } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
+import { PathEncodingError } from './url.ts'
+
+/** A path that no endpoint answers to. */
+export class UnknownPathError extends WattfeedError {
+  static override readonly name = 'UnknownPathError'
+  readonly code = 'unknown_path'
+  readonly retryable = false
+
+  constructor(readonly path: string) {
+    super(`no endpoint answers to ${path}: GET / lists those that do`)
+  }
+}
+
+/** A method that no endpoint answers to, on the path of one. */
+export class MethodNotAllowedError extends WattfeedError {
+  static override readonly name = 'MethodNotAllowedError'
+  readonly code = 'method_not_allowed'
+  readonly retryable = false
+
+  constructor(
+    readonly method: string,
+    readonly path: string,
+  ) {
+    super(`${method} is not allowed on ${path}: everything here is read with GET`)
+  }
+}
+
+/**
+ * A request with more than one Host header: what stands between might have read another one.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+ */
+export class DoubledHostError extends WattfeedError {
+  static override readonly name = 'DoubledHostError'
+  readonly code = 'doubled_host'
+  readonly retryable = false
+
+  constructor() {
+    super('the request has more than one Host header: send one')
+  }
+}
+
+/** A feed id that is not registered, or registered without a value, at a state root. */
+export class FeedNotFoundError extends WattfeedError {
+  static override readonly name = 'FeedNotFoundError'
+  readonly code = 'feed_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** Null where it is not known. */
+    readonly stateRootHash: string | null,
+  ) {
+    super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
+  }
+}
 
 /** When to ask again after a failure that passes, in seconds: about half a block of the chain. */
 export const RETRY_AFTER_S = 4

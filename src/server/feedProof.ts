@@ -1,15 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ProofBusyError } from '../client/feedProof/proofBusyError.ts'
+import { ProofBusyError } from '../client/errors.ts'
 import type { Client } from '../client/index.ts'
-import { errorAnswers, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
+import { errorAnswers, exampleReading, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
-import { exampleReading } from './exampleReading.ts'
-import { feedIdFromUrl, PROOF_SUFFIX } from './feedIdFromUrl.ts'
-import { FeedNotFoundError } from './feedNotFound.ts'
-import { jsonResponse } from './jsonResponse.ts'
+import { FeedNotFoundError } from './errorResponse.ts'
+import { jsonResponse } from './headers.ts'
 import { type FeedProofBody, feedProofBody } from './schemas.ts'
-import { urlQuery } from './urlPath.ts'
+import { feedIdFromUrl, PROOF_SUFFIX, urlQuery } from './url.ts'
 
 export interface FeedProofOptions {
   client: Pick<Client, 'getFeedProof'>

@@ -1,8 +1,7 @@
 import type { WattfeedError } from '../errors.ts'
-import { crossOriginHeaders, preflight } from './crossOrigin.ts'
-import { DoubledHostError, MethodNotAllowedError, UnknownPathError } from './endpointError.ts'
-import { errorResponse } from './errorResponse.ts'
-import { decodePath, PathEncodingError } from './pathEncoding.ts'
+import { DoubledHostError, errorResponse, MethodNotAllowedError, UnknownPathError } from './errorResponse.ts'
+import { commonHeaders, preflight } from './headers.ts'
+import { decodePath, PathEncodingError } from './url.ts'
 
 /** What answers a request. */
 export type Answer = (request: Request) => Response | Promise<Response>
@@ -55,7 +54,7 @@ function asAbsoluteGet(request: Request): Request {
 async function withOwnHeaders(answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer
   const { headers } = response
-  for (const [name, value] of Object.entries(crossOriginHeaders)) headers.set(name, value)
+  for (const [name, value] of Object.entries(commonHeaders)) headers.set(name, value)
   if (headers.get('content-type')?.startsWith('application/json'))
     headers.set('content-type', 'application/json')
   return response

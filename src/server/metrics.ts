@@ -93,7 +93,7 @@ function observeRpcCalls(registry: Registry): Metrics['observe']['rpcCall'] {
 function observeRejections(registry: Registry): Metrics['observe']['rejected'] {
   const rejections = new Counter({
     name: 'wattfeed_rpc_rejected_total',
-    help: 'Answers of nodes that were not believed, by the code of the reason: lies and lags.',
+    help: 'Answers of nodes that were rejected, by the code of the reason: lies and lags.',
     labelNames: ['host', 'code'],
     registers: [registry],
   })

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { apiSchemas } from './apiDocs.ts'
-import { crossOriginHeaders } from './crossOrigin.ts'
+import { commonHeaders } from './headers.ts'
 
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
@@ -27,7 +27,7 @@ export function createOpenapi(version: string) {
 
 const asset = (path: string, contentType: string): Response =>
   new Response(Bun.file(path), {
-    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600', ...crossOriginHeaders },
+    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600', ...commonHeaders },
   })
 
 // Without TypeBox's symbols: plain JSON Schema.

@@ -4,7 +4,7 @@ import { WattfeedError } from '../errors.ts'
 import { jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { RETRY_AFTER_S } from './errorResponse.ts'
-import { jsonHeaders, jsonResponse } from './jsonResponse.ts'
+import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { type ReadyBody, readyBody } from './schemas.ts'
 

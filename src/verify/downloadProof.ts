@@ -30,7 +30,7 @@ export async function downloadProof(
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
   const name = url.origin + url.pathname
   const error = () => new UnreadableProofError(name, `does not answer within ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error }, async (signal) => {
+  return limitTime({ timeoutMs, error }, async ({ signal }) => {
     try {
       const response = await request(url, { ...uncompressed, signal })
       const refuse = (reason: string) => new UnreadableProofError(name, `sends what is ${reason}`)

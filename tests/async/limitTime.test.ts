@@ -1,13 +1,14 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
-import { limitTime } from '../../src/async/limitTime.ts'
-import { elapse, stopClock } from '../casper/clock.ts'
+import { type LimitedTime, limitTime } from '../../src/async/limitTime.ts'
+import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
+import { elapse, settle, stopClock } from '../casper/clock.ts'
 
 const late = new Error('late')
 
 const limit = { timeoutMs: 100, error: () => late }
 
 /** Ends when its signal does, with the signal's reason. */
-const untilAborted = (signal: AbortSignal): Promise<never> =>
+const untilAborted = ({ signal }: LimitedTime): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason))
@@ -19,7 +20,7 @@ describe('limitTime', () => {
   test('default: the result of the work, and no timer is left', async () => {
     using _ = stopClock()
     let given: AbortSignal | undefined
-    const result = await limitTime(limit, async (signal) => {
+    const result = await limitTime(limit, async ({ signal }) => {
       given = signal
       expect(jest.getTimerCount()).toBe(1)
       return 'done'
@@ -65,6 +66,19 @@ describe('limitTime', () => {
     expect(await caught(limitTime({ ...limit, signal }, untilAborted))).toBe(enough)
   })
 
+  test('behavior: a signal that is first asked for when time is up is aborted, with the reason', async () => {
+    using _ = stopClock()
+    let given: LimitedTime | undefined
+    const work = limitTime(limit, (time) => {
+      given = time
+      return new Promise(() => {})
+    })
+    const outcome = caught(work)
+    await elapse(100)
+    expect(await outcome).toBe(late)
+    expect([given?.signal.aborted, given?.signal.reason]).toEqual([true, late])
+  })
+
   test('behavior: nothing listens to the signal from outside when the work is done', async () => {
     const { signal } = new AbortController()
     const added = spyOn(signal, 'addEventListener')
@@ -72,5 +86,59 @@ describe('limitTime', () => {
     await limitTime({ ...limit, signal }, async () => {})
     expect(added).toHaveBeenCalledTimes(1)
     expect(removed.mock.calls).toEqual([['abort', added.mock.calls[0]?.[1]]] as never)
+  })
+})
+
+const never = new Promise<never>(() => {})
+
+const limitWith = (failure = () => '') => ({
+  timeoutMs: 100,
+  error: () => new DeadlineError(100, failure()),
+})
+
+describe('a wait for work that heeds no signal', () => {
+  test('default: what the work gives, and no timer is left', async () => {
+    using _ = stopClock()
+    expect(await limitTime(limitWith(), () => Promise.resolve(7))).toBe(7)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('error: what the work throws, and no timer is left', async () => {
+    using _ = stopClock()
+    const broken = new Error('broken')
+    expect(await limitTime(limitWith(), () => Promise.reject(broken)).catch((error) => error)).toBe(broken)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('error: time is up, and the error tells what is wrong by then', async () => {
+    using _ = stopClock()
+    let failure = 'before'
+    let outcome: unknown = 'waits'
+    limitTime(
+      limitWith(() => failure),
+      () => never,
+    ).catch((error: unknown) => {
+      outcome = error
+    })
+    await elapse(99)
+    expect(outcome).toBe('waits')
+    failure = 'node:80: HTTP 500'
+    await elapse(1)
+    expect(outcome).toEqual(new DeadlineError(100, 'node:80: HTTP 500'))
+  })
+
+  test('behavior: work that fails when nobody waits any more is no unhandled rejection', async () => {
+    using _ = stopClock()
+    const unhandled: unknown[] = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    const { promise, reject } = Promise.withResolvers<never>()
+    const waiting = limitTime(limitWith(), () => promise).catch((error: unknown) => error)
+    await elapse(100)
+    expect(await waiting).toBeInstanceOf(DeadlineError)
+    reject(new Error('later'))
+    await settle()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
   })
 })

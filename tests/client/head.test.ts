@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
-import { LaggingNodeError } from '../../src/client/laggingNode.ts'
+import { LaggingNodeError } from '../../src/client/errors.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
 import { member } from '../../src/devnet/canonicalCall.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import { LaggingNodeError } from '../../src/client/laggingNode.ts'
+import { LaggingNodeError } from '../../src/client/errors.ts'
 import { advanceLive, isSameRegistries, type Live, type LiveSource, loadLive } from '../../src/client/live.ts'
 import { createRegistry } from '../../src/client/registry.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
@@ -289,7 +289,8 @@ describe('advanceLive', () => {
       registry: 'AttestationRegistry',
       length: 2,
       seen: 3,
-      message: "the node lags behind: the AttestationRegistry's event log has 2 entries, 3 were seen before",
+      message:
+        "the node lags behind: the AttestationRegistry's event log has 2 entries, 3 were seen before; ask another node",
     } as never)
     chain.register('NEW')
     const later = await load(chain.advance())

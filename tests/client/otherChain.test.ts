@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { LaggingNodeError } from '../../src/client/errors.ts'
 import type { AdvanceEvent } from '../../src/client/index.ts'
-import { LaggingNodeError } from '../../src/client/laggingNode.ts'
 import { elapse, stopClock } from '../casper/clock.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'

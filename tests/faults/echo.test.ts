@@ -80,7 +80,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
         () => 'read',
         (error: Error) => spellings(error),
       )
-      expect(outcome + rpc.trouble()).not.toMatch(oddSecrets)
+      expect(outcome + rpc.lastFailure()).not.toMatch(oddSecrets)
     },
     60_000,
   )

@@ -16,7 +16,10 @@ const patient = { deadlineMs: patientMs }
 
 const bodyOf = (reading: Reading): object => ({ ...reading, amount: String(reading.amount) })
 const bodies = chain.readings().map(bodyOf)
-const notFound = { status: 404, body: { error: 'feed not found on-chain: ABSENT' } }
+const notFound = {
+  status: 404,
+  body: { error: 'feed not found on-chain: ABSENT; GET /v1/feeds lists all that are' },
+}
 
 const getAll = (app: TestApp, paths = feedPaths) => Promise.all(paths.map((path) => app.get(path)))
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { AllNodesFailedError, TransportError } from '../../src/client/index.ts'
+import { warmUp } from '../../src/server/app.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
-import { createFakeClient, readingOf } from './fakeClient.ts'
+import { commonHeaders } from '../../src/server/headers.ts'
+import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 
 const everyAnswer: [what: string, status: number, path: string, init?: RequestInit][] = [
@@ -50,6 +52,8 @@ describe('headers of every answer', () => {
         credentials: null,
         vary: null,
       })
+      const common = Object.entries(commonHeaders)
+      expect(common.filter(([name, value]) => response.headers.get(name) !== value)).toEqual([])
     })
   }
 
@@ -248,4 +252,46 @@ describe('failures', () => {
     })
     expect(new BodySchemaError('server', 'x', '', 'y').message).toBe('x does not fit its schema: y')
   })
+})
+
+describe('the request log', () => {
+  test('default: one line a request, path without query', async () => {
+    const { log, lines } = createTestLog()
+    const app = createTestApp({ log })
+    await ask(app, '/v1/datasets?q=a')
+    await ask(app, '/nope%0A', { method: 'DELETE' })
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        fields: { method: 'GET', path: '/v1/datasets', status: 200, durationMs: expect.any(Number) },
+        message: 'request',
+      },
+      {
+        level: 'info',
+        fields: { method: 'DELETE', path: '/nope%0A', status: 404, durationMs: expect.any(Number) },
+        message: 'request',
+      },
+    ])
+  })
+
+  test('behavior: a long path is cut', async () => {
+    const { log, lines } = createTestLog()
+    await ask(createTestApp({ log }), `/${'a'.repeat(9_000)}`)
+    expect(lines.map(({ fields }) => String(fields.path).length)).toEqual([512])
+  })
+})
+
+test('default: reads the list once', async () => {
+  const { log, lines } = createTestLog()
+  await warmUp(createFakeClient(), log)
+  expect(lines).toEqual([{ level: 'info', fields: { stateRootHash, feeds: 1 }, message: 'warmed up' }])
+})
+
+test('error: a failure is logged only', async () => {
+  const { log, lines } = createTestLog()
+  const err = new TestChainError('all_nodes_failed')
+  await warmUp(createFakeClient({ snapshot: () => Promise.reject(err) }), log)
+  expect(lines).toEqual([
+    { level: 'warn', fields: { err }, message: 'not warmed up: the first requests will try again' },
+  ])
 })

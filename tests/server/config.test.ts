@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
+import { formatSettingsTable } from '../../src/runtime/formatSettings.ts'
 import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
-import { readConfig } from '../../src/server/config.ts'
+import { readConfig, serverSettings, settingsHelp } from '../../src/server/config.ts'
+import { namesRead } from '../support/namesRead.ts'
 
 const defaults = {
   port: 4030,
@@ -141,4 +143,14 @@ describe('readConfig', () => {
     test(`error: ${hash} is no package hash`, () => {
       expect(faultsOf({ ATTESTATION_REGISTRY_PACKAGE_HASH: hash })).toHaveLength(1)
     })
+})
+
+test('default: names every setting that is read, and no other', () => {
+  const named = [...settingsHelp.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
+  expect(named).toEqual(namesRead(readConfig))
+})
+
+test('default: the table of docs/deploy.md is made from the same declarations', async () => {
+  const page = await Bun.file(new URL('../../docs/deploy.md', import.meta.url)).text()
+  expect(page).toContain(`\n\n${formatSettingsTable(serverSettings)}\n\n`)
 })

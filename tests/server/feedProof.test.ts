@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ProofBusyError } from '../../src/client/feedProof/proofBusyError.ts'
+import { ProofBusyError } from '../../src/client/errors.ts'
 import { InvalidArgumentError } from '../../src/client/index.ts'
 import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
 import { ask, createTestApp } from './testApp.ts'
@@ -39,7 +39,7 @@ describe('GET /v1/feeds/:id/proof', () => {
     const response = await ask(createTestApp(), '/v1/feeds/NOPE/proof')
     expect([response.status, await response.json()]).toEqual([
       404,
-      { error: 'feed not found on-chain: NOPE' },
+      { error: 'feed not found on-chain: NOPE; GET /v1/feeds lists all that are' },
     ])
   })
 

@@ -1,5 +1,5 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { createRegistry } from '../../client/registry.ts'
 import type { BatchOptions } from '../outbox/batchAttestations.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'

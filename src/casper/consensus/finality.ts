@@ -1,5 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { encodeLittleEndian } from '../../bytes/littleEndian.ts'
 import type { Block, FinalitySignature } from '../types/block.ts'
 import type { ValidatorWeight } from '../types/blockHeader.ts'
@@ -60,7 +61,7 @@ export async function checkFinality(
   block: Block,
   weights: ValidatorWeights,
   chainName: string,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ): Promise<SignedWeight> {
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0n)
   const message = finalityMessage(block, chainName)
@@ -83,7 +84,7 @@ interface Candidate {
 }
 
 /** A node has one signature of each validator: more are only there to keep a reader busy. */
-const MOST_TRIED = 2
+const MAX_TRIED = 2
 
 function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorWeights): Candidate[] {
   const candidates = new Map<string, Candidate>()
@@ -91,7 +92,7 @@ function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorW
     const weight = weights.get(proof.publicKey)
     if (weight === undefined) continue
     const known = candidates.get(proof.publicKey)
-    if (known && known.signatures.length < MOST_TRIED) known.signatures.push(proof)
+    if (known && known.signatures.length < MAX_TRIED) known.signatures.push(proof)
     else if (!known) candidates.set(proof.publicKey, { weight, signatures: [proof] })
   }
   return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))

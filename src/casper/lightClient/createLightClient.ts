@@ -1,11 +1,12 @@
 import { limitTime } from '../../async/limitTime.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality } from '../consensus/finality.ts'
-import { MAX_AHEAD_MS } from '../rpc/newestBlock.ts'
 import type { Node } from '../rpc/nodePool.ts'
+import { MAX_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'
-import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
+import { decodeServedBlock, getCheckedBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
@@ -38,11 +39,11 @@ export interface LightClientOptions {
 export interface HeadRequest {
   /** A node that is not asked. */
   except?: Node | undefined
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /**
- * Finds the newest final block. Where validators are trusted, it never steps back from one, and believes no other at
+ * Finds the newest final block. Where validators are trusted, it never steps back from one, and accepts no other at
  * its height; else what a node has said binds no other one, and itself only as long as others answer.
  */
 export interface LightClient {
@@ -60,16 +61,16 @@ interface Asked {
   node: Node
   /** Nodes that have been passed over for this question, because they lag. */
   lagging: Set<Node>
-  signal: AbortSignal
+  signal: AbortSignalLike
 }
 
 /** How far back a final block is looked for: signatures need a few seconds to spread. */
-const MOST_STEPS_BACK = 8
+const MAX_STEPS_BACK = 8
 
 /** The blocks on that way have so many signatures in all: twice what a network's have. */
-const MOST_SIGNATURES = 2_000
+const MAX_SIGNATURES = 2_000
 
-/** Creates a light client: it believes what validators have signed, not the node that serves it. */
+/** Creates a light client: it trusts what validators have signed, not the node that serves it. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
   const { longestCheckMs = 4_000 } = options
@@ -80,7 +81,11 @@ export function createLightClient(options: LightClientOptions): LightClient {
   /** The time of the block that a node has shown last, where validators are not trusted. */
   const times = new Map<Node, number>()
 
-  async function asFinal(block: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock | null> {
+  async function asFinal(
+    block: ServedBlock,
+    node: Node,
+    signal: AbortSignalLike,
+  ): Promise<FinalBlock | null> {
     const known = checked.get(block.hash)
     if (known) return known
     if (block.hash === trustedBlockHash) return { ...block, weightSigned: 0n, weightTotal: 0n }
@@ -93,13 +98,13 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 
   /** A head whose signatures are still short is no lie: one of its ancestors is final. */
-  async function findFinal(head: ServedBlock, node: Node, signal: AbortSignal): Promise<FinalBlock> {
+  async function findFinal(head: ServedBlock, node: Node, signal: AbortSignalLike): Promise<FinalBlock> {
     let block = head
     let signatures = 0
-    for (let steps = 0; steps <= MOST_STEPS_BACK; steps++) {
+    for (let steps = 0; steps <= MAX_STEPS_BACK; steps++) {
       if (shown && block.header.height < shown.header.height && !isOfAnotherChain(block)) return shown
       signatures += block.proofs.length
-      if (signatures > MOST_SIGNATURES) break
+      if (signatures > MAX_SIGNATURES) break
       const final = await asFinal(block, node, signal)
       if (final) return final
       if (block.header.height === 0) break
@@ -168,18 +173,22 @@ export function createLightClient(options: LightClientOptions): LightClient {
   }
 
   /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
-  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal?: AbortSignal) {
+  async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignalLike) {
     const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
     const limit = { timeoutMs: longestCheckMs, error, signal }
-    const block = await limitTime(limit, (limited) => accept(json, { ...asked, signal: limited }))
+    const block = await limitTime(limit, ({ signal }) => accept(json, { ...asked, signal }))
     return { block, node: asked.node }
   }
 
   return {
     getHead({ except, signal } = {}) {
       const lagging = new Set<Node>()
-      const accept = (json: unknown, node: Node) => acceptInTime(json, { node, lagging }, signal)
-      return getBlock(rpc, { identifier: null, except, signal, accept })
+      return getCheckedBlock(rpc, {
+        identifier: null,
+        except,
+        signal,
+        check: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
+      })
     },
   }
 }

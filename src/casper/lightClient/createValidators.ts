@@ -1,26 +1,46 @@
-import type { ValidatorWeights } from '../consensus/finality.ts'
-import { validatorWeights } from '../consensus/finality.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'
-import type { CheckpointStore } from './checkpoint.ts'
-import { isNoSuchBlock, isUnproven } from './noSuchBlock.ts'
-import { asSwitchBlock, assertNamed, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
+import { isNoSuchBlock, isUnproven } from './getBlock.ts'
+import {
+  asSwitchBlock,
+  assertNamed,
+  decodeWaitingBlock,
+  getBlockByHash,
+  type SwitchBlock,
+  waitingBytes,
+} from './switchBlocks.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
-import { decodeWaitingBlock, waitingBytes } from './waitingBlock.ts'
+
+/** How far a light client has come: it goes on from there instead of from the trusted block. */
+export interface Checkpoint {
+  chainName: string
+  /** Where the trust began. A checkpoint of another trusted block is not used. */
+  trustedBlockHash: string
+  /** The newest switch block that was verified. */
+  blockHash: string
+}
+
+/** Keeps a checkpoint between runs. It is trusted: keep it where only you can write. */
+export interface CheckpointStore {
+  load(): Promise<Checkpoint | null>
+  save(checkpoint: Checkpoint): Promise<void>
+}
 
 /** Knows what each validator of an era weighs. */
 export interface Validators {
   /** Whether what they sign is final for every node, or only as the node tells it that names them. */
   readonly areTrusted: boolean
   /** The weights of the era of a block that a node has named. @throws {VerificationError} */
-  weightsOf(header: BlockHeader, node: Node, signal?: AbortSignal): Promise<ValidatorWeights>
+  weightsOf(header: BlockHeader, node: Node, signal?: AbortSignalLike): Promise<ValidatorWeights>
 }
 
 /** How many switch blocks are remembered: a node may lag behind the newest by an era. */
-const MOST_REMEMBERED = 4
+const MAX_REMEMBERED = 4
 
 /** Remembers the newest of what is added, by hash: a block that hashes to it is the same, whoever has served it. */
 export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
@@ -30,12 +50,12 @@ export function createMemory<B extends { hash: string }>(): Map<string, B> & { a
       blocks.delete(block.hash)
       blocks.set(block.hash, block)
       const [oldest] = blocks.keys()
-      if (blocks.size > MOST_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
+      if (blocks.size > MAX_REMEMBERED && oldest !== undefined) blocks.delete(oldest)
     },
   })
 }
 
-/** Believes the switch block that a header names: its hash is checked, not who has signed it. */
+/** Trusts the switch block that a header names: its hash is checked, not who has signed it. */
 export function createNamedValidators(rpc: Rpc): Validators {
   const known = createMemory<SwitchBlock>()
   return {
@@ -67,7 +87,7 @@ export interface TrustedValidatorsOptions {
 /** How often the way is begun anew at most where it does not go on. */
 const BEGIN_ANEW_EVERY_MS = 60_000
 
-/** Believes one block hash, and from there on what more than two thirds of each era's weight has signed. */
+/** Trusts one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
   const { rpc, chainName, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
@@ -83,19 +103,19 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     if (newest === null || newest.eraId < block.eraId) newest = block
   }
 
-  function walkFrom(
+  /** The switch block that the header names, verified from one that is trusted; `onVerified` is told of each on the way. */
+  async function walkFrom(
     start: SwitchBlock,
     header: BlockHeader,
-    onVerified: (block: SwitchBlock) => void,
+    onVerified?: (block: SwitchBlock) => void,
   ): Promise<SwitchBlock> {
-    return verifySwitchBlocks(start, header, {
-      rpc,
-      chainName,
-      decode: decodeWaitingBlock,
-      sizeOf: waitingBytes,
-      onVerified: (_block, verified) => onVerified(verified),
-      onWrong: rpc.passOver,
-    })
+    const walk = { rpc, chainName, decode: decodeWaitingBlock, sizeOf: waitingBytes, onWrong: rpc.penalize }
+    let reached = start
+    for await (const { as } of verifySwitchBlocks(start, header, walk)) {
+      reached = as
+      onVerified?.(as)
+    }
+    return reached
   }
 
   const getTrusted = async (): Promise<SwitchBlock> =>
@@ -111,7 +131,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     } catch (error) {
       if (newest === null || !isUnproven(error) || now() < mayBeginAnewAt) throw error
       mayBeginAnewAt = now() + BEGIN_ANEW_EVERY_MS
-      const reached = await walkFrom(await getTrusted(), header, () => {})
+      const reached = await walkFrom(await getTrusted(), header)
       known.clear()
       newest = null
       return reached
@@ -132,7 +152,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   /** Null where the way does not go on: the checkpoint may be of another chain, or the header a lie. */
   async function tryFrom(start: SwitchBlock, header: BlockHeader): Promise<SwitchBlock | null> {
     try {
-      return await walkFrom(start, header, () => {})
+      return await walkFrom(start, header)
     } catch (error) {
       if (isUnproven(error)) return null
       throw error

@@ -21,10 +21,10 @@ export interface Fetching<B extends Block> {
 const WALKS = 16
 
 /** Fewer eras are quickly walked one after another. */
-const FEWEST_ERAS = 8
+const MIN_ERAS = 8
 
 /** The blocks of a stretch wait in memory to be verified. */
-const MOST_BYTES = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 
 /**
  * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
@@ -54,7 +54,7 @@ export async function fetchStretch<B extends Block>(
   async function fetch(hash: string): Promise<B> {
     const block = await getBlockByHash(rpc, hash, decode)
     bytes += sizeOf(block)
-    if (bytes > MOST_BYTES)
+    if (bytes > MAX_BYTES)
       throw new VerificationError(
         'switch block',
         `those after era ${from.eraId} are too large to be a network's`,
@@ -87,7 +87,7 @@ export async function fetchStretch<B extends Block>(
 /** Where walks begin, by height, the lowest first: what a node says of heights need not be true. */
 function startsOf(from: SwitchBlock, to: StretchEnd): number[] {
   const eras = to.eraId - from.eraId
-  if (eras < FEWEST_ERAS) return []
+  if (eras < MIN_ERAS) return []
   const walks = Math.min(WALKS, Math.ceil(eras / 2))
   return Array.from({ length: walks }, (_, index) =>
     Math.floor(from.height + ((to.height - from.height) * (index + 1)) / walks),
@@ -119,7 +119,7 @@ export function getStretchEnd(rpc: Rpc, height: number, except?: Node): Promise<
   return getBlock(rpc, {
     identifier: { Height: height },
     except,
-    accept(json, node) {
+    decode(json, node) {
       const block = record(record(json, 'block_with_signatures').block, 'block')
       const header = record(record(block.Version2 ?? block.Version1, 'block').header, 'header')
       return {

@@ -1,8 +1,9 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality, type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import type { Block } from '../types/block.ts'
+import { type Block, decodeBlock } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'
-import { getBlock } from './getBlock.ts'
+import { getBlock, getCheckedBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
 /** The last block of an era, as far as the next era needs it. */
@@ -38,12 +39,12 @@ export function getBlockByHash<B extends Block>(
   rpc: Rpc,
   hash: string,
   decode: DecodeBlock<B>,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ): Promise<B> {
   return getBlock(rpc, {
     identifier: { Hash: hash },
     signal,
-    accept(json) {
+    decode(json) {
       const block = decode(json)
       if (block.hash !== hash) throw new VerificationError('switch block', `it is not the block ${hash}`)
       return block
@@ -71,9 +72,9 @@ export async function verifySwitchBlock<B extends Block>(
   const isFinal = async (each: B): Promise<boolean> =>
     (await checkFinality(each, before.weights, chainName)).isFinal
   if (await isFinal(block)) return block
-  return getBlock(rpc, {
+  return getCheckedBlock(rpc, {
     identifier: { Hash: block.hash },
-    async accept(json) {
+    async check(json) {
       const again = decode(json)
       if (again.hash === block.hash && (await isFinal(again))) return again
       throw new VerificationError(
@@ -82,4 +83,25 @@ export async function verifySwitchBlock<B extends Block>(
       )
     },
   })
+}
+
+/** What a key with a weight, or with a signature, takes in memory. */
+const ENTRY_BYTES = 256
+
+/** Decodes a switch block that waits to be verified, and leaves out what that does not need. */
+export function decodeWaitingBlock(json: unknown): Block {
+  return withoutRewards(decodeBlock(json))
+}
+
+/** The block without what only its hash covers, which was checked when it was decoded. */
+export function withoutRewards<B extends Block>(block: B): B {
+  const { eraEnd } = block.header
+  if (eraEnd === null) return block
+  const slim = { ...eraEnd, rewards: [], equivocators: [], inactiveValidators: [] }
+  return { ...block, header: { ...block.header, eraEnd: slim } }
+}
+
+/** How much memory such a block takes, in bytes. */
+export function waitingBytes({ header, proofs }: Block): number {
+  return ENTRY_BYTES * (1 + proofs.length + (header.eraEnd?.nextEraValidatorWeights.length ?? 0))
 }

@@ -15,6 +15,8 @@ export class VerificationError extends WattfeedError {
     /** Which rule it broke. */
     readonly rule: string,
   ) {
-    super(`the chain of trust broke: ${link}: ${rule}`)
+    super(
+      `the chain of trust broke: ${link}: ${rule}; ask another node, or check the trusted block and this machine's clock`,
+    )
   }
 }

@@ -2,12 +2,12 @@ import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Block } from '../types/block.ts'
 import { type Fetching, fetchStretch, getStretchEnd, type StretchEnd } from './fetchStretch.ts'
-import { isNoSuchBlock, isUnproven } from './noSuchBlock.ts'
+import { isNoSuchBlock, isUnproven } from './getBlock.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
 /** More eras than this are not walked at once: some fourteen months. */
-const MOST_ERAS = 5_000
+const MAX_ERAS = 5_000
 
 /** How many eras are fetched before any is verified: a head is most often a lie from its first era on. */
 const FIRST_ERAS = 16
@@ -17,72 +17,81 @@ const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
-  /** Told of each block that is verified, in their order. */
-  onVerified: (block: B, as: SwitchBlock) => void
   /** Told of a node whose block at a height leads nowhere; another one is asked then. */
   onWrong?: (node: Node, error: Error) => void
 }
 
+/** A block that is verified, and what it says as a switch block. */
+export interface VerifiedSwitchBlock<B extends Block> {
+  block: B
+  as: SwitchBlock
+}
+
 /**
- * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, which
- * it returns. Each must be signed by more than two thirds of the weight that the one before it decides on.
+ * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, and yields
+ * each. Each must be signed by more than two thirds of the weight that the one before it decides on.
  *
  * @throws {VerificationError} where the header's chain is not proven, or too long.
  */
-export async function verifySwitchBlocks<B extends Block>(
+export async function* verifySwitchBlocks<B extends Block>(
   start: SwitchBlock,
   header: StretchEnd,
   walk: SwitchBlockWalk<B>,
-): Promise<SwitchBlock> {
-  if (header.eraId - start.eraId > MOST_ERAS)
+): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
+  if (header.eraId - start.eraId > MAX_ERAS)
     throw new VerificationError(
       'trusted block',
-      `era ${header.eraId} is more than ${MOST_ERAS} eras after it; trust a newer switch block`,
+      `era ${header.eraId} is more than ${MAX_ERAS} eras after it; trust a newer switch block`,
     )
   let from = start
   let eras = Math.min(FIRST_ERAS, stretchEras(from))
   while (header.eraId - from.eraId > 2 * eras) {
-    from = await verifyNextStretch(from, header, eras, walk)
+    for await (const verified of verifyNextStretch(from, header, eras, walk)) {
+      from = verified.as
+      yield verified
+    }
     eras = stretchEras(from)
   }
-  return verifyStretch(from, header, walk)
+  yield* verifyStretch(from, header, walk)
 }
 
-async function verifyStretch<B extends Block>(
+async function* verifyStretch<B extends Block>(
   from: SwitchBlock,
   to: StretchEnd,
   walk: SwitchBlockWalk<B>,
-): Promise<SwitchBlock> {
+): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
   let before = from
-  for (const block of await fetchStretch(from, to, walk)) {
-    const verified = await verifySwitchBlock(block, before, walk)
-    before = asSwitchBlock(verified)
-    walk.onVerified(verified, before)
+  for (const fetched of await fetchStretch(from, to, walk)) {
+    const block = await verifySwitchBlock(fetched, before, walk)
+    before = asSwitchBlock(block)
+    yield { block, as: before }
   }
-  return before
 }
 
 /** The node that says where a stretch ends is at fault where it is not proven: another one is asked once. */
-async function verifyNextStretch<B extends Block>(
+async function* verifyNextStretch<B extends Block>(
   from: SwitchBlock,
   header: StretchEnd,
   eras: number,
   walk: SwitchBlockWalk<B>,
-): Promise<SwitchBlock> {
-  const find = (except?: Node) => findEnd(walk.rpc, from, header, { eras, except })
-  const first = await find().catch(nullIfNoSuchBlock)
+): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
+  let before = from
+  const first = await findEnd(walk.rpc, before, header, { eras }).catch(nullIfNoSuchBlock)
   // Where nobody has the blocks between, the whole way is one stretch, as far as memory allows.
-  if (first === null) return verifyStretch(from, header, walk)
+  if (first === null) return yield* verifyStretch(from, header, walk)
   try {
     assertNear(from, first, eras)
-    return await verifyStretch(from, first, walk)
+    for await (const verified of verifyStretch(from, first, walk)) {
+      before = verified.as
+      yield verified
+    }
   } catch (error) {
     if (!(error instanceof Error) || !isUnproven(error)) throw error
     walk.onWrong?.(first.node, error)
     if (walk.rpc.nodes.length === 1) throw error
-    const second = await find(first.node)
-    assertNear(from, second, eras)
-    return verifyStretch(from, second, walk)
+    const second = await findEnd(walk.rpc, before, header, { eras, except: first.node })
+    assertNear(before, second, eras)
+    yield* verifyStretch(before, second, walk)
   }
 }
 
@@ -100,21 +109,21 @@ function nullIfNoSuchBlock(error: unknown): null {
 }
 
 /** More is no chain: the eras of a million years have been halved or doubled by then. */
-const MOST_TRIES = 32
+const MAX_TRIES = 32
 
 /** Looks for a block some eras on, beginning where it would be if all eras were as long as the average: the last seen. */
 async function findEnd(
   rpc: Rpc,
   from: SwitchBlock,
   header: StretchEnd,
-  { eras, except }: { eras: number; except: Node | undefined },
+  { eras, except }: { eras: number; except?: Node | undefined },
 ): Promise<StretchEnd & { node: Node }> {
   const blocks = header.height - from.height
   let span = Math.floor((blocks * eras) / (header.eraId - from.eraId))
   for (let tries = 1; ; tries++) {
     span = Math.max(1, Math.min(span, blocks))
     const end = await getStretchEnd(rpc, from.height + span, except)
-    if (isNear(from, end, eras) || tries === MOST_TRIES) return end
+    if (isNear(from, end, eras) || tries === MAX_TRIES) return end
     span = end.eraId - from.eraId > 1 ? Math.floor(span / 2) : span * 2
   }
 }

@@ -1,10 +1,16 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { DecodeError } from '../../bytes/cursor.ts'
-import { encodeKey } from '../types/key.ts'
-import type { StoredValue } from '../types/storedValue.ts'
-import { COUNT_BYTES, decodeMerkleProof, type MerkleProof } from './merkleProof.ts'
+import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { isRecord } from '../types/isRecord.ts'
+import { dictionaryAddress, encodeDictionaryKey, encodeKey } from '../types/key.ts'
+import { type ClValue, readClValue, type StoredValue } from '../types/storedValue.ts'
+import {
+  COUNT_BYTES,
+  computeStateRoot,
+  decodeMerkleProof,
+  isOnPath,
+  type MerkleProof,
+} from './merkleProof.ts'
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
-import { computeStateRoot, isOnPath } from './stateRoot.ts'
 
 export interface MerkleProofRequest {
   /** The hex of `merkle_proof` as the node served it. */
@@ -75,4 +81,91 @@ function parseHex(hex: string): Uint8Array {
 /** Bytes that end early are not judged here. */
 function startsWith(bytes: Uint8Array, key: Uint8Array): boolean {
   return bytes.length < key.length || key.every((byte, index) => byte === bytes[index])
+}
+
+export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'key'> {
+  /** `uref-…-007` of the dictionary. */
+  seedUref: string
+  /** The item key that was asked for. */
+  itemKey: string
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
+ * `state_get_dictionary_item`. What was said of {@link verifyMerkleProof} holds here too.
+ *
+ * @throws {MerkleProofError} that names the broken link.
+ *
+ * @example
+ * ```ts
+ * const { CLValue } = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey: '0', what: 'event 0' })
+ * CLValue.bytes // hex
+ * ```
+ */
+export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: ClValue } {
+  const address = dictionaryAddress(request.seedUref, request.itemKey)
+  const { storedValue } = verifyProof({ ...request, key: encodeDictionaryKey(address) })
+  try {
+    return { CLValue: unwrap(storedValue, request) }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new MerkleProofError(request.what, 'dictionary item', error.rule)
+  }
+}
+
+/** A stored dictionary item is of type `Any`: the serialized item, then the seed, then the item key. */
+function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): ClValue {
+  if (!('CLValue' in stored) || stored.CLValue.cl_type !== 'Any') throw malformed('the value is no item')
+  const cursor = createCursor(hexToBytes(stored.CLValue.bytes), 'dictionary item')
+  const item = readClValue(cursor)
+  const storedSeed = cursor.bytes(cursor.u32())
+  const storedKey = cursor.bytes(cursor.u32())
+  cursor.end()
+  if (bytesToHex(storedSeed) !== bytesToHex(encodeKey(seedUref).subarray(1, 33)))
+    throw malformed('it is of another dictionary')
+  if (bytesToHex(storedKey) !== bytesToHex(utf8.encode(itemKey))) throw malformed('it has another item key')
+  return item
+}
+
+function malformed(rule: string): DecodeError {
+  return new DecodeError('dictionary item', rule)
+}
+
+/**
+ * Asserts that a `stored_value` that a node served says what was proven.
+ *
+ * Only who shows the served value to others needs this: whoever reads uses the proven one. `parsed` and
+ * whatever else the node adds is not proven and not compared.
+ *
+ * @throws {MerkleProofError}
+ *
+ * @example
+ * ```ts
+ * const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what })
+ * assertServedValue(result.stored_value, proven, what)
+ * ```
+ */
+export function assertServedValue(served: unknown, proven: StoredValue, what: string): void {
+  if (!includes(served, proven))
+    throw new MerkleProofError(what, 'stored value', 'the value beside the proof is another one')
+}
+
+/** Whether `served` has every member of `proven`, at every depth, and lists have the same items. */
+function includes(served: unknown, proven: unknown): boolean {
+  if (Array.isArray(proven))
+    return (
+      Array.isArray(served) &&
+      served.length === proven.length &&
+      proven.every((item, index) => includes(served[index], item))
+    )
+  if (isRecord(proven))
+    return (
+      isRecord(served) &&
+      Object.entries(proven).every(
+        ([name, item]) => Object.hasOwn(served, name) && includes(served[name], item),
+      )
+    )
+  return served === proven
 }

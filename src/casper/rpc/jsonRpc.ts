@@ -2,6 +2,24 @@ import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { type PostJsonOptions, postJson, TransportError } from './postJson.ts'
 
+/**
+ * The most bytes that an answer may have, by method: what it can honestly reach, and little enough that parsing the
+ * worst that fits holds nothing else up. Items and values were seen up to 19 kB; on a network with tens of millions of
+ * keys their proof alone takes 70 kB, and every stored byte eight. A status lists up to a few thousand peers.
+ * A switch block of 1,000 validators takes 580 kB.
+ */
+const answerLimits: Readonly<Record<string, number>> = {
+  chain_get_state_root_hash: 65_536,
+  info_get_status: 262_144,
+  state_get_dictionary_item: 524_288,
+  query_global_state: 524_288,
+  chain_get_block: 1_048_576,
+}
+
+/** The most bytes that an answer to this method may have; `otherwise` where the method has no limit of its own. */
+export const answerLimitOf = (method: string, otherwise = 1_048_576): number =>
+  answerLimits[method] ?? otherwise
+
 /** Codes that a node gives again however often it is asked: the question is wrong, or the answer is no. */
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
 

@@ -43,16 +43,16 @@ interface NodeState {
   probeAt: number
 }
 
-const SHORTEST_REST_MS = 1_000
-const LONGEST_REST_MS = 60_000
-const SHORTEST_PROBE_MS = 2_000
-const LONGEST_PROBE_MS = 8_000
+const MIN_REST_MS = 1_000
+const MAX_REST_MS = 60_000
+const MIN_PROBE_MS = 2_000
+const MAX_PROBE_MS = 8_000
 
 const fresh = {
-  restMs: SHORTEST_REST_MS,
+  restMs: MIN_REST_MS,
   restingUntil: 0,
   leftAloneUntil: 0,
-  probeMs: SHORTEST_PROBE_MS,
+  probeMs: MIN_PROBE_MS,
   probeAt: 0,
 }
 
@@ -79,7 +79,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
   /** The next probe is due after a pause that is twice as long as the one before. */
   function planProbe(state: NodeState): void {
     state.probeAt = now() + state.probeMs
-    state.probeMs = Math.min(state.probeMs * 2, LONGEST_PROBE_MS)
+    state.probeMs = Math.min(state.probeMs * 2, MAX_PROBE_MS)
   }
 
   return {
@@ -103,13 +103,13 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       const state = byNode.get(node)
       if (!state) return
       if (wishMs > 0 && !leftAlone(state)) {
-        state.probeMs = SHORTEST_PROBE_MS
+        state.probeMs = MIN_PROBE_MS
         planProbe(state)
       }
       state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
-      state.restMs = Math.min(state.restMs * 2, LONGEST_REST_MS)
+      state.restMs = Math.min(state.restMs * 2, MAX_REST_MS)
     },
   }
 }

@@ -47,7 +47,7 @@ export interface PostJsonOptions {
 export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
   const { timeoutMs, signal } = options
   const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error, signal }, (signal) => post(url, body, { ...options, signal }))
+  return limitTime({ timeoutMs, error, signal }, ({ signal }) => post(url, body, { ...options, signal }))
 }
 
 async function post(url: string, body: string, options: PostJsonOptions): Promise<unknown> {

@@ -32,9 +32,11 @@ export class DeadlineError extends WattfeedError {
   constructor(
     readonly deadlineMs: number,
     /** What the nodes were doing, or null where none had been asked yet. */
-    readonly trouble: string | null,
+    readonly lastFailure: string | null,
   ) {
-    super(`no answer within ${deadlineMs} ms${trouble === null ? '' : `; ${trouble}`}; try again later`)
+    super(
+      `no answer within ${deadlineMs} ms${lastFailure === null ? '' : `; ${lastFailure}`}; try again later`,
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 
 const QUERY_FAILED = -32003
@@ -15,4 +16,15 @@ export function absentAsNull(error: unknown): null {
   )
     return null
   throw error
+}
+
+/** A node that said that nothing is stored where another one has a value. */
+export class HiddenValueError extends WattfeedError {
+  static override readonly name = 'HiddenValueError'
+  readonly code = 'hidden_value'
+  readonly retryable = true
+
+  constructor(readonly what: string) {
+    super(`the node hides ${what}, which another one has; ask another node`)
+  }
 }

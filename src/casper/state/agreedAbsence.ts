@@ -1,23 +1,22 @@
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
-import { absentAsNull } from './absent.ts'
-import { HiddenValueError } from './hiddenValueError.ts'
+import { absentAsNull, HiddenValueError } from './absent.ts'
 
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
 /**
  * A request where two nodes must agree that a value is absent, because a Casper node proves nothing absent; where there is
- * a single node, it is believed. One that hides what another one has is told as a {@link HiddenValueError}.
+ * a single node, it is trusted. One that hides what another one has is told as a {@link HiddenValueError}.
  */
 export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
   const ask = (except?: Node): Promise<Answer<T>> =>
     rpc.call<Answer<T>>({
       ...request,
       except,
-      decode: async (result, node) => ({ value: await request.decode(result, node) }),
-      refused: async (error, node) => {
+      decode: (result, node) => ({ value: request.decode(result, node) }),
+      refused: (error, node) => {
         if (request.refused === undefined) throw error
-        const value = await request.refused(error, node)
+        const value = request.refused(error, node)
         absentAsNull(error)
         return { absentAt: node, value }
       },
@@ -25,7 +24,7 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
   const first = await ask()
   if (!('absentAt' in first) || rpc.nodes.length === 1) return first.value
   const second = await ask(first.absentAt)
-  if (!('absentAt' in second)) rpc.passOver(first.absentAt, new HiddenValueError(request.method))
+  if (!('absentAt' in second)) rpc.penalize(first.absentAt, new HiddenValueError(request.method))
   return second.value
 }
 

@@ -1,6 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { verifyDictionaryItem } from '../proof/verifyDictionaryItem.ts'
-import { verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
+import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import type { StoredValue } from '../types/storedValue.ts'
@@ -17,7 +16,7 @@ const provers: Readonly<Record<string, (params: unknown, merkleProof: string) =>
  * to see is the one in the `merkle_proof`, checked against the state root that was asked for.
  *
  * A Casper node proves nothing absent. Where there are several nodes, two of them must agree that a value is absent;
- * a single one is believed. Other methods are left as they are.
+ * a single one is trusted. Other methods are left as they are.
  *
  * @example
  * ```ts

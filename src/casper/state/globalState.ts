@@ -1,5 +1,8 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
+import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { clValueBytes } from '../types/clValue.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { absentAsNull } from './absent.ts'
 
@@ -10,7 +13,7 @@ export interface GlobalStateRequest<T> {
   key: string
   /** Decodes the `stored_value`. What it throws counts as the node's fault. */
   decode: (storedValue: unknown) => T
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** What is stored under a key, or null where nothing is, by `query_global_state`. */
@@ -29,5 +32,57 @@ export function queryGlobalState<T>(rpc: Rpc, request: GlobalStateRequest<T>): P
       return request.decode(result.stored_value)
     },
     refused: absentAsNull,
+  })
+}
+
+export interface DictionaryItemRequest<T> {
+  stateRootHash: string
+  /** `uref-…-007` of the dictionary. It must exist: the node cannot tell an unknown seed from an absent item. */
+  seedUref: string
+  itemKey: string
+  /** What the item is, for errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
+  what: string
+  /** Decodes the CLValue's bytes. What it throws counts as the node's fault. */
+  decode: (bytes: Uint8Array) => T
+  signal?: AbortSignalLike | undefined
+}
+
+/** One dictionary item, or null where there is none, by `state_get_dictionary_item`. */
+export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T | null> {
+  return rpc.call<T | null>({
+    method: 'state_get_dictionary_item',
+    params: {
+      state_root_hash: request.stateRootHash,
+      dictionary_identifier: {
+        URef: { seed_uref: request.seedUref, dictionary_item_key: request.itemKey },
+      },
+    },
+    signal: request.signal,
+    decode(result) {
+      if (!isRecord(result)) throw new DecodeError(request.what, 'the result is not an object')
+      return request.decode(clValueBytes(result.stored_value, request.what))
+    },
+    refused: absentAsNull,
+  })
+}
+
+/** A state root hash and the node that named it. */
+export interface StateRoot {
+  /** 64 hex digits. */
+  hash: string
+  node: Node
+}
+
+/** The state root hash of the newest block, by `chain_get_state_root_hash`. */
+export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike): Promise<StateRoot> {
+  return rpc.call({
+    method: 'chain_get_state_root_hash',
+    params: {},
+    signal,
+    decode(result, node) {
+      const hash = isRecord(result) ? result.state_root_hash : undefined
+      if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return { hash, node }
+      throw new DecodeError('state_root_hash', 'it is not 64 hex digits')
+    },
   })
 }

@@ -68,7 +68,7 @@ async function look(signed: SignedTransaction, options: FollowOptions): Promise<
   } catch (error) {
     if (error instanceof TransactionExpiredError || signal?.aborted || !isRetryable(error)) throw error
     if (now() > signed.expiresAt + GIVE_UP_AFTER_MS)
-      throw new TransactionUnresolvedError(signed.hash, rpc.trouble() ?? 'no node answers')
+      throw new TransactionUnresolvedError(signed.hash, rpc.lastFailure() ?? 'no node answers')
     return { state: 'unreachable' }
   }
 }

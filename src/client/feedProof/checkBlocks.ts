@@ -1,11 +1,10 @@
 import { checkFinality, type ValidatorWeights } from '../../casper/consensus/finality.ts'
 import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
-import { MAX_AHEAD_MS } from '../../casper/rpc/newestBlock.ts'
+import { MAX_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Block } from '../../casper/types/block.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProofTrust } from './checkFeedProof.ts'
-import type { FeedProof } from './feedProof.ts'
-import { decodeProofBlock } from './proofBlock.ts'
+import { decodeProofBlock, type FeedProof } from './feedProof.ts'
 
 /** The last switch block of a proof, proven from the trusted one: it decides on the weights of the block's era. */
 export async function checkSwitchBlocks(

@@ -1,6 +1,8 @@
-import { assertServedValue } from '../../casper/proof/servedValue.ts'
-import { verifyDictionaryItem } from '../../casper/proof/verifyDictionaryItem.ts'
-import { verifyMerkleProof } from '../../casper/proof/verifyMerkleProof.ts'
+import {
+  assertServedValue,
+  verifyDictionaryItem,
+  verifyMerkleProof,
+} from '../../casper/proof/verifyMerkleProof.ts'
 import { clValueBytes } from '../../casper/types/clValue.ts'
 import { decodeContract } from '../../casper/types/contract.ts'
 import type { StoredValue } from '../../casper/types/storedValue.ts'

@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { absentAsNull } from '../../casper/state/absent.ts'
@@ -20,7 +21,7 @@ export interface FeedProofRequest {
   registries: FeedProof['registries']
   block: FeedProofBlock
   switchBlocks: readonly FeedProofBlock[]
-  signal?: AbortSignal | undefined
+  signal?: AbortSignalLike | undefined
 }
 
 /** Reads a feed with all its proofs at one state root, or null where it is not registered or has no value. */

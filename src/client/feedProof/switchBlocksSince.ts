@@ -1,22 +1,26 @@
 import { limitTime } from '../../async/limitTime.ts'
-import { isNoSuchBlock } from '../../casper/lightClient/noSuchBlock.ts'
-import { asSwitchBlock, getBlockByHash } from '../../casper/lightClient/switchBlocks.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
+import { isNoSuchBlock } from '../../casper/lightClient/getBlock.ts'
+import {
+  asSwitchBlock,
+  getBlockByHash,
+  waitingBytes,
+  withoutRewards,
+} from '../../casper/lightClient/switchBlocks.ts'
 import { verifySwitchBlocks } from '../../casper/lightClient/verifySwitchBlocks.ts'
-import { waitingBytes, withoutRewards } from '../../casper/lightClient/waitingBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
 import { InvalidArgumentError } from '../argument.ts'
-import type { FeedProofBlock } from './feedProof.ts'
-import { decodeProofBlock, proofBlockOf } from './proofBlock.ts'
-import { ProofBusyError } from './proofBusyError.ts'
+import { ProofBusyError } from '../errors.ts'
+import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
 /** The most eras that one proof goes back: some twelve weeks of a public network. */
-const MOST_ERAS = 1_000
+const MAX_ERAS = 1_000
 
 /** The JSON of those eras, where a switch block of 100 validators has 33 kB, and half as much again. */
-const MOST_CHARS = 48 * 1024 * 1024
+const MAX_CHARS = 48 * 1024 * 1024
 
 export interface SwitchBlocksSinceOptions {
   rpc: Rpc
@@ -32,7 +36,7 @@ export interface SwitchBlocksSinceOptions {
 export type SwitchBlocksSince = (
   header: BlockHeader,
   from: string | null,
-  signal?: AbortSignal,
+  signal?: AbortSignalLike,
 ) => Promise<FeedProofBlock[]>
 
 /**
@@ -48,7 +52,9 @@ export type SwitchBlocksSince = (
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
   const { rpc, chainName, patienceMs = 2_000 } = options
-  const proven = createProvenBlocks(MOST_CHARS)
+  const proven = createProvenBlocks(MAX_CHARS)
+  const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
+  const way = { rpc, chainName, decode: decodeWaiting, sizeOf }
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
   let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
@@ -68,20 +74,13 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     const [trusted = await findTrusted(from, header)] = run
     assertTrustable(trusted, header)
     const blocks = run.length > 0 ? run : [trusted]
-    const last = blocks.at(-1) ?? trusted
-    let before = last.hash
-    await verifySwitchBlocks(asSwitchBlock(decodeProofBlock(JSON.parse(last.text))), header, {
-      rpc,
-      chainName,
-      decode: decodeWaiting,
-      sizeOf: (block) => waitingBytes(block) + block.text.length,
-      onVerified(block) {
-        const next = provenBlockOf(block, before)
-        proven.add(next)
-        blocks.push(next)
-        before = next.hash
-      },
-    })
+    let last = blocks.at(-1) ?? trusted
+    const start = asSwitchBlock(decodeProofBlock(JSON.parse(last.text)))
+    for await (const { block } of verifySwitchBlocks(start, header, way)) {
+      last = provenBlockOf(block, last.hash)
+      proven.add(last)
+      blocks.push(last)
+    }
     return blocks
   }
 
@@ -109,7 +108,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     header: BlockHeader,
     from: string,
     to: string,
-    signal?: AbortSignal,
+    signal?: AbortSignalLike,
   ): Promise<ProvenBlock[]> {
     if (from === to) return [await findLast(header, to)]
     const endsAt = performance.now() + patienceMs
@@ -130,7 +129,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
 }
 
 /** Waits for another one's way, which may be part of one's own. @throws {ProofBusyError} when time is up. */
-async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()
   await limitTime({ timeoutMs, error, signal }, async () => {
@@ -156,8 +155,8 @@ const provenBlockOf = ({ hash, header: { eraId }, text }: WaitingBlock, before?:
 
 function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader): void {
   if (trusted === null || trusted.eraId >= header.eraId) throw notATrustedBlock()
-  if (header.eraId - trusted.eraId > MOST_ERAS)
-    throw new InvalidArgumentError('from', `one of the last ${MOST_ERAS} eras, not of era ${trusted.eraId}`)
+  if (header.eraId - trusted.eraId > MAX_ERAS)
+    throw new InvalidArgumentError('from', `one of the last ${MAX_ERAS} eras, not of era ${trusted.eraId}`)
 }
 
 const notATrustedBlock = (): InvalidArgumentError =>

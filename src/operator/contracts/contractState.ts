@@ -1,6 +1,6 @@
 import type { Cursor } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getDictionaryItem } from '../../casper/state/dictionaryItem.ts'
+import { getDictionaryItem } from '../../casper/state/globalState.ts'
 import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'

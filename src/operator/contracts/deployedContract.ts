@@ -1,5 +1,5 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { readContractState } from './contractState.ts'
 import type { DeployedContract } from './deploymentFile.ts'

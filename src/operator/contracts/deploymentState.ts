@@ -1,7 +1,7 @@
 import type { Cursor } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../casper/state/stateRootHash.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { Checkpoint, CheckpointStore } from '../../../src/casper/lightClient/checkpoint.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
+  type Checkpoint,
+  type CheckpointStore,
   createNamedValidators,
   createTrustedValidators,
 } from '../../../src/casper/lightClient/createValidators.ts'

@@ -1,6 +1,5 @@
 import network from '../../../fixtures/chain/network.json'
-import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
-import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import type { StoredValue } from '../../../src/casper/types/storedValue.ts'
 import { member, stateRootOf } from '../../../src/devnet/canonicalCall.ts'
 import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'

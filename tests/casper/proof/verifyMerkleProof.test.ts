@@ -2,8 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { MerkleProofError, type ProofLink } from '../../../src/casper/proof/merkleProofError.ts'
-import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { blake2b, u8, u32 } from '../../support/bytesrepr.ts'
+import {
+  assertServedValue,
+  verifyDictionaryItem,
+  verifyMerkleProof,
+} from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { blake2b, list, string, u8, u32 } from '../../support/bytesrepr.ts'
 import { createRandom } from '../../support/random.ts'
 import { type RecordedProof, recordedProofs, verifyRecorded } from './recordedProofs.ts'
 
@@ -287,4 +291,111 @@ test('error: a key that is none is the fault of whoever asks', () => {
   expect(() => verifyMerkleProof({ merkleProof, stateRootHash, key: 'hash-', what: 'it' })).toThrow(
     new DecodeError('Key', '"hash-" is no key of global state'),
   )
+})
+
+const ANY = u8(21)
+const STRING = u8(10)
+const seed = 'ab'.repeat(32)
+const seedUref = `uref-${seed}-007`
+const itemKey = 'schlüssel'
+const hexOf = (text: string): string => Buffer.from(text).toString('hex')
+
+/** A serialized dictionary item as a node stores it. */
+const wrap = ({
+  value = list(string('wert')) + STRING,
+  storedSeed = seed,
+  storedKey = itemKey,
+  type = ANY,
+} = {}) => `00${list(value + list(storedSeed) + list(hexOf(storedKey)))}${type}`
+
+/** The item of a trie that holds nothing else. */
+function itemOf(storedValue: string, asked: { seedUref?: string; itemKey?: string } = {}): unknown {
+  const key = `09${blake2b(seed + hexOf(itemKey))}`
+  const pointers = Array.from({ length: 256 }, () => '00')
+  pointers[9] = `0100${blake2b(`00${key}${storedValue}`)}`
+  return verifyDictionaryItem({
+    stateRootHash: blake2b(`01${pointers.join('')}`),
+    seedUref,
+    itemKey,
+    ...asked,
+    merkleProof: `${u32(1)}${key}${storedValue}${u32(1)}00${u8(9)}${u32(0)}`,
+    what: 'item',
+  })
+}
+
+describe('verifyDictionaryItem', () => {
+  test('default: the item without what it is wrapped in', () => {
+    expect(itemOf(wrap())).toEqual({ CLValue: { cl_type: 'String', bytes: string('wert') } })
+  })
+
+  test('behavior: the access rights of the seed do not count', () => {
+    expect(itemOf(wrap(), { seedUref: `uref-${seed}-000` })).toEqual(itemOf(wrap()))
+  })
+
+  test('error: another item, or the same item of another dictionary, was asked for', () => {
+    const error = new MerkleProofError('item', 'key', 'the proof is for another key')
+    expect(() => itemOf(wrap(), { itemKey: 'another' })).toThrow(error)
+    expect(() => itemOf(wrap(), { seedUref: `uref-${'cd'.repeat(32)}-007` })).toThrow(error)
+  })
+
+  const broken: [string, string, string][] = [
+    ['is wrapped with another seed', wrap({ storedSeed: 'cd'.repeat(32) }), 'it is of another dictionary'],
+    ['is wrapped with a shorter seed', wrap({ storedSeed: 'ab'.repeat(31) }), 'it is of another dictionary'],
+    ['is wrapped with another key', wrap({ storedKey: 'another' }), 'it has another item key'],
+    ['is of a type of its own', wrap({ type: STRING }), 'the value is no item'],
+    ['is era info', `07${u32(0)}`, 'the value is no item'],
+  ]
+  test.each(broken)('error: the value %s', (_, storedValue, rule) => {
+    expect(() => itemOf(storedValue)).toThrow(new MerkleProofError('item', 'dictionary item', rule))
+  })
+
+  test('error: the wrapping ends early or goes on', () => {
+    const bare = `00${list(list(string('wert')) + STRING)}${ANY}`
+    const longer = `00${list(`${list(string('wert')) + STRING + list(seed) + list(hexOf(itemKey))}00`)}${ANY}`
+    for (const stored of [bare, longer]) expect(() => itemOf(stored)).toThrow(MerkleProofError)
+  })
+})
+
+/** Copies of a value, each with one text or number in it changed, one list longer or one member away. */
+function changes(value: unknown): unknown[] {
+  if (typeof value === 'string') return [`${value}0`]
+  if (typeof value === 'number') return [value + 1]
+  if (Array.isArray(value))
+    return [
+      [...value, null],
+      ...value.flatMap((item, index) => changes(item).map((changed) => value.with(index, changed))),
+    ]
+  return Object.entries(Object(value)).flatMap(([name, item]) => [
+    ...changes(item).map((changed) => ({ ...Object(value), [name]: changed })),
+    Object.fromEntries(Object.entries(Object(value)).filter(([other]) => other !== name)),
+  ])
+}
+
+const kinds = new Map(recordedProofs.map((proof) => [Object.keys(Object(proof.storedValue))[0] ?? '', proof]))
+
+describe('assertServedValue', () => {
+  test('default: what the recorded node served is what it proved', () => {
+    for (const proof of recordedProofs) assertServedValue(proof.storedValue, verifyRecorded(proof), 'item')
+  })
+
+  test.each([...kinds])('error: any change of a served %s', (_, proof) => {
+    const proven = verifyRecorded(proof)
+    const changed = changes(proven)
+    expect(changed.length).toBeGreaterThan(3)
+    for (const served of [...changed, null, undefined, 7, [], {}])
+      expect(() => assertServedValue(served, proven, 'item')).toThrow(
+        new MerkleProofError('item', 'stored value', 'the value beside the proof is another one'),
+      )
+  })
+
+  test('error: an object that looks like the list', () => {
+    const list = { Account: { named_keys: [] } }
+    const served = { Account: { named_keys: { length: 0 } } }
+    expect(() => assertServedValue(served, list as never, 'item')).toThrow(MerkleProofError)
+  })
+
+  test('behavior: what no proof covers is not compared', () => {
+    const proven = { CLValue: { cl_type: 'U8', bytes: '07' } }
+    assertServedValue({ CLValue: { ...proven.CLValue, parsed: 8 } }, proven, 'item')
+  })
 })

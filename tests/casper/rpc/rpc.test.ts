@@ -1,8 +1,9 @@
 import { describe, expect, jest, spyOn, test } from 'bun:test'
+import { limitTime } from '../../../src/async/limitTime.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { ChainNameMismatchError } from '../../../src/casper/rpc/chainName.ts'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
 import type { Node } from '../../../src/casper/rpc/nodePool.ts'
+import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
 import { type Fetch, TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { createRpc, type Rpc, type RpcCallEvent, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
@@ -113,7 +114,7 @@ describe('createRpc', () => {
     expect(await call(rpc)).toBe('fine')
     expect(asked).toEqual(['a read', 'a read', 'a read', 'a read'])
     expect(statusCalls).toEqual({ a: 1 })
-    expect(rpc.trouble()).toBeNull()
+    expect(rpc.lastFailure()).toBeNull()
   })
 
   test('behavior: method and params are sent, and the node is told to the decoder', async () => {
@@ -134,7 +135,7 @@ describe('createRpc', () => {
     const { rpc, asked } = createPool({ a: status(500), b: ok, c: ok })
     expect([await call(rpc), await call(rpc)]).toEqual(['fine', 'fine'])
     expect(asked).toEqual(['a read', 'b read', 'b read'])
-    expect(rpc.trouble()).toBeNull()
+    expect(rpc.lastFailure()).toBeNull()
   })
 
   test('behavior: calls stay with the node that answered, also when another one has rested', async () => {
@@ -224,7 +225,7 @@ describe('a node of another chain', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(error).toEqual(failed(['a', mismatch]))
     expect(String(error)).toBe(
-      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"',
+      'AllNodesFailedError: read failed: a: the node serves the chain "other", not "test"; check the chain\'s name and the node\'s URL',
     )
     expect(asked).toEqual(['a read'])
   })
@@ -307,7 +308,7 @@ describe('a node that was away', () => {
     const { rpc, statusCalls } = createPool({ a: ok })
     const nodes: Node[] = []
     await call(rpc, { decode: (_: unknown, node: Node) => nodes.push(node) })
-    for (const node of nodes) rpc.passOver(node, new Error('it lags'))
+    for (const node of nodes) rpc.penalize(node, new Error('it lags'))
     await call(rpc)
     expect(statusCalls).toEqual({ a: 2 })
   })
@@ -420,7 +421,7 @@ describe('time', () => {
     const { rpc } = createPool({ a: hang })
     const seen = watch(call(rpc))
     await settle()
-    expect(rpc.trouble()).toBe('a has not answered read yet')
+    expect(rpc.lastFailure()).toBe('a has not answered read yet')
     await elapse(10_000)
     expect(seen.outcome).toEqual(new DeadlineError(10_000, 'a: timed out after 4000 ms'))
   })
@@ -666,14 +667,14 @@ describe('onCall', () => {
   })
 })
 
-describe('passOver', () => {
+describe('penalize', () => {
   test('default: another node is asked first, until that fails', async () => {
     const nodes: Node[] = []
     const { rpc, asked } = createPool({ a: ok, b: inTurn(ok, status(500)) })
     const decode = (_: unknown, node: Node) => nodes.push(node)
     await call(rpc, { decode })
-    for (const node of nodes) rpc.passOver(node, new Error('it lags'))
-    expect(rpc.trouble()).toBe('a: it lags')
+    for (const node of nodes) rpc.penalize(node, new Error('it lags'))
+    expect(rpc.lastFailure()).toBe('a: it lags')
     expect([await call(rpc), await call(rpc)]).toEqual(['fine', 'fine'])
     expect(asked).toEqual(['a read', 'b read', 'b read', 'a read'])
   })
@@ -696,7 +697,7 @@ describe('secrets', () => {
       throw new DecodeError(said.join(), said.join(' and '))
     }
     const error = await call(rpc, { decode }).catch((thrown: unknown) => thrown)
-    expect(Bun.inspect([error, rpc.trouble()], { depth: 9 })).not.toMatch(
+    expect(Bun.inspect([error, rpc.lastFailure()], { depth: 9 })).not.toMatch(
       /s3cret|u0073|t0ken|qu3ry|dXNlcjpzM2/i,
     )
     expect(String(error)).toContain('[redacted]')
@@ -720,6 +721,137 @@ describe('secrets', () => {
     const error = await call(rpc).catch((thrown: unknown) => thrown)
     expect(sent[0]).toMatchObject({ authorization: `Basic ${btoa('user:secret')}` })
     expect(error).toBeInstanceOf(Error)
-    expect(Bun.inspect([error, events, rpc.trouble()])).not.toMatch(/secret/)
+    expect(Bun.inspect([error, events, rpc.lastFailure()])).not.toMatch(/secret/)
+  })
+})
+
+describe('within', () => {
+  test('default: the calls of a read share its deadline, and begin none', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: hang }, { timeoutMs: 7_000 })
+    const seen = watch(
+      rpc.within(({ signal }) => Promise.all([call(rpc, { signal }), call(rpc, { signal })])),
+    )
+    await settle()
+    // Its own, and that of each attempt: two calls, and the check of the chain, which is done.
+    expect(jest.getTimerCount()).toBe(1 + 2)
+    await elapse(10_000)
+    expect(seen.outcome).toEqual(new DeadlineError(10_000, 'a: timed out after 7000 ms'))
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('behavior: a call that begins late in a read has only what is left of its time', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: inTurn(ok, hang) }, { timeoutMs: 60_000 })
+    const late = Promise.withResolvers<void>()
+    const read = rpc.within(async ({ signal }) => {
+      await call(rpc, { signal })
+      await late.promise
+      return call(rpc, { signal })
+    })
+    const seen = watch(read)
+    await elapse(9_000)
+    late.resolve()
+    await elapse(999)
+    expect(seen.outcome).toBe('waits')
+    await elapse(1)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
+  })
+
+  test('behavior: within another read it begins no deadline of its own', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: ok })
+    await rpc.within(({ signal: outer }) =>
+      rpc.within(async ({ signal: inner }) => {
+        expect(inner).toBe(outer)
+        expect(jest.getTimerCount()).toBe(1)
+      }, outer),
+    )
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
+  test('behavior: nor does it within a shorter limit that was derived from its own', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: ok })
+    const limit = { timeoutMs: 5, error: () => new Error('late') }
+    await rpc.within(({ signal }) =>
+      limitTime({ ...limit, signal }, ({ signal: shorter }) =>
+        rpc.within(async ({ signal: inner }) => {
+          expect([inner === shorter, jest.getTimerCount()]).toEqual([true, 2])
+        }, shorter),
+      ),
+    )
+  })
+
+  test('error: the reason of the signal from outside, and what was asked is ended', async () => {
+    const { rpc } = createPool({ a: hang })
+    const controller = new AbortController()
+    const seen = watch(rpc.within(({ signal }) => call(rpc, { signal }), controller.signal))
+    await settle()
+    const reason = new Error('nobody waits any more')
+    controller.abort(reason)
+    await settle()
+    expect(seen.outcome).toBe(reason)
+  })
+})
+
+describe('a node that is being asked when the caller gives up', () => {
+  test('default: is not blamed: it did nothing wrong', async () => {
+    const { rpc, asked } = createPool({ a: inTurn(ok, hang, ok), b: ok })
+    await call(rpc)
+    const controller = new AbortController()
+    const seen = watch(rpc.within(({ signal }) => call(rpc, { signal }), controller.signal))
+    await settle()
+    controller.abort(new Error('enough'))
+    await settle()
+    expect([seen.outcome, rpc.lastFailure()]).toEqual([new Error('enough'), 'a has not answered read yet'])
+    await call(rpc)
+    expect(asked).toEqual(['a read', 'a read', 'a read'])
+  })
+
+  test('error: where time is up, it comes last', async () => {
+    using _ = stopClock()
+    const { rpc, asked } = createPool({ a: inTurn(ok, hang), b: ok }, { timeoutMs: 60_000 })
+    await call(rpc)
+    const seen = watch(call(rpc))
+    await elapse(10_000)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
+    await call(rpc)
+    expect(asked).toEqual(['a read', 'a read', 'b read'])
+  })
+})
+
+describe('callChecked', () => {
+  test('default: the value is what the check makes of the result, with more calls in the same time', async () => {
+    const { rpc, asked } = createPool({ a: ok })
+    const check = async (result: unknown, { host }: Node, signal: AbortSignal) => [
+      result,
+      host,
+      await call(rpc, { method: 'more', signal }),
+    ]
+    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toEqual(['fine', 'a', 'fine'])
+    expect(asked).toEqual(['a read', 'a more'])
+  })
+
+  test('behavior: what the check throws is the fault of the node that gave the result', async () => {
+    const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
+    const check = async (result: unknown) => {
+      if (result === 'fine') return result
+      throw new DecodeError('Thing', 'it is garbage')
+    }
+    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toBe('fine')
+    expect(asked).toEqual(['a read', 'b read'])
+  })
+})
+
+describe('onAttempt', () => {
+  test('default: is told each time that the request goes out, and of no check of the chain', async () => {
+    using _ = stopClock()
+    const { rpc } = createPool({ a: inTurn(status(500), status(502), ok), b: status(500) })
+    const attempts: string[] = []
+    const seen = watch(call(rpc, { onAttempt: ({ host }: Node) => attempts.push(host) }))
+    await elapse(1_000)
+    expect(seen.outcome).toBe('fine')
+    expect(attempts).toEqual(['a', 'b', 'a', 'b', 'a'])
   })
 })

@@ -57,7 +57,7 @@ describe('DeadlineError', () => {
       code: 'deadline',
       retryable: true,
       deadlineMs: 10_000,
-      trouble: 'node:80: HTTP 500',
+      lastFailure: 'node:80: HTTP 500',
       message: 'no answer within 10000 ms; node:80: HTTP 500; try again later',
     })
     expect(new DeadlineError(10_000, null).message).toBe('no answer within 10000 ms; try again later')

@@ -3,9 +3,11 @@ import { DecodeError } from '../../../src/bytes/cursor.ts'
 import type { Rpc, RpcCallEvent, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
-import { getDictionaryItem } from '../../../src/casper/state/dictionaryItem.ts'
-import { queryGlobalState } from '../../../src/casper/state/globalState.ts'
-import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
+import {
+  getDictionaryItem,
+  getStateRootHash,
+  queryGlobalState,
+} from '../../../src/casper/state/globalState.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'bun:test'
+import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
-import { queryGlobalState } from '../../../src/casper/state/globalState.ts'
+import {
+  getDictionaryItem,
+  getStateRootHash,
+  queryGlobalState,
+} from '../../../src/casper/state/globalState.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { absent, createLocalRpc } from '../localNode.ts'
+import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
 
 const key = `hash-${'bb'.repeat(32)}`
 
@@ -55,5 +60,100 @@ describe('queryGlobalState', () => {
   test('error: a signal ends the call', async () => {
     const signal = AbortSignal.abort(new TransportError('given up'))
     expect(await errorOf(read(() => absent, { signal }))).not.toBeInstanceOf(AllNodesFailedError)
+  })
+})
+
+const request = {
+  stateRootHash: 'aa'.repeat(32),
+  seedUref: `uref-${'bb'.repeat(32)}-007`,
+  itemKey: '7',
+  what: 'events[7]',
+  decode: (bytes: Uint8Array) => bytes.length,
+}
+
+const readItem = (answer: AnswerRpc, changes: object = {}): Promise<number | null> =>
+  getDictionaryItem(createLocalRpc(answer, { deadlineMs: 20 }), { ...request, ...changes })
+
+describe('getDictionaryItem', () => {
+  test('default: asks for an item of a dictionary at a state root', async () => {
+    const asked: unknown[] = []
+    const answer: AnswerRpc = (...call) => {
+      asked.push(call)
+      return clValueResult('010203')
+    }
+    expect(await readItem(answer)).toBe(3)
+    expect(asked).toEqual([
+      [
+        'state_get_dictionary_item',
+        {
+          state_root_hash: request.stateRootHash,
+          dictionary_identifier: { URef: { seed_uref: request.seedUref, dictionary_item_key: '7' } },
+        },
+      ],
+    ])
+  })
+
+  test('behavior: null where there is no such item', async () => {
+    expect(await readItem(() => absent)).toBeNull()
+  })
+
+  test('error: an unknown state root is not absence', async () => {
+    const error = { code: -32012, message: 'No such state root', data: 'not found' }
+    expect((await errorOf(readItem(() => ({ error })))).message).toContain('-32012')
+  })
+
+  test('error: what is stored is something else', async () => {
+    for (const result of ['text', {}, { stored_value: { Account: {} } }])
+      expect((await errorOf(readItem(() => ({ result })))).message).toContain('events[7] does not decode')
+  })
+
+  test('error: what is stored does not decode', async () => {
+    const decode = () => {
+      throw new DecodeError('events[7]', 'it is odd')
+    }
+    const error = await errorOf(readItem(() => clValueResult('00'), { decode }))
+    expect(error.message).toContain('events[7] does not decode: it is odd')
+  })
+
+  test('error: a signal ends the call', async () => {
+    const signal = AbortSignal.abort(new TransportError('given up'))
+    const error = await errorOf(readItem(() => clValueResult('00'), { signal }))
+    expect(error).not.toBeInstanceOf(AllNodesFailedError)
+  })
+})
+
+const hash = '0e2366b6f42f2dbaa223ab84c5adb81047531cb319df98419ec487869bd4de5a'
+
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+
+describe('getStateRootHash', () => {
+  test('default: the newest state root and the node that named it', async () => {
+    const asked: unknown[] = []
+    const rpc = rpcOf((...call) => {
+      asked.push(call)
+      return { result: { api_version: '2.0.0', state_root_hash: hash } }
+    })
+    const node = { url: 'http://node.test/rpc', host: 'node.test', headers: {} }
+    expect(await getStateRootHash(rpc)).toEqual({ hash, node })
+    expect(asked).toEqual([['chain_get_state_root_hash', {}]])
+  })
+
+  test('error: it is not 64 hex digits', async () => {
+    const others = [hash.toUpperCase(), hash.slice(1), `${hash}0`, `${hash}\n`, null, 7]
+    for (const result of ['text', ...others.map((state_root_hash) => ({ state_root_hash }))])
+      expect((await errorOf(getStateRootHash(rpcOf(() => ({ result }))))).message).toContain(
+        'state_root_hash does not decode: it is not 64 hex digits',
+      )
+  })
+
+  test('error: a signal ends the call', async () => {
+    const signal = AbortSignal.abort(new TransportError('given up'))
+    const error = await errorOf(
+      getStateRootHash(
+        rpcOf(() => ({ result: {} })),
+        signal,
+      ),
+    )
+    expect(error).not.toBeInstanceOf(AllNodesFailedError)
   })
 })

@@ -37,6 +37,9 @@ function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
 
 const hashAt = (blocks: readonly BlockJson[], height: number): string => hashOf(blocks[height] as BlockJson)
 
+const rootAt = (blocks: readonly BlockJson[], height: number): string =>
+  String(blocks[height]?.block.Version2.header.state_root_hash)
+
 describe('createSwitchBlocksSince', () => {
   const blocks = chainOf(5, 3)
   const switchBlocks = [0, 3, 6, 9, 12].map((height) => hashAt(blocks, height))
@@ -62,6 +65,26 @@ describe('createSwitchBlocksSince', () => {
     const first = blockCalls()
     for (const from of [switchBlocks[0], switchBlocks[2], null]) await since(from ?? null)
     expect([first, blockCalls()]).toEqual([5, 5])
+  })
+
+  test('behavior: where a node leads from the chain into a fork, each block is there once', async () => {
+    const long = chainOf(40)
+    const FORK = 8
+    const fork = createSignedChain({
+      ...planOf(40, 1),
+      stateRootHash: (height) => (height < FORK ? rootAt(long, height) : 'ff'.repeat(32)),
+      signers: (height, validators) => (height < FORK ? validators : []),
+    })
+    expect(hashAt(fork, FORK - 1)).toBe(hashAt(long, FORK - 1))
+    // By height it serves the fork, by hash both.
+    const liar: AnswerRpc = (method, params) =>
+      blockNode(() => (JSON.stringify(params).includes('Height') ? fork : [...fork, ...long]))(method, params)
+    const { since } = open(
+      long,
+      liar,
+      blockNode(() => long),
+    )
+    expect(await since(hashAt(long, 0))).toEqual(long.slice(0, -1).map(hashOf))
   })
 
   test('behavior: a thousand eras are fetched, and no more', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
+import { verifyDictionaryItem } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import { chainFunctions } from '../../../src/devnet/engine/hostFunctions/chain.ts'

@@ -1,5 +1,5 @@
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
-import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
+import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'

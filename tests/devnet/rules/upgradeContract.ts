@@ -1,4 +1,4 @@
-import { getStateRootHash } from '../../../src/casper/state/stateRootHash.ts'
+import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractPackage.ts'

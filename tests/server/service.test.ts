@@ -1,6 +1,30 @@
 import { describe, expect, test } from 'bun:test'
+import manifest from '../../package.json' with { type: 'json' }
 import { createMetrics } from '../../src/server/metrics.ts'
-import { ask, createTestApp } from './testApp.ts'
+import { createFakeClient } from './fakeClient.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
+
+test('default: every endpoint it lists answers', async () => {
+  const app = createTestApp()
+  const { status, body } = await answerOf(app, '/')
+  expect({ status, service: body.service, version: body.version }).toEqual({
+    status: 200,
+    service: 'wattfeed',
+    version: manifest.version,
+  })
+  for (const path of Object.keys(body.endpoints)) {
+    const asked = path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY')
+    expect([path, (await ask(app, asked)).status]).toEqual([path, 200])
+  }
+})
+
+test('default: alive, whatever the chain does', async () => {
+  const client = createFakeClient({ snapshot: () => Promise.reject(new Error('asked')) })
+  expect(await answerOf(createTestApp({ client }), '/health')).toEqual({
+    status: 200,
+    body: { status: 'ok', service: 'wattfeed', datasets: 232 },
+  })
+})
 
 describe('GET /metrics', () => {
   test('default: Prometheus text', async () => {

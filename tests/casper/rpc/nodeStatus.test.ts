@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/chainName.ts'
+import { ChainNameMismatchError, readChainName } from '../../../src/casper/rpc/nodeStatus.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { WattfeedError } from '../../../src/errors.ts'
 import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
@@ -34,7 +34,8 @@ describe('ChainNameMismatchError', () => {
       retryable: false,
       expected: 'casper-test',
       actual: 'casper\n"x"',
-      message: 'the node serves the chain "casper\\n\\"x\\"", not "casper-test"',
+      message:
+        'the node serves the chain "casper\\n\\"x\\"", not "casper-test"; check the chain\'s name and the node\'s URL',
     })
   })
 })

@@ -1,7 +1,9 @@
+import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
-import { LaggingNodeError } from './laggingNode.ts'
+import type { SourcedRoot } from './chainSource.ts'
+import { LaggingNodeError } from './errors.ts'
 import {
   advanceLive,
   completeLive,
@@ -13,41 +15,56 @@ import {
   readFeedCount,
 } from './live.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
+import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
-/** Keeps what is known of every feed, and carries it to newer state roots. */
-export interface LiveKeeper {
+/** What is known of every feed, carried to newer state roots. */
+export interface LiveCache {
   /** The newest that is known, or null before it was first asked for. */
   newest(): Live | null
   /** Every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
-  /** What is known, at the reader's state root; null where nothing is, or it is of another chain. */
-  carry(reader: RootReader): Promise<Live | null>
-  /** Drops all that is known. */
-  forget(): void
   /**
-   * Asks again for some of what was not there, or did not decode, when the newest was read, so that a false answer does not
-   * stay until the feed's next attestation. Does nothing where the newest is of another root.
+   * Carries what is known to the reader's state root; null where nothing is, or it is of another chain. Where an event log
+   * is shorter than before, what is known is dropped if the root is of a later block, and else the node penalized.
+   *
+   * @throws {LaggingNodeError} where an event log is shorter than before.
    */
-  askAgain(stateRootHash: string, sequence: number): Promise<void>
+  advanceTo(reader: RootReader, root: SourcedRoot): Promise<Live | null>
+  /**
+   * What is known holds at this root. Now and then some of what was not there, or did not decode, is asked for again in
+   * the background, so that a false answer does not stay until the feed's next attestation.
+   */
+  confirm(root: SourcedRoot, sequence: number): void
 }
 
-export interface LiveKeeperOptions extends LiveSource {
+export interface LiveCacheOptions extends LiveSource {
   rpc: Rpc
   /** Whether `rpc` has two nodes agree that something is not there. */
   agreesOnAbsence: boolean
   onAdvance: (live: Live) => void
+  /** Milliseconds of a monotonic clock. */
+  now: () => number
+  /** Epoch milliseconds. */
+  wallClock: () => number
 }
 
-/** How many feeds are asked for again at once: they are taken in turn. */
-const MOST_ASKED_AGAIN = 8
+/** How many feeds are fetched again at once: they are taken in turn. */
+const MAX_FETCHED_AGAIN = 8
 
-/** Reads every feed when first asked; from then on the event logs tell what changed. */
-export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
-  const { rpc, feedRegistry, attestationRegistry, onAdvance } = options
+/** Reads every feed when first asked; from then on the event logs tell what changed. `confirmed` is the newest root so far. */
+export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoot | null = null): LiveCache {
+  const { rpc, feedRegistry, attestationRegistry, onAdvance, now, wallClock } = options
   const agreeingRpc = options.agreesOnAbsence ? rpc : createAgreeingRpc(rpc)
   let newest: Live | null = null
   let loading: Promise<Live> | null = null
-  let askedAgain = 0
+  let fetchedAgain = 0
+  let fetchedAgainAt = now()
+  // What is known holds at this block time; where nodes are trusted, at no later one than this.
+  let knownTime = confirmed ? timeOf(confirmed) : Number.NEGATIVE_INFINITY
+
+  function timeOf({ verification }: SourcedRoot): number {
+    return verification?.blockTimestamp ?? wallClock()
+  }
 
   /** The registries may have moved: look them up again before the next try. */
   function lookUpAgain(): void {
@@ -61,7 +78,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     lookUpAgain()
   }
 
-  function keep(live: Live): Live {
+  function store(live: Live): Live {
     if (newest === null || newest.sequence < live.sequence) {
       newest = live
       onAdvance(live)
@@ -72,7 +89,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
   /** Goes on in the background when nobody waits any longer: a large registry takes its time. */
   function load(reader: RootReader): Promise<Live> {
     loading ??= loadLive(options, reader)
-      .then(keep)
+      .then(store)
       .finally(() => {
         loading = null
       })
@@ -98,7 +115,7 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     const isSame = await isSameRegistries(options, base, reader)
     const advanced = isSame ? await follow(base, reader) : null
     if (advanced === null) drop(base)
-    return advanced && keep(advanced)
+    return advanced && store(advanced)
   }
 
   /** An event that no node can make readable must not stop the list for good: then everything is read. */
@@ -123,19 +140,35 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
   return {
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
-    carry: async (reader) => newest && guarded(advance(newest, reader)),
-    forget() {
-      if (newest) drop(newest)
+    advanceTo: async (reader, root) =>
+      newest && guarded(advance(newest, reader)).catch((error) => throwLagging(error, root)),
+    confirm(root, sequence) {
+      knownTime = timeOf(root)
+      if (now() - fetchedAgainAt < ASK_AGAIN_AFTER_MS) return
+      fetchedAgainAt = now()
+      // What fails now is asked for again the next time.
+      fetchMissing(root.hash, sequence).catch(() => {})
     },
-    async askAgain(stateRootHash, sequence) {
-      const base = newest
-      if (base?.stateRootHash !== stateRootHash) return
-      const reader = createRootReader(agreeingRpc, stateRootHash, sequence)
-      const found = await complete(base, reader)
-      if (found === base || newest !== base) return
-      newest = found
-      onAdvance(found)
-    },
+  }
+
+  /** A shorter log at a later block time is not of a node that lags: what is known is a lie, or of another chain. */
+  async function throwLagging(error: unknown, { node, verification }: SourcedRoot): Promise<never> {
+    if (!(error instanceof LaggingNodeError)) throw error
+    const status = verification ? null : await rpc.getStatus(node).catch(() => null)
+    const time =
+      verification?.blockTimestamp ?? readNewestBlock(status)?.timestamp ?? Number.NEGATIVE_INFINITY
+    if (time <= knownTime || time > wallClock() + MAX_AHEAD_MS) rpc.penalize(node, error)
+    else if (newest) drop(newest)
+    throw error
+  }
+
+  async function fetchMissing(stateRootHash: string, sequence: number): Promise<void> {
+    const base = newest
+    if (base?.stateRootHash !== stateRootHash) return
+    const found = await complete(base, createRootReader(agreeingRpc, stateRootHash, sequence))
+    if (found === base || newest !== base) return
+    newest = found
+    onAdvance(found)
   }
 
   /** A node that counted too few feeds has hidden the others. */
@@ -143,9 +176,9 @@ export function createLiveKeeper(options: LiveKeeperOptions): LiveKeeper {
     if (base.entries.size === 0) lookUpAgain()
     if ((await readFeedCount(options, reader)) > base.entries.size) return loadLive(options, reader)
     const open = openFeeds(base)
-    const from = askedAgain % Math.max(1, open.length)
-    askedAgain = from + MOST_ASKED_AGAIN
-    return completeLive(options, base, reader, open.slice(from, from + MOST_ASKED_AGAIN))
+    const from = fetchedAgain % Math.max(1, open.length)
+    fetchedAgain = from + MAX_FETCHED_AGAIN
+    return completeLive(options, base, reader, open.slice(from, from + MAX_FETCHED_AGAIN))
   }
 }
 

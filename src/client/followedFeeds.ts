@@ -1,0 +1,69 @@
+import type { SourcedRoot } from './chainSource.ts'
+import type { Live } from './live.ts'
+import type { LiveCache, LiveCacheOptions } from './liveCache.ts'
+import { createRootReader, type RootReader } from './rootReader.ts'
+
+/** What a snapshot reads of every feed. */
+export interface SnapshotFeeds {
+  /** What is known at the snapshot's state root without asking; null where nothing is. */
+  knownLive: () => Live | null
+  /** The same, read where it is not known. */
+  live: () => Promise<Live>
+}
+
+/** Every feed, followed from state root to state root once a list was asked for: what that takes is loaded then. */
+export function createFollowedFeeds(options: LiveCacheOptions) {
+  const { rpc } = options
+  let cache: LiveCache | null = null
+  let confirmed: SourcedRoot | null = null
+
+  async function open(): Promise<LiveCache> {
+    const { createLiveCache } = await import('./liveCache.ts')
+    cache ??= createLiveCache(options, confirmed)
+    return cache
+  }
+
+  function feedsAt(reader: RootReader, known: Live | null | undefined): SnapshotFeeds {
+    let live = known ?? null
+    let finding: Promise<Live> | null = null
+    function knownLive(): Live | null {
+      const newest = cache?.newest()
+      // It may have been completed since.
+      if (newest?.stateRootHash === reader.stateRootHash) live = newest
+      return live
+    }
+    async function find(): Promise<Live> {
+      live = await (await open()).at(reader)
+      return live
+    }
+    return {
+      knownLive,
+      async live() {
+        const known = knownLive()
+        if (known) return known
+        finding ??= find().finally(() => {
+          finding = null
+        })
+        return finding
+      },
+    }
+  }
+
+  return {
+    /**
+     * Moves what is known to another state root: that ends with the signal, what is read there later does not.
+     *
+     * @throws {LaggingNodeError} where an event log is shorter than before.
+     */
+    async moveTo(root: SourcedRoot, sequence: number, signal: AbortSignal) {
+      const known = await cache?.advanceTo(createRootReader(rpc, root.hash, sequence, signal), root)
+      const reader = createRootReader(rpc, root.hash, sequence)
+      return { reader, ...feedsAt(reader, known) }
+    },
+    /** What is known holds at this root. */
+    confirm(root: SourcedRoot, sequence: number): void {
+      confirmed = root
+      cache?.confirm(root, sequence)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { Elysia } from 'elysia'
+import { jsonAnswer } from './apiDocs.ts'
+import { createBodyCheck } from './bodyCheck.ts'
+import type { Catalog } from './datasets.ts'
+import { commonHeaders, jsonResponse } from './headers.ts'
+import type { Metrics } from './metrics.ts'
+import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
+
+const checkIndex = createBodyCheck(apiIndexBody, 'server')
+
+/** `GET /`: what there is to ask for. */
+export function createApiIndex(version: string) {
+  const body: ApiIndexBody = {
+    service: 'wattfeed',
+    version,
+    endpoints: {
+      '/v1/feeds': 'all readings',
+      '/v1/feeds/{id}': 'one reading',
+      '/v1/feeds/{id}/proof': 'what proves it; ?from= names the block that you trust',
+      '/v1/datasets': 'the catalog; ?family= and ?q= filter',
+      '/health': 'is the process alive?',
+      '/ready': 'can feeds be read?',
+      '/metrics': 'Prometheus metrics',
+      '/openapi': 'documentation to try out',
+      '/openapi/json': 'documentation for programs',
+    },
+  }
+  const text = checkIndex(body, 'the index')
+  return new Elysia({ name: 'apiIndex' }).get('/', () => jsonResponse(text), {
+    detail: {
+      summary: 'List the endpoints',
+      tags: ['service'],
+      responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
+    },
+  })
+}
+
+const checkHealth = createBodyCheck(healthBody, 'server')
+
+/** `GET /health`: the process is alive. Never touches the chain. */
+export function createHealth(catalog: Catalog) {
+  const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
+  const text = checkHealth(body, 'the health answer')
+  return new Elysia({ name: 'health' }).get('/health', () => jsonResponse(text), {
+    detail: {
+      summary: 'Is the process alive?',
+      description: 'Never touches the chain: /ready says whether feeds can be read.',
+      tags: ['service'],
+      responses: { 200: jsonAnswer('It is.', 'Health', body) },
+    },
+  })
+}
+
+/** `GET /metrics`: Prometheus text. */
+export function createMetricsEndpoint(metrics: Metrics) {
+  const headers = new Headers({ 'content-type': metrics.contentType, ...commonHeaders })
+  return new Elysia({ name: 'metrics' }).get(
+    '/metrics',
+    async () => new Response(await metrics.text(), { headers }),
+    { detail },
+  )
+}
+
+const detail = {
+  summary: 'Metrics for Prometheus',
+  description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
+  tags: ['service'],
+  responses: {
+    200: {
+      description: 'Text in the Prometheus exposition format.',
+      content: { 'text/plain': { schema: { type: 'string' as const }, example: 'wattfeed_feeds 43\n' } },
+    },
+  },
+}
