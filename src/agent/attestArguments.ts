@@ -1,6 +1,5 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import type { Arguments } from '../casper/transaction/arguments.ts'
-import { clListOfAny, clString, clU64, clU512 } from '../casper/transaction/clValue.ts'
+import { type Arguments, clListOfAny, clString, clU64, clU512 } from '../casper/types/arguments.ts'
 
 /** A value to attest, as the AttestationRegistry's `NewAttestation`. */
 export interface NewAttestation {

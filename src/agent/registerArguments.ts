@@ -1,5 +1,4 @@
-import type { Arguments } from '../casper/transaction/arguments.ts'
-import { clString, clU8 } from '../casper/transaction/clValue.ts'
+import { type Arguments, clString, clU8 } from '../casper/types/arguments.ts'
 import type { Feed } from '../registry/feed.ts'
 
 /** The arguments of `register_feed`, for a new feed or new metadata of a known one. Throws an `ArgumentError`. */

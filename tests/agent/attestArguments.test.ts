@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../src/agent/attestArguments.ts'
 import { encodeHex } from '../../src/bytes/hex.ts'
-import { countArgumentBytes } from '../../src/casper/transaction/arguments.ts'
+import { countArgumentBytes } from '../../src/casper/types/arguments.ts'
 import { string, u32, u64, u512 } from '../support/bytesrepr.ts'
 
 const attestation = fc.record({

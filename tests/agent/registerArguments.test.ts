@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { registerArguments } from '../../src/agent/registerArguments.ts'
 import { encodeHex } from '../../src/bytes/hex.ts'
-import { ArgumentError } from '../../src/casper/transaction/encode.ts'
+import { ArgumentError } from '../../src/casper/types/arguments.ts'
 import { string, u8 } from '../support/bytesrepr.ts'
 
 const text = fc.string({ unit: 'binary' })

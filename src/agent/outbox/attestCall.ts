@@ -1,5 +1,4 @@
-import type { Arguments } from '../../casper/transaction/arguments.ts'
-import { ArgumentError } from '../../casper/transaction/encode.ts'
+import { ArgumentError, type Arguments } from '../../casper/types/arguments.ts'
 import { WattfeedError } from '../../errors.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../attestArguments.ts'
 import { type BatchOptions, MAX_BATCH } from './batchAttestations.ts'

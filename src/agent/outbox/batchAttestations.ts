@@ -1,5 +1,4 @@
-import { countArgumentBytes } from '../../casper/transaction/arguments.ts'
-import { ArgumentError } from '../../casper/transaction/encode.ts'
+import { ArgumentError, countArgumentBytes } from '../../casper/types/arguments.ts'
 import { attestManyArguments, type NewAttestation } from '../attestArguments.ts'
 import { estimateGas } from './estimateGas.ts'
 import { paymentOf } from './payment.ts'

@@ -1,4 +1,4 @@
-import { encodeBigUint, encodeText } from '../../casper/transaction/encode.ts'
+import { encodeBigUint, encodeText } from '../../casper/types/arguments.ts'
 import type { NewAttestation } from '../attestArguments.ts'
 
 /**

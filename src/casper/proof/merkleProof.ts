@@ -1,5 +1,5 @@
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
+import { type PrintedValue, printStoredValue } from '../types/storedValue.ts'
 
 /** One level of the trie above the leaf. */
 export type ProofStep =
@@ -16,7 +16,7 @@ export type ProofStep =
 export interface MerkleProof {
   /** Serialized key and value, as the leaf's hash covers them. */
   leaf: Uint8Array
-  storedValue: StoredValue
+  storedValue: PrintedValue
   /** From the leaf up to the root. */
   steps: ProofStep[]
 }
@@ -46,7 +46,7 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
   const count = cursor.u32()
   if (count !== 1) throw malformed(`${count} proofs where one was asked for`)
   cursor.bytes(keyBytes)
-  const storedValue = readStoredValue(cursor)
+  const storedValue = printStoredValue(cursor)
   const rest = cursor.rest()
   const steps = createCursor(rest, 'merkle_proof')
   const decoded = readSteps(steps, keyBytes)

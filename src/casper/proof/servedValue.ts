@@ -1,5 +1,5 @@
 import { isRecord } from '../types/isRecord.ts'
-import type { StoredValue } from '../types/storedValue.ts'
+import type { PrintedValue } from '../types/storedValue.ts'
 import { MerkleProofError } from './merkleProofError.ts'
 
 /**
@@ -16,7 +16,7 @@ import { MerkleProofError } from './merkleProofError.ts'
  * assertServedValue(result.stored_value, proven, what)
  * ```
  */
-export function assertServedValue(served: unknown, proven: StoredValue, what: string): void {
+export function assertServedValue(served: unknown, proven: PrintedValue, what: string): void {
   if (!includes(served, proven))
     throw new MerkleProofError(what, 'stored value', 'the value beside the proof is another one')
 }

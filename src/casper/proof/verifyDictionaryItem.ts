@@ -1,7 +1,8 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { dictionaryAddress, encodeDictionaryKey, encodeKey } from '../types/key.ts'
-import { type ClValue, readClValue, type StoredValue } from '../types/storedValue.ts'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
+import { addressOf, dictionaryAddress, dictionaryKey, encodeKey } from '../types/key.ts'
+import type { PrintedValue } from '../types/storedValue.ts'
 import { MerkleProofError } from './merkleProofError.ts'
 import { type MerkleProofRequest, verifyProof } from './verifyMerkleProof.ts'
 
@@ -11,8 +12,6 @@ export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'ke
   /** The item key that was asked for. */
   itemKey: string
 }
-
-const utf8 = new TextEncoder()
 
 /**
  * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
@@ -26,9 +25,9 @@ const utf8 = new TextEncoder()
  * CLValue.bytes // hex
  * ```
  */
-export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: ClValue } {
+export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: PlainClValue } {
   const address = dictionaryAddress(request.seedUref, request.itemKey)
-  const { storedValue } = verifyProof({ ...request, key: encodeDictionaryKey(address) })
+  const { storedValue } = verifyProof({ ...request, key: dictionaryKey(address) })
   try {
     return { CLValue: unwrap(storedValue, request) }
   } catch (error) {
@@ -37,18 +36,15 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
   }
 }
 
-/** A stored dictionary item is of type `Any`: the serialized item, then the seed, then the item key. */
-function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): ClValue {
-  if (!('CLValue' in stored) || stored.CLValue.cl_type !== 'Any') throw malformed('the value is no item')
-  const cursor = createCursor(hexToBytes(stored.CLValue.bytes), 'dictionary item')
-  const item = readClValue(cursor)
-  const storedSeed = cursor.bytes(cursor.u32())
-  const storedKey = cursor.bytes(cursor.u32())
-  cursor.end()
-  if (bytesToHex(storedSeed) !== bytesToHex(encodeKey(seedUref).subarray(1, 33)))
+/** The item, without the seed and the item key that are stored behind it. */
+function unwrap(stored: PrintedValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
+  if (!('CLValue' in stored)) throw malformed('the value is no item')
+  const { cl_type: clType, bytes } = stored.CLValue
+  const { value, seed, itemKey: key } = decodeDictionaryItem({ clType, bytes: hexToBytes(bytes) })
+  if (bytesToHex(seed) !== bytesToHex(addressOf(encodeKey(seedUref))))
     throw malformed('it is of another dictionary')
-  if (bytesToHex(storedKey) !== bytesToHex(utf8.encode(itemKey))) throw malformed('it has another item key')
-  return item
+  if (bytesToHex(key) !== bytesToHex(utf8ToBytes(itemKey))) throw malformed('it has another item key')
+  return formatPlainClValue(value)
 }
 
 function malformed(rule: string): DecodeError {

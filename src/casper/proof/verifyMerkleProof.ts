@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeKey } from '../types/key.ts'
-import type { StoredValue } from '../types/storedValue.ts'
+import type { PrintedValue } from '../types/storedValue.ts'
 import { COUNT_BYTES, decodeMerkleProof, type MerkleProof } from './merkleProof.ts'
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 import { computeStateRoot, isOnPath } from './stateRoot.ts'
@@ -31,7 +31,7 @@ export interface MerkleProofRequest {
  * const stored = verifyMerkleProof({ merkleProof: merkle_proof, stateRootHash, key: 'hash-…', what: 'package' })
  * ```
  */
-export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValue {
+export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): PrintedValue {
   return verifyProof({ ...proof, key: encodeKey(key) }).storedValue
 }
 

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { clValueBytes } from '../types/clValue.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { clValueBytes } from '../types/storedValueJson.ts'
 import { absentAsNull } from './absent.ts'
 
 export interface DictionaryItemRequest<T> {

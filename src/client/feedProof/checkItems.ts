@@ -1,9 +1,8 @@
 import { assertServedValue } from '../../casper/proof/servedValue.ts'
 import { verifyDictionaryItem } from '../../casper/proof/verifyDictionaryItem.ts'
 import { verifyMerkleProof } from '../../casper/proof/verifyMerkleProof.ts'
-import { clValueBytes } from '../../casper/types/clValue.ts'
-import { decodeContract } from '../../casper/types/contract.ts'
-import type { StoredValue } from '../../casper/types/storedValue.ts'
+import type { PrintedValue } from '../../casper/types/storedValue.ts'
+import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import type { RegistryName } from '../../registry/layout.ts'
@@ -38,8 +37,8 @@ export function createItemsChecker(
     return item
   }
 
-  function query(registry: RegistryName, what: string, key: string): Promise<StoredValue> {
-    const check = (): StoredValue => {
+  function query(registry: RegistryName, what: string, key: string): Promise<PrintedValue> {
+    const check = (): PrintedValue => {
       const { merkle_proof: merkleProof, stored_value } = take(registry, key)
       const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
       assertServedValue(stored_value, proven, key)
@@ -48,7 +47,7 @@ export function createItemsChecker(
     return checker.check(`${registry} ${what}`, check, () => key)
   }
 
-  function checkField<T>(registry: RegistryName, contract: StoredValue, field: FieldRequest<T>): Promise<T> {
+  function checkField<T>(registry: RegistryName, contract: PrintedValue, field: FieldRequest<T>): Promise<T> {
     const what = `${registry}.${field.what}`
     return checker.check(`${registry} ${field.what}`, () => {
       const seedUref = stateUrefOf(registry, decodeContract(contract))

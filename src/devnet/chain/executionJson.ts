@@ -1,5 +1,5 @@
+import { formatEffect } from '../engine/transform.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import { effectJson } from '../value/transform.ts'
 import type { ExecutedTransaction } from './executeTransaction.ts'
 
 const GAS_PRICE = 1
@@ -17,7 +17,7 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
       refund: String(executed.refundMotes),
       transfers: [],
       size_estimate: transaction.sizeBytes,
-      effects: executed.effects.map(effectJson),
+      effects: executed.effects.map(formatEffect),
     },
   }
 }

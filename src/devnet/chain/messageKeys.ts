@@ -1,4 +1,4 @@
-import { keyTags } from '../value/key.ts'
+import { keyTags } from '../../casper/types/key.ts'
 
 /** Keys of messages and of their topics, which an engine asks for by what they start with. */
 export interface MessageKeys {

@@ -1,6 +1,6 @@
 import type { Block } from '../../casper/types/block.ts'
 import type { BlockHeader } from '../../casper/types/blockHeader.ts'
-import { blake2b } from '../value/blake2b.ts'
+import { blake2b } from '../blake2b.ts'
 
 const NO_HASH = '0'.repeat(64)
 

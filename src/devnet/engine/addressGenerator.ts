@@ -1,4 +1,4 @@
-import { blake2b } from '../value/blake2b.ts'
+import { blake2b } from '../blake2b.ts'
 import { chaCha20Block } from './chaCha20.ts'
 
 /** Makes the addresses of everything new in one transaction, the same on every node. */

@@ -1,6 +1,6 @@
-import { createByteWriter } from '../value/byteWriter.ts'
-import { type ClValue, writeClValue } from '../value/clValue.ts'
-import { concatBytes } from '../value/concatBytes.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { type ClValue, writeClValue } from '../../casper/types/clValue.ts'
 
 /** A frame of the call stack: the account that sent the transaction, or a contract. */
 export type Caller =

@@ -1,5 +1,5 @@
+import { blake2b } from '../blake2b.ts'
 import type { Chainspec } from '../chainspec.ts'
-import { blake2b } from '../value/blake2b.ts'
 import { type LoadedModule, loadSession, loadStored } from './loadedModule.ts'
 
 /** Code that was loaded before is loaded at once. */

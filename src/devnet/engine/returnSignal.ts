@@ -1,4 +1,4 @@
-import type { ClValue } from '../value/clValue.ts'
+import type { ClValue } from '../../casper/types/clValue.ts'
 
 /** What `ret` throws through the frames of a contract, to be caught where the contract was called. */
 export class ReturnSignal extends Error {

@@ -1,8 +1,8 @@
+import { type ClValue, decodeDictionaryItem, encodeDictionaryItem } from '../../casper/types/clValue.ts'
+import { normalizeKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
-import { type ClValue, decodeDictionaryItem, encodeDictionaryItem } from '../value/clValue.ts'
-import { normalizeKey } from '../value/key.ts'
-import { decodeStoredValue, encodeStoredValue } from '../value/storedValue.ts'
 import { blockAt } from './blockAt.ts'
 
 /** How far back a lie looks for another value. */

@@ -1,10 +1,10 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
+import { accountKey, hashKey } from '../../casper/types/key.ts'
+import { formatStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
-import { accountKey, hashKey } from '../value/key.ts'
-import { storedValueJson } from '../value/storedValue.ts'
 import { namedBlock } from './blockIdentifier.ts'
 import { hashAfter } from './keyParam.ts'
 import { readState, type ServedValue } from './readState.ts'
@@ -57,7 +57,7 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
 
 /** The inside of `{ "Account": … }`. */
 function contentOf({ value }: ServedValue): unknown {
-  const json = storedValueJson(value)
+  const json = formatStoredValue(value)
   return isRecord(json) ? json[value.kind] : null
 }
 

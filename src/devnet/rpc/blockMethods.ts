@@ -1,6 +1,6 @@
+import { eraSummaryKey } from '../../casper/types/key.ts'
+import { formatStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { eraSummaryKey } from '../value/key.ts'
-import { storedValueJson } from '../value/storedValue.ts'
 import { hasNoParams, requestedBlock } from './blockIdentifier.ts'
 import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
@@ -22,12 +22,12 @@ export function chainGetEraSummary(view: ChainView, params: unknown): object {
 }
 
 function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock): object {
-  const found = readState(view, { stateRootHash, what: 'era summary' }, eraSummaryKey)
+  const found = readState(view, { stateRootHash, what: 'era summary' }, eraSummaryKey())
   if (found === null) throw notStored()
   return {
     block_hash: hash,
     era_id: eraId,
-    stored_value: storedValueJson(found.value),
+    stored_value: formatStoredValue(found.value),
     state_root_hash: stateRootHash,
     merkle_proof: found.merkleProof,
   }

@@ -1,10 +1,10 @@
+import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
+import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../../casper/types/key.ts'
+import { formatKey } from '../../casper/types/keyKinds.ts'
+import { formatStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, textOf, variantOf } from '../params.ts'
-import { blake2b } from '../value/blake2b.ts'
-import { decodeDictionaryItem } from '../value/clValue.ts'
-import { formatKey } from '../value/formatKey.ts'
-import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../value/key.ts'
-import { type StoredValue, storedValueJson } from '../value/storedValue.ts'
 import { hashAfter, parseUref, tryParseKey } from './keyParam.ts'
 import { namedKeysOf, readState, type StateRead } from './readState.ts'
 import { invalidDictionaryKey, notStored } from './refusedCall.ts'
@@ -19,7 +19,7 @@ export function stateGetDictionaryItem(view: ChainView, params: unknown): object
   if (found === null) throw notStored()
   return {
     dictionary_key: formatKey(key),
-    stored_value: storedValueJson(unwrap(found.value)),
+    stored_value: formatStoredValue(unwrap(found.value)),
     merkle_proof: found.merkleProof,
   }
 }

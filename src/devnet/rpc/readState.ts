@@ -1,9 +1,9 @@
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import type { NamedKeys } from '../../casper/types/namedKeys.ts'
+import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
-import { createByteWriter } from '../value/byteWriter.ts'
-import type { NamedKeys } from '../value/namedKeys.ts'
-import { decodeStoredValue, type StoredValue } from '../value/storedValue.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 /** A stored value with the proof that a node serves beside it. */

@@ -1,6 +1,6 @@
+import { formatStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'
-import { storedValueJson } from '../value/storedValue.ts'
 import { keyParam } from './keyParam.ts'
 import { queryState } from './readState.ts'
 import { requestedState } from './stateIdentifier.ts'
@@ -24,5 +24,5 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
   const path = listOf(recordOf(params).path ?? []).map(textOf)
   const read = { stateRootHash, what: 'global state item' }
   const { value, merkleProof } = queryState(view, read, key, path)
-  return { stored_value: storedValueJson(value), merkle_proof: merkleProof }
+  return { stored_value: formatStoredValue(value), merkle_proof: merkleProof }
 }

@@ -1,4 +1,4 @@
-import { concatBytes } from '../value/concatBytes.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
 
 /**
  * A struct as casper-types 2 serializes it: how many fields, index and offset of each, how many bytes they take,

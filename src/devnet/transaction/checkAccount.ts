@@ -1,4 +1,4 @@
-import type { Account } from '../value/account.ts'
+import type { Account } from '../../casper/types/account.ts'
 import { accountHashOf } from './publicKey.ts'
 import type { Refusal } from './refusal.ts'
 import type { Transaction } from './transaction.ts'

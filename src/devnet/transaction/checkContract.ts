@@ -1,7 +1,7 @@
+import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
+import { hashKey } from '../../casper/types/key.ts'
+import type { StoredValue } from '../../casper/types/storedValue.ts'
 import { protocolVersion } from '../protocolVersion.ts'
-import { type ContractPackage, isEnabled } from '../value/contractPackage.ts'
-import { hashKey } from '../value/key.ts'
-import type { StoredValue } from '../value/storedValue.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target } from './transaction.ts'
 

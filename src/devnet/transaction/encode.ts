@@ -1,4 +1,4 @@
-import { createByteWriter } from '../value/byteWriter.ts'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 
 /** `bytesrepr` of a `u32`. */
 export const encodeU32 = (value: number): Uint8Array => createByteWriter(4).u32(value).finish()

@@ -1,6 +1,6 @@
 import { encodeHex } from '../../bytes/hex.ts'
+import { blake2b } from '../blake2b.ts'
 import { bytesOf, InvalidParamsError } from '../params.ts'
-import { blake2b } from '../value/blake2b.ts'
 
 const ED25519 = 1
 const SECP256K1 = 2

@@ -1,4 +1,4 @@
-import type { NamedArgument } from '../value/clValue.ts'
+import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { PublicKey } from './publicKey.ts'
 
 /** Who sends a transaction. */

@@ -1,6 +1,5 @@
 import { decodeHex } from '../../bytes/hex.ts'
-import type { Arguments } from '../../casper/transaction/arguments.ts'
-import { clAddress, clBool, clByteArray, clString } from '../../casper/transaction/clValue.ts'
+import { type Arguments, clAddress, clBool, clByteArray, clString } from '../../casper/types/arguments.ts'
 import { type ContractName, packageKeyName } from './contractName.ts'
 import type { ContractPackage } from './contractPackage.ts'
 

@@ -1,5 +1,4 @@
-import type { Arguments } from '../../casper/transaction/arguments.ts'
-import { clAddress } from '../../casper/transaction/clValue.ts'
+import { type Arguments, clAddress } from '../../casper/types/arguments.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import { PreflightError } from './preflightError.ts'

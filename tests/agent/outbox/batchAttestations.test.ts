@@ -7,7 +7,7 @@ import {
   MAX_BATCH,
 } from '../../../src/agent/outbox/batchAttestations.ts'
 import { estimateGas } from '../../../src/agent/outbox/estimateGas.ts'
-import { countArgumentBytes } from '../../../src/casper/transaction/arguments.ts'
+import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'
 import { namedArguments } from '../support/transactionBytes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress } from '../../../src/casper/transaction/clValue.ts'
+import { clAddress } from '../../../src/casper/types/arguments.ts'
 import { packageKeyName } from '../../../src/operator/contracts/contractName.ts'
 import { installArguments } from '../../../src/operator/contracts/wasmArguments.ts'
 import { wiringArguments } from '../../../src/operator/contracts/wiring.ts'

@@ -1,7 +1,7 @@
 import { attestArguments, attestManyArguments } from '../../../src/agent/attestArguments.ts'
 import { registerArguments } from '../../../src/agent/registerArguments.ts'
-import { clAddress } from '../../../src/casper/transaction/clValue.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { clAddress } from '../../../src/casper/types/arguments.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { installRegistries, type Packages } from '../registries/installRegistries.ts'
 import { type RegistriesState, readRegistries } from './readRegistries.ts'

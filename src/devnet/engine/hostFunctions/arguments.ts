@@ -1,4 +1,4 @@
-import type { ClValue } from '../../value/clValue.ts'
+import type { ClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'

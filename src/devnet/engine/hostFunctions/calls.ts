@@ -1,5 +1,5 @@
 import { type Cursor, DecodeError } from '../../../bytes/cursor.ts'
-import type { ClValue } from '../../value/clValue.ts'
+import type { ClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { callContract } from '../callContract.ts'

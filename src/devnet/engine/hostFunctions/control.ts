@@ -1,5 +1,5 @@
 import { DecodeError } from '../../../bytes/cursor.ts'
-import { type ClValue, decodeClValue } from '../../value/clValue.ts'
+import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { ReturnSignal } from '../returnSignal.ts'
 import { urefsIn } from '../urefsIn.ts'

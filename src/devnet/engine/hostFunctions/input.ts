@@ -1,9 +1,14 @@
 import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
-import { type ClValue, decodeClValue, type NamedArgument, readClValue } from '../../value/clValue.ts'
-import { readUref } from '../../value/clValueJson.ts'
-import { compareText } from '../../value/compareText.ts'
-import { type EntryPoint, readEntryPoint } from '../../value/entryPoint.ts'
-import { decodeKey } from '../../value/key.ts'
+import {
+  type ClValue,
+  decodeClValue,
+  type NamedArgument,
+  readClValue,
+} from '../../../casper/types/clValue.ts'
+import { type EntryPoint, readEntryPoint } from '../../../casper/types/contract.ts'
+import { readUref } from '../../../casper/types/key.ts'
+import { decodeKey } from '../../../casper/types/keyKinds.ts'
+import { compareText } from '../../../casper/types/namedKeys.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 

@@ -1,8 +1,8 @@
 import { createCursor } from '../../../bytes/cursor.ts'
-import { type ClType, isKeyType } from '../../value/clType.ts'
-import type { ClValue } from '../../value/clValue.ts'
-import { readUref } from '../../value/clValueJson.ts'
-import { readKey } from '../../value/key.ts'
+import { type ClType, isKeyType } from '../../../casper/types/clType.ts'
+import type { ClValue } from '../../../casper/types/clValue.ts'
+import { readUref } from '../../../casper/types/key.ts'
+import { readKey } from '../../../casper/types/keyKinds.ts'
 import type { CallContext } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 

@@ -1,7 +1,6 @@
-import { accessRights } from '../../value/accessRights.ts'
-import { type ClValue, unitValue } from '../../value/clValue.ts'
-import { createUref, urefKey } from '../../value/key.ts'
-import { encodeStoredValue, type StoredValue } from '../../value/storedValue.ts'
+import { type ClValue, unitValue } from '../../../casper/types/clValue.ts'
+import { accessRights, createUref, urefKey } from '../../../casper/types/key.ts'
+import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
 import type { CallContext } from '../callContext.ts'
 import { validateValue } from './validateValue.ts'
 

@@ -3,8 +3,7 @@ import {
   attestManyArguments,
   type NewAttestation,
 } from '../../../../src/agent/attestArguments.ts'
-import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
-import { clAddress, clBool, clString, clU8 } from '../../../../src/casper/transaction/clValue.ts'
+import { type Arguments, clAddress, clBool, clString, clU8 } from '../../../../src/casper/types/arguments.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/operator/contracts/contractName.ts'
 import { installArguments, upgradeArguments } from '../../../../src/operator/contracts/wasmArguments.ts'

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { encodeHex } from '../../../src/bytes/hex.ts'
-import { countArgumentBytes } from '../../../src/casper/transaction/arguments.ts'
-import { encodeClType } from '../../../src/casper/transaction/clType.ts'
 import {
-  type ClValue,
   clAddress,
   clBool,
   clByteArray,
@@ -15,7 +12,10 @@ import {
   clU64,
   clU256,
   clU512,
-} from '../../../src/casper/transaction/clValue.ts'
+  countArgumentBytes,
+} from '../../../src/casper/types/arguments.ts'
+import { encodeClType } from '../../../src/casper/types/clType.ts'
+import type { ClValue } from '../../../src/casper/types/clValue.ts'
 import { namedArguments } from '../../agent/support/transactionBytes.ts'
 import { string, u8, u32, u64, u512 } from '../../support/bytesrepr.ts'
 

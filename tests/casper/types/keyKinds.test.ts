@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
-import { formatKey } from '../../../src/devnet/value/formatKey.ts'
-import { decodeKey, normalizeKey, readKey, stateKey } from '../../../src/devnet/value/key.ts'
-import { parseKey } from '../../../src/devnet/value/parseKey.ts'
+import { normalizeKey, stateKey } from '../../../src/casper/types/key.ts'
+import { decodeKey, formatKey, parseKey, readKey } from '../../../src/casper/types/keyKinds.ts'
 
 const a = 'ab'.repeat(32)
 const b = '0c'.repeat(32)

@@ -1,5 +1,55 @@
+// Apart from the nouns' own files, which read and write bytes: the library loads this at once, those only to verify, and a
+// bundler gives a file to one of the two as a whole.
 import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from './isRecord.ts'
+
+/**
+ * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.
+ *
+ * @throws {DecodeError} that names `what` where there is none.
+ */
+export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
+  const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined
+  if (isRecord(clValue) && typeof clValue.bytes === 'string') return decodeHex(clValue.bytes, what)
+  throw new DecodeError(what, 'the stored value is not a CLValue')
+}
+
+/** What a reader needs of a stored `Contract`. */
+export interface ContractNames {
+  /** Formatted keys by name. */
+  namedKeys: ReadonlyMap<string, string>
+  entryPoints: ReadonlySet<string>
+}
+
+/** @throws {DecodeError} where the stored value is not a contract. */
+export function decodeContract(storedValue: unknown): ContractNames {
+  const contract = isRecord(storedValue) ? storedValue.Contract : undefined
+  if (!isRecord(contract)) throw notAContract()
+  return {
+    namedKeys: new Map(namedEntries(contract.named_keys).map(({ name, key }) => [name, text(key)])),
+    entryPoints: new Set(namedEntries(contract.entry_points).map(({ name }) => name)),
+  }
+}
+type Named = Record<string, unknown> & { name: string }
+
+function namedEntries(list: unknown): Named[] {
+  if (Array.isArray(list) && list.every(isNamed)) return list
+  throw notAContract()
+}
+
+function isNamed(entry: unknown): entry is Named {
+  return isRecord(entry) && typeof entry.name === 'string'
+}
+
+function text(key: unknown): string {
+  if (typeof key === 'string') return key
+  throw notAContract()
+}
+
+function notAContract(): DecodeError {
+  return new DecodeError('Contract', 'the stored value is not a contract')
+}
 
 /**
  * The `hash-…` key of a contract package's newest enabled version, or null where every version is disabled.

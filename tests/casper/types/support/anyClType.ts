@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ClType, SimpleClType } from '../../../../src/devnet/value/clType.ts'
+import type { ClType, SimpleClType } from '../../../../src/casper/types/clType.ts'
 
 const simple = fc.constantFrom<SimpleClType>(
   'Bool',

@@ -1,7 +1,7 @@
-import { formatKey } from './formatKey.ts'
-import { normalizeKey } from './key.ts'
-import { type NamedKeys, namedKeysJson } from './namedKeys.ts'
-import { decodeStoredValue, storedValueJson } from './storedValue.ts'
+import { normalizeKey } from '../../casper/types/key.ts'
+import { formatKey } from '../../casper/types/keyKinds.ts'
+import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
+import { decodeStoredValue, formatStoredValue } from '../../casper/types/storedValue.ts'
 
 /** What an execution did to what one key names. */
 export type Transform =
@@ -23,27 +23,27 @@ export interface Effect {
 }
 
 /** An effect as a node prints it; a URef is printed without its access rights. */
-export function effectJson({ key, transform }: Effect): { key: string; kind: unknown } {
-  return { key: formatKey(normalizeKey(key)), kind: transformJson(transform) }
+export function formatEffect({ key, transform }: Effect): { key: string; kind: unknown } {
+  return { key: formatKey(normalizeKey(key)), kind: formatTransform(transform) }
 }
 
 /**
  * A transform as a node prints it.
  *
- * Throws a `DecodeError` where a written value is of no kind that this chain makes.
+ * @throws {DecodeError} where a written value is of no kind that this chain makes.
  */
-export function transformJson(transform: Transform): unknown {
+export function formatTransform(transform: Transform): unknown {
   switch (transform.kind) {
     case 'Identity':
       return 'Identity'
     case 'Write':
-      return { Write: storedValueJson(decodeStoredValue(transform.stored)) }
+      return { Write: formatStoredValue(decodeStoredValue(transform.stored)) }
     case 'AddUInt64':
       return { AddUInt64: Number(transform.amount) }
     case 'AddUInt512':
       return { AddUInt512: String(transform.amount) }
     case 'AddKeys':
-      return { AddKeys: namedKeysJson(transform.namedKeys) }
+      return { AddKeys: formatNamedKeys(transform.namedKeys) }
     case 'Prune':
       return { Prune: formatKey(normalizeKey(transform.key)) }
   }

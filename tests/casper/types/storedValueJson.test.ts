@@ -1,8 +1,101 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { newestContractKey } from '../../../src/casper/types/package.ts'
-import { assertTyped, jsonLike } from '../../bytes/decoding.ts'
+import { clValueBytes, decodeContract, newestContractKey } from '../../../src/casper/types/storedValueJson.ts'
+import { anyBytes, assertTyped, fromHex, jsonLike } from '../../bytes/decoding.ts'
+
+describe('clValueBytes', () => {
+  test('default', () => {
+    const stored = { CLValue: { cl_type: { List: 'U8' }, bytes: '0400000001020304', parsed: [1, 2, 3, 4] } }
+    expect(clValueBytes(stored, 'Thing')).toEqual(fromHex('0400000001020304'))
+  })
+
+  const others = [
+    undefined,
+    null,
+    'CLValue',
+    [],
+    {},
+    { Contract: {} },
+    { CLValue: null },
+    { CLValue: { bytes: 7 } },
+    { CLValue: { bytes: [4, 0, 0, 0] } },
+  ]
+  test('error: something else is stored', () => {
+    for (const stored of others)
+      expect(() => clValueBytes(stored, 'Thing')).toThrow(
+        new DecodeError('Thing', 'the stored value is not a CLValue'),
+      )
+  })
+
+  test('error: its bytes are not hex', () => {
+    expect(() => clValueBytes({ CLValue: { bytes: '0g' } }, 'Thing')).toThrow(
+      new DecodeError('Thing', 'it is not hex'),
+    )
+  })
+
+  test('behavior: what was written is read', () => {
+    fc.assert(
+      fc.property(anyBytes, (bytes) => {
+        const stored = { CLValue: { bytes: Buffer.from(bytes).toString('hex') } }
+        expect(clValueBytes(stored, 'Thing')).toEqual(new Uint8Array(bytes))
+      }),
+    )
+  })
+
+  test('behavior: any JSON gives bytes or a typed error', () => {
+    const any = jsonLike({ CLValue: jsonLike({ bytes: fc.string() }) })
+    fc.assert(fc.property(any, (stored) => assertTyped(() => clValueBytes(stored, 'Thing'))))
+  })
+})
+
+const notAContract = new DecodeError('Contract', 'the stored value is not a contract')
+
+describe('decodeContract', () => {
+  test('default: named keys and the names of the entry points', () => {
+    const stored = {
+      Contract: {
+        contract_package_hash: 'contract-package-00',
+        named_keys: [
+          { name: '__events', key: 'uref-01-007' },
+          { name: '__proto__', key: 'uref-02-007' },
+        ],
+        entry_points: [{ name: 'init', args: [] }, { name: 'attest' }],
+      },
+    }
+    expect(decodeContract(stored)).toEqual({
+      namedKeys: new Map([
+        ['__events', 'uref-01-007'],
+        ['__proto__', 'uref-02-007'],
+      ]),
+      entryPoints: new Set(['init', 'attest']),
+    })
+  })
+
+  test('behavior: a contract may have none of either', () => {
+    expect(decodeContract({ Contract: { named_keys: [], entry_points: [] } })).toEqual({
+      namedKeys: new Map(),
+      entryPoints: new Set(),
+    })
+  })
+
+  test('error: something else is stored', () => {
+    const lists = [undefined, {}, [null], ['state'], [['state', 'uref']], [{ key: 'u' }], [{ name: 7 }]]
+    const contracts = [
+      ...lists.map((named_keys) => ({ Contract: { named_keys, entry_points: [] } })),
+      ...lists.map((entry_points) => ({ Contract: { named_keys: [], entry_points } })),
+      { Contract: { named_keys: [{ name: 'state', key: 7 }], entry_points: [] } },
+    ]
+    for (const stored of [undefined, null, [], {}, { CLValue: {} }, { Contract: {} }, ...contracts])
+      expect(() => decodeContract(stored)).toThrow(notAContract)
+  })
+
+  test('behavior: any JSON gives a contract or a typed error', () => {
+    const named = fc.array(jsonLike({ name: fc.string(), key: fc.string() }))
+    const any = jsonLike({ Contract: jsonLike({ named_keys: named, entry_points: named }) })
+    fc.assert(fc.property(any, (stored) => assertTyped(() => decodeContract(stored))))
+  })
+})
 
 const hashOf = (major: number, minor: number): string => `${major}${minor}`.padStart(64, '0')
 

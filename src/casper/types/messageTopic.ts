@@ -1,10 +1,9 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { blake2b } from './blake2b.ts'
-import type { ByteWriter } from './byteWriter.ts'
-import { concatBytes } from './concatBytes.ts'
 import { keyTags } from './key.ts'
 
-/** What global state knows of a topic on which a contract emits messages. */
+/** What global state knows of a topic on which a contract emits messages, and the keys that it stands under. */
 export interface MessageTopic {
   /** Messages in the block of `blockTimeMs`. */
   readonly messageCount: number
@@ -16,7 +15,7 @@ export function writeMessageTopic(writer: ByteWriter, topic: MessageTopic): Byte
   return writer.u32(topic.messageCount).u64(topic.blockTimeMs).string(topic.topicName)
 }
 
-/** Throws a `DecodeError`. */
+/** Reads a serialized `MessageTopic`. @throws {DecodeError} where it is none. */
 export function readMessageTopic(cursor: Cursor): MessageTopic {
   return {
     messageCount: cursor.u32(),
@@ -31,12 +30,10 @@ function readBlockTime(cursor: Cursor): number {
   return Number(time)
 }
 
-export function messageTopicJson({ messageCount, blockTimeMs, topicName }: MessageTopic): object {
+/** A topic as a node prints it. */
+export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: MessageTopic): object {
   return { message_count: messageCount, blocktime: blockTimeMs, topic_name: topicName }
 }
-
-/** What stands for a topic's name in keys: the blake2b of its UTF-8. */
-export const hashTopicName = (topicName: string): Uint8Array => blake2b(new TextEncoder().encode(topicName))
 
 const CONTRACT_ENTITY = 2
 
@@ -59,7 +56,5 @@ export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, 
 }
 
 /** The key under which a block counts its messages. */
-export const blockMessageCountKey: Uint8Array = concatBytes(
-  Uint8Array.of(keyTags.blockGlobal, 1),
-  new Uint8Array(31),
-)
+export const blockMessageCountKey = (): Uint8Array =>
+  concatBytes(Uint8Array.of(keyTags.blockGlobal, 1), new Uint8Array(31))

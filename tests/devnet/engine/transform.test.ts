@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { urefKey } from '../../../src/devnet/value/key.ts'
-import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
-import { effectJson, type Transform, transformJson } from '../../../src/devnet/value/transform.ts'
+import { urefKey } from '../../../src/casper/types/key.ts'
+import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
+import { formatEffect, formatTransform, type Transform } from '../../../src/devnet/engine/transform.ts'
 
 const hash = 'ab'.repeat(32)
 const uref = urefKey(Uint8Array.fromHex(`${hash}07`))
@@ -22,13 +22,13 @@ describe('transforms', () => {
   test.each(transforms.map(([transform, json]) => [transform.kind, transform, json] as const))(
     'default: %s',
     (_, transform, json) => {
-      expect(transformJson(transform)).toEqual(json as object)
+      expect(formatTransform(transform)).toEqual(json as object)
     },
   )
 
   test('behavior: the URef of an effect is printed without its rights, one in a value with them', () => {
     expect(
-      effectJson({ key: uref, transform: { kind: 'AddKeys', namedKeys: new Map([['n', uref]]) } }),
+      formatEffect({ key: uref, transform: { kind: 'AddKeys', namedKeys: new Map([['n', uref]]) } }),
     ).toEqual({
       key: `uref-${hash}-000`,
       kind: { AddKeys: [{ name: 'n', key: `uref-${hash}-007` }] },
