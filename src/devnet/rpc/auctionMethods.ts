@@ -2,8 +2,8 @@ import { isRecord } from '../../casper/types/isRecord.ts'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { accountHashParam } from './accountMethods.ts'
-import { requestedBlock } from './blockIdentifier.ts'
 import { readState } from './readState.ts'
+import { requestedBlock } from './stateIdentifier.ts'
 
 interface EraValidators {
   era_id: number

@@ -4,8 +4,7 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField } from '../params.ts'
 import { encodeU32 } from './encode.ts'
-import { encodePublicKey } from './initiator.ts'
-import { parsePublicKey } from './publicKey.ts'
+import { encodePublicKey, parsePublicKey } from './initiator.ts'
 import type { Approval } from './transaction.ts'
 
 const SIGNATURE_BYTES = 64

@@ -6,11 +6,9 @@ import { blake2b } from '../blake2b.ts'
 import { hashOf, listOf, requiredField, textOf, uintOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { parseDeployItem } from './deployItem.ts'
-import { formatDuration, parseDuration } from './duration.ts'
 import { encodeText, encodeU32, encodeU64 } from './encode.ts'
-import { encodePublicKey } from './initiator.ts'
-import { accountHashOf, parsePublicKey } from './publicKey.ts'
-import { parseTimestamp } from './timestamp.ts'
+import { accountHashOf, encodePublicKey, parsePublicKey } from './initiator.ts'
+import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
 import type { Payment, Pricing, Transaction } from './transaction.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Chainspec } from '../chainspec.ts'
-import { parseDuration } from './duration.ts'
 import type { Lane } from './lane.ts'
+import { parseDuration } from './time.ts'
 
 /** The network's rules for transactions. */
 export interface TransactionRules {

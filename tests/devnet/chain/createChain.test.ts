@@ -14,7 +14,7 @@ import { mainPurseOf, readBalance } from '../../../src/devnet/chain/executeTrans
 import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
 import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
-import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/publicKey.ts'
+import { accountHashOf, parsePublicKey } from '../../../src/devnet/transaction/initiator.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 import { CHAIN_NAME, keys, NOW } from '../transaction/sdkTransactions.ts'

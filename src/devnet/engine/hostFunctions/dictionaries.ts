@@ -4,12 +4,10 @@ import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
-import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
+import { provideValue, readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
 import { mayUse, toClValue } from './storage.ts'
-import { validateValue } from './validateValue.ts'
-import { createUrefWith, writeStored } from './writeStored.ts'
+import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
 const UREF_BYTES = 33
 const MOST_ITEM_KEY_BYTES = 128

@@ -9,8 +9,10 @@ import { type EntryPoint, readEntryPoint } from '../../../casper/types/contract.
 import { readUref } from '../../../casper/types/key.ts'
 import { decodeKey } from '../../../casper/types/keyKinds.ts'
 import { compareText } from '../../../casper/types/namedKeys.ts'
+import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** What a contract hands over in its memory, decoded; bytes that do not decode end the transaction. */
 export function readInput<T>(
@@ -111,4 +113,33 @@ export function readUrefsInput(runtime: Runtime, pointer: number, size: number):
     }
     return [...urefs.values()].sort(Buffer.compare)
   })
+}
+
+/**
+ * Puts a value where the contract fetches it from, and tells it the size. A value that is still there is not lost:
+ * the contract is answered that the place is taken.
+ */
+export function provideValue(runtime: Runtime, value: ClValue, tellSize: (size: number) => void): number {
+  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+  runtime.hostBuffer = value
+  tellSize(value.bytes.length)
+  return 0
+}
+
+/** The second step of everything that a contract reads. */
+export const hostBufferFunctions: HostFunctions = {
+  read_host_buffer: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('read_host_buffer'),
+    run(runtime, pointer, size, writtenPointer) {
+      const value = runtime.hostBuffer
+      runtime.hostBuffer = null
+      if (value === null) return apiErrors.HostBufferEmpty
+      if (value.bytes.length > size) return apiErrors.BufferTooSmall
+      runtime.memory.write(pointer, value.bytes)
+      runtime.memory.writeU32(writtenPointer, value.bytes.length)
+      return 0
+    },
+  },
 }

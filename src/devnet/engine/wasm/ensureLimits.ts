@@ -1,6 +1,6 @@
 import type { SourceBody, SourceModule } from './decodeModule.ts'
 import { opcodes } from './opcodes.ts'
-import { validationError, WasmError } from './wasmError.ts'
+import { PreprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
 /** What a node lets a module have, in constants of its own. */
@@ -10,12 +10,12 @@ const MOST_GLOBALS = 256
 const MOST_PARAMETERS = 256
 
 /**
- * Throws a `WasmError`, in the node's words and in its order, where a module refers to what it does not have, has more
+ * Throws a `PreprocessingError`, in the node's words and in its order, where a module refers to what it does not have, has more
  * than a node allows, or holds instructions that it does not. A table without a maximum is given one.
  */
 export function ensureLimits(module: SourceModule): SourceModule {
   ensureReferences(module)
-  if (module.memories.length === 0) throw new WasmError('Memory section should exist')
+  if (module.memories.length === 0) throw new PreprocessingError('Memory section should exist')
   const tables = limitTables(module)
   for (const body of module.bodies) ensureLabels(body)
   const { globals, types, imports, bodies } = module
@@ -31,12 +31,15 @@ export function ensureLimits(module: SourceModule): SourceModule {
   if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
     throw validationError('module imports a non-existent function')
   if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw forbiddenOperation()
-  if (bodies.some(({ stackHeight }) => stackHeight === null)) throw new WasmError('Stack limiter error')
+  if (bodies.some(({ stackHeight }) => stackHeight === null))
+    throw new PreprocessingError('Stack limiter error')
   return { ...module, tables }
 }
 
-const forbiddenOperation = (): WasmError =>
-  new WasmError('Encountered operation forbidden by gas rules. Consult instruction -> metering config map')
+const forbiddenOperation = (): PreprocessingError =>
+  new PreprocessingError(
+    'Encountered operation forbidden by gas rules. Consult instruction -> metering config map',
+  )
 
 function ensureReferences(module: SourceModule): void {
   const functionCount = countImportedFunctions(module) + module.functions.length

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createJsonStore } from '../../../src/devnet/chain/jsonStore.ts'
+import { createJsonStore } from '../../../src/devnet/chain/blockStore.ts'
 
 describe('createJsonStore', () => {
   test('default: every value comes back by what it was kept as, however many came after it', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { createMemoryPool, type MemoryPool } from '../../../src/devnet/engine/memoryPool.ts'
+import { createMemoryPool, type MemoryPool } from '../../../src/devnet/engine/contractMemory.ts'
 
 const size = { initial: 1, maximum: 2 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createMessageKeys } from '../../../src/devnet/chain/messageKeys.ts'
+import { createMessageKeys } from '../../../src/devnet/chain/ledger.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
 
 const value = Uint8Array.of(1)
