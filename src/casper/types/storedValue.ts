@@ -145,12 +145,14 @@ export function printStoredValue(cursor: Cursor, printKey = printAddressKey): Pr
 /**
  * A stored value as a node prints it in `query_global_state` and in effects.
  *
+ * @param bytes - its own, which whoever has read it need not have made again
+ *
  * @example
  * ```ts
  * formatStoredValue({ kind: 'CLValue', value: unitValue }) // { CLValue: { cl_type: 'Unit', bytes: '', parsed: null } }
  * ```
  */
-export function formatStoredValue(stored: StoredValue): object {
+export function formatStoredValue(stored: StoredValue, bytes?: Uint8Array): object {
   switch (stored.kind) {
     case 'CLValue':
       return { CLValue: formatClValue(stored.value) }
@@ -163,6 +165,6 @@ export function formatStoredValue(stored: StoredValue): object {
     case 'RawBytes':
       return { RawBytes: encodeHex(stored.bytes) }
     default:
-      return printStoredValue(createCursor(encodeStoredValue(stored), stored.kind), printKey)
+      return printStoredValue(createCursor(bytes ?? encodeStoredValue(stored), stored.kind), printKey)
   }
 }

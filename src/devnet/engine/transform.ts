@@ -37,7 +37,7 @@ export function formatTransform(transform: Transform): unknown {
     case 'Identity':
       return 'Identity'
     case 'Write':
-      return { Write: formatStoredValue(decodeStoredValue(transform.stored)) }
+      return { Write: formatStoredValue(decodeStoredValue(transform.stored), transform.stored) }
     case 'AddUInt64':
       return { AddUInt64: Number(transform.amount) }
     case 'AddUInt512':

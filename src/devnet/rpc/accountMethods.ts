@@ -57,8 +57,8 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
 }
 
 /** The inside of `{ "Account": … }`. */
-function contentOf({ value }: ServedValue): unknown {
-  const json = formatStoredValue(value)
+function contentOf({ value, stored }: ServedValue): unknown {
+  const json = formatStoredValue(value, stored)
   return isRecord(json) ? json[value.kind] : null
 }
 

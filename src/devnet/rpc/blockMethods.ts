@@ -29,7 +29,7 @@ function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock)
   return {
     block_hash: hash,
     era_id: eraId,
-    stored_value: formatStoredValue(found.value),
+    stored_value: formatStoredValue(found.value, found.stored),
     state_root_hash: stateRootHash,
     merkle_proof: found.merkleProof,
   }

@@ -9,6 +9,8 @@ import { notStored, unknownStateRoot } from './refusedCall.ts'
 /** A stored value with the proof that a node serves beside it. */
 export interface ServedValue {
   value: StoredValue
+  /** Its bytes. */
+  stored: Uint8Array
   /** Hex of `merkle_proof`. */
   merkleProof: string
 }
@@ -74,5 +76,6 @@ function serve(steps: readonly ProvenValue[]): ServedValue {
   if (last === undefined) throw notStored()
   const writer = createByteWriter(last.merkleProof.length).u32(steps.length)
   for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(BYTES_OF_COUNT))
-  return { value: decodeStoredValue(last.stored), merkleProof: encodeHex(writer.finish()) }
+  const { stored } = last
+  return { value: decodeStoredValue(stored), stored, merkleProof: encodeHex(writer.finish()) }
 }

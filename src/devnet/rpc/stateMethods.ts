@@ -28,8 +28,8 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
   const key = keyParam(requiredField(params, 'key'))
   const path = listOf(recordOf(params).path ?? []).map(textOf)
   const read = { stateRootHash, what: 'global state item' }
-  const { value, merkleProof } = queryState(view, read, key, path)
-  return { stored_value: formatStoredValue(value), merkle_proof: merkleProof }
+  const { value, stored, merkleProof } = queryState(view, read, key, path)
+  return { stored_value: formatStoredValue(value, stored), merkle_proof: merkleProof }
 }
 
 const utf8 = new TextEncoder()
