@@ -18,7 +18,7 @@ const lengths: Readonly<Record<number, number>> = {
 const ACCESS_RIGHTS_OFFSET = 33
 const MAX_RIGHTS = 7
 
-/** Reads one serialized key. Throws a `DecodeError` where there is none. */
+/** Reads one serialized key. @throws {DecodeError} where there is none. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
@@ -43,7 +43,7 @@ function assertParts(tag: number, key: Uint8Array): void {
 
 const badKey = (what: string): DecodeError => new DecodeError('Key', `no such ${what}`)
 
-/** Decodes exactly one key. Throws a `DecodeError`. */
+/** Decodes exactly one key. @throws {DecodeError} */
 export function decodeKey(bytes: Uint8Array): Uint8Array {
   const cursor = createCursor(bytes, 'Key')
   const key = readKey(cursor)

@@ -8,10 +8,9 @@ import {
   type TransactionCheck,
   verifyTransaction,
 } from '../transaction/checkTransaction.ts'
-import type { Lane } from '../transaction/lane.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import type { TransactionRules } from '../transaction/transactionRules.ts'
+import type { Lane, TransactionRules } from '../transaction/transactionRules.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'

@@ -49,7 +49,7 @@ export interface MemorySize {
 const PAGE_BYTES = 65_536
 
 // As many as calls stand inside each other, as a rule.
-const MOST_IDLE = 4
+const MAX_IDLE = 4
 
 /**
  * Keeps memories that were used, because a new one takes longer than most calls: the runtime reserves gigabytes of
@@ -68,7 +68,7 @@ export function createMemoryPool(): MemoryPool {
     giveBack(memory, size) {
       if (memory.buffer.byteLength !== size.initial * PAGE_BYTES) return
       idle.push({ memory, size })
-      if (idle.length > MOST_IDLE) idle.shift()
+      if (idle.length > MAX_IDLE) idle.shift()
     },
   }
 }

@@ -81,7 +81,7 @@ function assertKnownRoot(chain: ChainView, tipHeight: number, stateRootHash: str
 }
 
 /** How far back a lie looks for another value. */
-const MOST_BLOCKS_BACK = 64
+const MAX_BLOCKS_BACK = 64
 
 /**
  * What a node that lies says is stored: an older value with its own proof, or where there is none, one that differs in
@@ -94,7 +94,7 @@ function wrongValue(chain: ChainView, stateRootHash: string, key: Uint8Array): P
 
 function olderValue(chain: ChainView, key: Uint8Array, honest: ProvenValue): ProvenValue | null {
   const { height } = chain.tip()
-  for (let older = height - 1; older >= Math.max(0, height - MOST_BLOCKS_BACK); older--) {
+  for (let older = height - 1; older >= Math.max(0, height - MAX_BLOCKS_BACK); older--) {
     const found = readOlder(chain, blockAt(chain, older).stateRootHash, key)
     if (found !== null && Buffer.compare(found.stored, honest.stored) !== 0) return found
   }

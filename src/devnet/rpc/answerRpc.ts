@@ -3,7 +3,6 @@ import { methodNotFound } from '../nodeErrors.ts'
 import { InvalidParamsError } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
-import { API_VERSION } from './apiVersion.ts'
 import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
@@ -63,3 +62,6 @@ function discover(): object {
     },
   }
 }
+
+/** Of the JSON-RPC interface that is spoken. */
+const API_VERSION = '2.0.0'

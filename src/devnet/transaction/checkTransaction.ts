@@ -5,10 +5,9 @@ import type { StoredValue } from '../../casper/types/storedValue.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { isValidApproval } from './approvals.ts'
 import { accountHashOf } from './initiator.ts'
-import { findLane, type Lane } from './lane.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target, Transaction } from './transaction.ts'
-import type { TransactionRules } from './transactionRules.ts'
+import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 
 /** What a transaction is checked against before the chain's state is looked at. */
 export interface TransactionCheck {

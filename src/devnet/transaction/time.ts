@@ -19,7 +19,7 @@ const units: readonly [number, readonly string[]][] = [
 ]
 
 // A node counts milliseconds in a u64.
-const MOST_MS = 2 ** 64
+const MAX_MS = 2 ** 64
 
 const SUPPORTED = 'ns, us/µs, ms, sec, min, hours, days, weeks, months, years (and few variations)'
 
@@ -38,7 +38,7 @@ export function parseDuration(text: string): number {
     sum += Number(digits) * unitMs(unit)
     rest = rest.slice(all.length)
   }
-  if (sum >= MOST_MS) throw new InvalidParamsError('number is too large')
+  if (sum >= MAX_MS) throw new InvalidParamsError('number is too large')
   return Math.floor(sum)
 }
 

@@ -1,6 +1,5 @@
 import { apiErrors } from '../apiError.ts'
-import type { Runtime } from '../callContext.ts'
-import { type Caller, encodeCallers } from '../caller.ts'
+import { type Caller, encodeCallers, type Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue } from './input.ts'
 

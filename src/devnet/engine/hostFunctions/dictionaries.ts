@@ -10,7 +10,7 @@ import { mayUse, toClValue } from './storage.ts'
 import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
 const UREF_BYTES = 33
-const MOST_ITEM_KEY_BYTES = 128
+const MAX_ITEM_KEY_BYTES = 128
 const utf8 = new TextEncoder()
 
 /** Items under keys that are made from a seed URef and a text. */
@@ -37,7 +37,7 @@ export const dictionaryFunctions: HostFunctions = {
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       if (!mayUse(seed, accessRights.read)) throw invalidAccessError(accessRights.read)
       runtime.accessRights.validate(seed)
-      if (itemSize > MOST_ITEM_KEY_BYTES)
+      if (itemSize > MAX_ITEM_KEY_BYTES)
         throw new ExecutionError('Dictionary item key exceeded maximum length')
       return provideItem(runtime, itemKeyOf(seed, itemKey), sizePointer)
     },
@@ -57,7 +57,7 @@ export const dictionaryFunctions: HostFunctions = {
     cost: costOf('dictionary_put', 2),
     run(runtime, urefPointer, urefSize, itemPointer, itemSize, valuePointer, valueSize) {
       const seed = readUrefInput(runtime, urefPointer, urefSize)
-      if (itemSize > MOST_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
+      if (itemSize > MAX_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
       const itemKey = readText(runtime, itemPointer, itemSize)
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       const value = readClValueInput(runtime, valuePointer, valueSize)

@@ -72,13 +72,13 @@ export function readEntryPointsInput(
       const name = cursor.string()
       entryPoints.set(name, readEntryPoint(cursor))
       const payment = cursor.u8()
-      if (payment > MOST_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
+      if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
     }
     return entryPoints
   })
 }
 
-const MOST_ENTRY_POINT_PAYMENT = 2
+const MAX_ENTRY_POINT_PAYMENT = 2
 
 /** Names of topics to add, the only operation that there is, in their order. */
 export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
