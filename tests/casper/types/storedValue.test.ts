@@ -313,6 +313,25 @@ describe('stored values', () => {
     )
   })
 
+  test('behavior: a named key may be of any kind, which a reader refuses', () => {
+    const era = Uint8Array.fromHex('050700000000000000')
+    const stored: StoredValue = {
+      kind: 'Contract',
+      contract: {
+        packageHash: hashBytes(1),
+        wasmHash: hashBytes(2),
+        namedKeys: new Map([['era', era]]),
+        entryPoints: new Map(),
+        protocolVersion: [2, 0, 0],
+      },
+    }
+    const bytes = encodeStoredValue(stored)
+    expect(decodeStoredValue(bytes)).toEqual(stored)
+    for (const json of [formatStoredValue(stored), formatStoredValue(stored, bytes)])
+      expect(member(member(json, 'Contract'), 'named_keys')).toEqual([{ name: 'era', key: 'era-7' }])
+    expect(() => printed(bytes.toHex())).toThrow(new DecodeError('Key', 'tag 5 is unknown'))
+  })
+
   test('behavior: the bytes that a node proved are those that are made of what it printed', () => {
     const proved = readExchanges(`${recordingFolder}snapshot.jsonl`).flatMap(({ method, ...answer }) => {
       const result = 'result' in answer ? answer.result : undefined
