@@ -1,10 +1,9 @@
-import { attestArguments } from '../src/agent/attestArguments.ts'
-import { registerArguments } from '../src/agent/registerArguments.ts'
-import type { Arguments } from '../src/casper/transaction/arguments.ts'
 import type { Signer } from '../src/casper/transaction/signer.ts'
 import { type SignedTransaction, signTransaction } from '../src/casper/transaction/signTransaction.ts'
+import type { Arguments } from '../src/casper/types/arguments.ts'
 import { isRecord } from '../src/casper/types/isRecord.ts'
 import type { DemoChain } from '../src/demo/demoChain.ts'
+import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'
 
 /** Calls the embedded chain and returns the `result`; throws where it refuses. */

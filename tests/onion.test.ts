@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   server: [...rings, 'runtime', 'catalog'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
-  devnet: [...rings, 'runtime', 'casper/transaction'],
+  devnet: [...rings, 'runtime'],
   verify: [...rings],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   eia: ['async', 'bytes'],

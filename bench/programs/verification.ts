@@ -5,9 +5,9 @@ import { createLightClient } from '../../src/casper/lightClient/createLightClien
 import { createTrustedValidators } from '../../src/casper/lightClient/createValidators.ts'
 import { verifyMerkleProof } from '../../src/casper/proof/verifyMerkleProof.ts'
 import { decodeBlock } from '../../src/casper/types/block.ts'
+import { hashKey } from '../../src/casper/types/key.ts'
+import { encodeStoredValue } from '../../src/casper/types/storedValue.ts'
 import { createGlobalState } from '../../src/devnet/state/globalState.ts'
-import { hashKey } from '../../src/devnet/value/key.ts'
-import { encodeStoredValue } from '../../src/devnet/value/storedValue.ts'
 import { blockNode, createNodesRpc } from '../../tests/casper/lightClient/blockNode.ts'
 import {
   type BlockJson,

@@ -5,7 +5,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return bytes.toHex?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The bytes that hex of either case stands for. Throws a {@link DecodeError} that names `what`. */
+/** The bytes that hex of either case stands for. @throws {DecodeError} that names `what`. */
 export function decodeHex(text: string, what: string): Uint8Array {
   if (!/^(?:[0-9a-f]{2})*$/i.test(text)) throw new DecodeError(what, 'it is not hex')
   return (

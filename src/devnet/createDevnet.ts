@@ -1,3 +1,4 @@
+import { blake2b } from './blake2b.ts'
 import type { ChainBlock } from './chain/chainView.ts'
 import { type Chain, createChain } from './chain/createChain.ts'
 import { chainspec } from './chainspec.ts'
@@ -8,7 +9,6 @@ import type { Faults } from './faults/faults.ts'
 import { type ReportFault, reportFault } from './reportFault.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 import { transactionRules } from './transaction/transactionRules.ts'
-import { blake2b } from './value/blake2b.ts'
 
 export interface DevnetOptions {
   /** @default 'casper-devnet' */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import openGate from '../../fixtures/chain/gate.wasm' with { type: 'file' }
-import { clString, clU8, clU64, clU512 } from '../casper/transaction/clValue.ts'
+import type { Arguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
+import { attestArguments, registerArguments } from '../registry/calls.ts'
 import type { Feed } from '../registry/feed.ts'
 import {
   installArguments,
@@ -44,6 +45,8 @@ const LONG_CALL_MOTES = 20_000_000_000n
 
 const OPEN_GATE_KEY = 'OpenGate_package_hash'
 
+const NO_SOURCE = '0'.repeat(32)
+
 const anyFeed: Feed = {
   decimals: 0,
   unit: '',
@@ -77,9 +80,9 @@ export async function installRegistries(
     throw new RangeError('the devnet has no account of its own: name one that is funded')
   const sender = { ...devnet, call: devnet.createNode().call }
   const send = (transaction: DevnetTransaction): Promise<void> => transact(sender, account, transaction)
-  const install = async (path: string, args: DevnetTransaction['args']): Promise<void> =>
+  const install = async (path: string, args: Arguments): Promise<void> =>
     send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: WASM_MOTES })
-  const call = (packageHash: string, entryPoint: string, args: DevnetTransaction['args']): Promise<void> =>
+  const call = (packageHash: string, entryPoint: string, args: Arguments): Promise<void> =>
     send({ target: { packageHash, entryPoint }, args, paymentMotes: CALL_MOTES })
 
   const { accountHash } = account
@@ -105,30 +108,14 @@ export async function installRegistries(
         args: registerArguments(feedId, { ...anyFeed, ...feed }),
         paymentMotes: LONG_CALL_MOTES,
       }),
-    attest: (feedId, value) => call(packages.AttestationRegistry, 'attest', attestArguments(feedId, value)),
+    attest: (feedId, value) =>
+      call(
+        packages.AttestationRegistry,
+        'attest',
+        attestArguments({ feedId, sourceHash: NO_SOURCE, ...value }),
+      ),
   }
 }
-
-const registerArguments = (feedId: string, feed: Feed): DevnetTransaction['args'] => ({
-  feed_id: clString(feedId),
-  decimals: clU8(feed.decimals),
-  unit: clString(feed.unit),
-  title: clString(feed.title),
-  source: clString(feed.source),
-  route: clString(feed.route),
-  frequency: clString(feed.frequency),
-  description: clString(feed.description),
-})
-
-const attestArguments = (
-  feedId: string,
-  { amount, period, sourceHash = '0'.repeat(32) }: AttestedValue,
-): DevnetTransaction['args'] => ({
-  asset_id: clString(feedId),
-  period: clU64(period),
-  amount: clU512(amount),
-  source_hash: clString(sourceHash),
-})
 
 /** The named keys of an account. */
 async function readNamedKeys(

@@ -1,10 +1,11 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { decodeHex, encodeHex } from '../bytes/hex.ts'
+import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { hashPayload } from './transaction/parseTransactionV1.ts'
+import { hashPayload } from './transaction/parseTransaction.ts'
 
 /** A transaction that was refused, or failed, on an embedded chain. */
 export class DevnetTransactionError extends WattfeedError {
@@ -22,20 +23,13 @@ export class DevnetTransactionError extends WattfeedError {
   }
 }
 
-/** A value with its type, as a transaction carries it. */
-interface Argument {
-  readonly clType: unknown
-  /** `bytesrepr` of the value. */
-  readonly bytes: Uint8Array
-}
-
 /** What an account of an embedded chain sends. */
 export interface DevnetTransaction {
   /** Wasm to install, or an entry point of a package (64 hex digits) to call. */
   readonly target:
     | { readonly wasm: Uint8Array }
     | { readonly packageHash: string; readonly entryPoint: string }
-  readonly args: Readonly<Record<string, Argument>>
+  readonly args: Arguments
   readonly paymentMotes: bigint
 }
 
@@ -70,7 +64,7 @@ export async function transact(
 function payloadOf({ chainName, now }: Sender, account: DevnetAccount, request: DevnetTransaction): object {
   const { target, args, paymentMotes } = request
   const runtime = 'VmCasperV1'
-  const named = Object.entries(args).map(([name, { clType, bytes }]) => [
+  const named = presentArguments(args).map(([name, { clType, bytes }]) => [
     name,
     { cl_type: clType, bytes: encodeHex(bytes) },
   ])

@@ -1,8 +1,7 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { queryGlobalState } from '../casper/state/globalState.ts'
-import { type Contract, decodeContract } from '../casper/types/contract.ts'
-import { newestContractKey } from '../casper/types/package.ts'
+import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
 import { WattfeedError } from '../errors.ts'
 
 /** No contract package, or none that is enabled, under a configured hash. */
@@ -71,13 +70,13 @@ export function readOdraContract(
 }
 
 /** Seed URef of the dictionary that holds every field of a contract. Throws a `DecodeError` where it names none. */
-export function stateUrefOf(name: string, { namedKeys }: Contract): string {
+export function stateUrefOf(name: string, { namedKeys }: ContractNames): string {
   const uref = namedKeys.get('state')
   if (uref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')
   return uref
 }
 
-function odraContract(name: string, contract: Contract): OdraContract {
+function odraContract(name: string, contract: ContractNames): OdraContract {
   const { namedKeys, entryPoints } = contract
   const stateUref = stateUrefOf(name, contract)
   const seedUref = namedKeys.get('__events')

@@ -2,7 +2,7 @@ import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { getDictionaryItem, queryGlobalState } from '../casper/state/globalState.ts'
-import { clValueBytes } from '../casper/types/clValue.ts'
+import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import type { OdraContract } from './contract.ts'
 
 /** A contract's event log in the Casper Event Standard: the dictionary and the URef of its length. */

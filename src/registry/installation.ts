@@ -1,7 +1,5 @@
-import { concatBytes } from '@noble/hashes/utils.js'
-import { DecodeError } from '../bytes/cursor.ts'
 import { decodeHex } from '../bytes/hex.ts'
-import { encodeLittleEndian } from '../bytes/littleEndian.ts'
+import { type Arguments, clAddress, clBool, clByteArray, clString } from '../casper/types/arguments.ts'
 
 /** The contracts, in the order in which they are installed and upgraded. */
 export const contractNames = ['FeedRegistry', 'AttestationRegistry', 'EligibilityGate'] as const
@@ -13,15 +11,6 @@ export const packageKeyName = (name: ContractName): string => `${name}_package_h
 
 /** The named key of the installing account that holds the right to upgrade a contract. */
 export const accessKeyName = (name: ContractName): string => `${packageKeyName(name)}_access_token`
-
-/** An argument with its type, as a transaction carries it: `bytesrepr` of the value. */
-export interface InstallationArgument {
-  readonly clType: 'Bool' | 'Key' | 'String' | { readonly ByteArray: number }
-  readonly bytes: Uint8Array
-}
-
-/** Named arguments in the order in which they are sent. */
-export type InstallationArguments = Readonly<Record<string, InstallationArgument>>
 
 /** What each contract's `init` calls its first party. */
 const initArgument: Readonly<Record<ContractName, string>> = {
@@ -37,17 +26,17 @@ const initArgument: Readonly<Record<ContractName, string>> = {
  *
  * @param account `account-hash-…`
  */
-export function installArguments(name: ContractName, account: string): InstallationArguments {
-  return { [initArgument[name]]: address(account), ...odraArguments(packageKeyName(name)) }
+export function installArguments(name: ContractName, account: string): Arguments {
+  return { [initArgument[name]]: clAddress(account), ...odraArguments(packageKeyName(name)) }
 }
 
 /** The arguments that install a contract of Odra's, upgradable, under a named key; those of its `init` come beside. */
-export function odraArguments(keyName: string): InstallationArguments {
+export function odraArguments(keyName: string): Arguments {
   return {
-    odra_cfg_is_upgradable: bool(true),
-    odra_cfg_is_upgrade: bool(false),
-    odra_cfg_allow_key_override: bool(false),
-    odra_cfg_package_hash_key_name: text(keyName),
+    odra_cfg_is_upgradable: clBool(true),
+    odra_cfg_is_upgrade: clBool(false),
+    odra_cfg_allow_key_override: clBool(false),
+    odra_cfg_package_hash_key_name: clString(keyName),
   }
 }
 
@@ -58,18 +47,15 @@ const UPGRADER_GROUP = 'upgrader_group'
 export function upgradeArguments(
   name: ContractName,
   { packageHash, groups }: { packageHash: string; groups: readonly string[] },
-): InstallationArguments {
+): Arguments {
   return {
-    odra_cfg_is_upgrade: bool(true),
-    odra_cfg_package_hash_to_upgrade: {
-      clType: { ByteArray: 32 },
-      bytes: decodeHex(packageHash, 'package hash'),
-    },
-    odra_cfg_package_hash_key_name: text(packageKeyName(name)),
-    odra_cfg_allow_key_override: bool(true),
-    odra_cfg_is_upgradable: bool(true),
-    odra_cfg_is_factory_upgrade: bool(false),
-    odra_cfg_create_upgrade_group: bool(!groups.includes(UPGRADER_GROUP)),
+    odra_cfg_is_upgrade: clBool(true),
+    odra_cfg_package_hash_to_upgrade: clByteArray(decodeHex(packageHash, 'package hash')),
+    odra_cfg_package_hash_key_name: clString(packageKeyName(name)),
+    odra_cfg_allow_key_override: clBool(true),
+    odra_cfg_is_upgradable: clBool(true),
+    odra_cfg_is_factory_upgrade: clBool(false),
+    odra_cfg_create_upgrade_group: clBool(!groups.includes(UPGRADER_GROUP)),
   }
 }
 
@@ -86,26 +72,6 @@ export const wiringCalls = {
 export const wiredContracts = ['FeedRegistry', 'AttestationRegistry'] as const
 
 /** The arguments of a wiring call. */
-export function wiringArguments(name: WiredContract, packageHash: string): InstallationArguments {
-  return { [wiringCalls[name].argument]: address(`hash-${packageHash}`) }
-}
-
-const bool = (value: boolean): InstallationArgument => ({
-  clType: 'Bool',
-  bytes: Uint8Array.of(value ? 1 : 0),
-})
-
-function text(value: string): InstallationArgument {
-  const bytes = new TextEncoder().encode(value)
-  return { clType: 'String', bytes: concatBytes(encodeLittleEndian(bytes.length, 4), bytes) }
-}
-
-/** An account (`account-hash-…`) or a contract package (`hash-…`), as Odra's `Address`. */
-function address(name: string): InstallationArgument {
-  const [, kind, hex] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(name) ?? []
-  if (hex === undefined) throw new DecodeError(name, 'it is not account-hash-… or hash-… with 64 hex digits')
-  return {
-    clType: 'Key',
-    bytes: concatBytes(Uint8Array.of(kind === 'hash' ? 1 : 0), decodeHex(hex, 'address')),
-  }
+export function wiringArguments(name: WiredContract, packageHash: string): Arguments {
+  return { [wiringCalls[name].argument]: clAddress(`hash-${packageHash}`) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { openRpc } from '../../src/agent/openRpc.ts'
 import { queryGlobalState } from '../../src/casper/state/globalState.ts'
-import { newestContractKey } from '../../src/casper/types/package.ts'
+import { newestContractKey } from '../../src/casper/types/storedValueJson.ts'
 import { appOf } from '../support/appOf.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress, clBool, clByteArray, clString } from '../../src/casper/transaction/clValue.ts'
+import { clAddress, clBool, clByteArray, clString } from '../../src/casper/types/arguments.ts'
 import { installArguments, upgradeArguments, wiringArguments } from '../../src/registry/installation.ts'
 
 const account = `account-hash-${'1f'.repeat(32)}`

@@ -1,8 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
 import { finalityMessage } from '../../src/casper/consensus/finality.ts'
 import type { Block } from '../../src/casper/types/block.ts'
-import { decodeBlockHeader } from '../../src/casper/types/blockHeader.ts'
-import { hashBlockHeader } from '../../src/casper/types/hashBlockHeader.ts'
+import { decodeBlockHeader, hashBlockHeader } from '../../src/casper/types/blockHeader.ts'
 
 /** A validator of a chain that a test makes up: real keys, from a name. */
 export interface TestValidator {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { EiaRow } from '../../eia/series.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { isWritten, type WrittenResult } from '../decide.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'

@@ -1,4 +1,4 @@
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import type { BatchOptions } from '../outbox/batchAttestations.ts'
 
 /** What sent attestations came to. */

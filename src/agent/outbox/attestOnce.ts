@@ -1,6 +1,6 @@
 import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
 import { signTransaction } from '../../casper/transaction/signTransaction.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { createAttestCall } from './attestCall.ts'
 import { checkChain, feedIdsOf } from './checkChain.ts'
 import type { DroppedAttestation, Kept } from './dropSuperseded.ts'

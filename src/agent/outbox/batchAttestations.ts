@@ -1,6 +1,5 @@
-import { countArgumentBytes } from '../../casper/transaction/arguments.ts'
-import { ArgumentError } from '../../casper/transaction/encode.ts'
-import { attestManyArguments, type NewAttestation } from '../attestArguments.ts'
+import { ArgumentError, countArgumentBytes } from '../../casper/types/arguments.ts'
+import { attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 import { estimateGas } from './estimateGas.ts'
 import { paymentOf } from './payment.ts'
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/createClient.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { type DroppedAttestation, dropSuperseded, type Kept } from './dropSuperseded.ts'
 
 /** A feed and who may attest to it; null where it is not registered. */

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { createRegistry } from '../../client/registry.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { attestOnce, type ConfirmedTransaction } from './attestOnce.ts'
 import { createInFlight, type Outgoing } from './inFlight.ts'
 import { type OutboxContext, type OutboxOptions, tell } from './outboxContext.ts'

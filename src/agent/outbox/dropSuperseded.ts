@@ -1,5 +1,5 @@
 import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 
 /** An attestation that is not sent, because another agent, or an earlier run, was first. */
 export interface DroppedAttestation {

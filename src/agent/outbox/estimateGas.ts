@@ -1,5 +1,5 @@
-import { encodeBigUint, encodeText } from '../../casper/transaction/encode.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import { encodeBigUint, encodeText } from '../../casper/types/arguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 
 /**
  * What an attestation consumes, in motes, as bounds on what was measured with the built wasm on the node's

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { SignedTransaction } from '../../casper/transaction/signTransaction.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
-import type { NewAttestation } from '../attestArguments.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const decimal = Type.String({ pattern: '^[0-9]+$' })

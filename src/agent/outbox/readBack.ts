@@ -6,7 +6,7 @@ import type { Registry } from '../../client/registry.ts'
 import { createRootReader } from '../../client/rootReader.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import type { NewAttestation } from '../attestArguments.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
 import { isSameValue } from './dropSuperseded.ts'
 import { getBlockStateRootHash } from './getBlockStateRootHash.ts'
 

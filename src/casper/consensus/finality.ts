@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
-import { encodeLittleEndian } from '../../bytes/littleEndian.ts'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 import type { Block, FinalitySignature } from '../types/block.ts'
 import type { ValidatorWeight } from '../types/blockHeader.ts'
 import { verifySignature } from './verifySignature.ts'
@@ -32,14 +32,10 @@ export function finalityMessage(
   { hash, header }: Pick<Block, 'hash' | 'header'>,
   chainName: string,
 ): Uint8Array {
-  const era = encodeLittleEndian(header.eraId, 8)
-  if (header.version === 1) return concatBytes(hexToBytes(hash), era)
-  return concatBytes(
-    hexToBytes(hash),
-    encodeLittleEndian(header.height, 8),
-    era,
-    blake2b(utf8ToBytes(chainName), { dkLen: 32 }),
-  )
+  const message = createByteWriter(80).bytes(hexToBytes(hash))
+  if (header.version === 1) return message.u64(header.eraId).finish()
+  const name = blake2b(utf8ToBytes(chainName), { dkLen: 32 })
+  return message.u64(header.height).u64(header.eraId).bytes(name).finish()
 }
 
 /**

@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
+import { type PrintedValue, printStoredValue } from '../types/storedValue.ts'
 
 /** One level of the trie above the leaf. */
 export type ProofStep =
@@ -18,7 +18,7 @@ export type ProofStep =
 export interface MerkleProof {
   /** Serialized key and value, as the leaf's hash covers them. */
   leaf: Uint8Array
-  storedValue: StoredValue
+  storedValue: PrintedValue
   /** From the leaf up to the root. */
   steps: ProofStep[]
 }
@@ -48,7 +48,7 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
   const count = cursor.u32()
   if (count !== 1) throw malformed(`${count} proofs where one was asked for`)
   cursor.bytes(keyBytes)
-  const storedValue = readStoredValue(cursor)
+  const storedValue = printStoredValue(cursor)
   const rest = cursor.rest()
   const steps = createCursor(rest, 'merkle_proof')
   const decoded = readSteps(steps, keyBytes)

@@ -1,8 +1,9 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
 import { isRecord } from '../types/isRecord.ts'
-import { dictionaryAddress, encodeDictionaryKey, encodeKey } from '../types/key.ts'
-import { type ClValue, readClValue, type StoredValue } from '../types/storedValue.ts'
+import { addressOf, dictionaryAddress, dictionaryKey, encodeKey } from '../types/key.ts'
+import type { PrintedValue } from '../types/storedValue.ts'
 import {
   COUNT_BYTES,
   computeStateRoot,
@@ -37,7 +38,7 @@ export interface MerkleProofRequest {
  * const stored = verifyMerkleProof({ merkleProof: merkle_proof, stateRootHash, key: 'hash-…', what: 'package' })
  * ```
  */
-export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValue {
+export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): PrintedValue {
   return verifyProof({ ...proof, key: encodeKey(key) }).storedValue
 }
 
@@ -90,8 +91,6 @@ export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'ke
   itemKey: string
 }
 
-const utf8 = new TextEncoder()
-
 /**
  * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
  * `state_get_dictionary_item`. What was said of {@link verifyMerkleProof} holds here too.
@@ -104,9 +103,9 @@ const utf8 = new TextEncoder()
  * CLValue.bytes // hex
  * ```
  */
-export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: ClValue } {
+export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLValue: PlainClValue } {
   const address = dictionaryAddress(request.seedUref, request.itemKey)
-  const { storedValue } = verifyProof({ ...request, key: encodeDictionaryKey(address) })
+  const { storedValue } = verifyProof({ ...request, key: dictionaryKey(address) })
   try {
     return { CLValue: unwrap(storedValue, request) }
   } catch (error) {
@@ -115,18 +114,15 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
   }
 }
 
-/** A stored dictionary item is of type `Any`: the serialized item, then the seed, then the item key. */
-function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): ClValue {
-  if (!('CLValue' in stored) || stored.CLValue.cl_type !== 'Any') throw malformed('the value is no item')
-  const cursor = createCursor(hexToBytes(stored.CLValue.bytes), 'dictionary item')
-  const item = readClValue(cursor)
-  const storedSeed = cursor.bytes(cursor.u32())
-  const storedKey = cursor.bytes(cursor.u32())
-  cursor.end()
-  if (bytesToHex(storedSeed) !== bytesToHex(encodeKey(seedUref).subarray(1, 33)))
+/** The item, without the seed and the item key that are stored behind it. */
+function unwrap(stored: PrintedValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
+  if (!('CLValue' in stored)) throw malformed('the value is no item')
+  const { cl_type: clType, bytes } = stored.CLValue
+  const { value, seed, itemKey: key } = decodeDictionaryItem({ clType, bytes: hexToBytes(bytes) })
+  if (bytesToHex(seed) !== bytesToHex(addressOf(encodeKey(seedUref))))
     throw malformed('it is of another dictionary')
-  if (bytesToHex(storedKey) !== bytesToHex(utf8.encode(itemKey))) throw malformed('it has another item key')
-  return item
+  if (bytesToHex(key) !== bytesToHex(utf8ToBytes(itemKey))) throw malformed('it has another item key')
+  return formatPlainClValue(value)
 }
 
 function malformed(rule: string): DecodeError {
@@ -147,7 +143,7 @@ function malformed(rule: string): DecodeError {
  * assertServedValue(result.stored_value, proven, what)
  * ```
  */
-export function assertServedValue(served: unknown, proven: StoredValue, what: string): void {
+export function assertServedValue(served: unknown, proven: PrintedValue, what: string): void {
   if (!includes(served, proven))
     throw new MerkleProofError(what, 'stored value', 'the value beside the proof is another one')
 }

@@ -2,11 +2,11 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
-import type { StoredValue } from '../types/storedValue.ts'
+import type { PrintedValue } from '../types/storedValue.ts'
 import { callAgreed } from './agreedAbsence.ts'
 
 /** What a read of global state asks for, by method. */
-const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => StoredValue>> = {
+const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => PrintedValue>> = {
   query_global_state: proveQuery,
   state_get_dictionary_item: proveDictionaryItem,
 }
@@ -37,7 +37,7 @@ export function createProvenRpc(rpc: Rpc): Rpc {
 function callProven<T>(
   rpc: Rpc,
   request: RpcRequest<T>,
-  prove: (params: unknown, merkleProof: string) => StoredValue,
+  prove: (params: unknown, merkleProof: string) => PrintedValue,
 ): Promise<T> {
   return callAgreed(rpc, {
     ...request,
@@ -49,21 +49,21 @@ function callProven<T>(
 function proven<T>(
   { method, params }: RpcRequest<T>,
   result: unknown,
-  prove: (params: unknown, merkleProof: string) => StoredValue,
+  prove: (params: unknown, merkleProof: string) => PrintedValue,
 ): unknown {
   if (!isRecord(result) || typeof result.merkle_proof !== 'string')
     throw new DecodeError(method, 'it comes without a merkle_proof')
   return { ...result, stored_value: prove(params, result.merkle_proof) }
 }
 
-function proveQuery(params: unknown, merkleProof: string): StoredValue {
+function proveQuery(params: unknown, merkleProof: string): PrintedValue {
   const { key, state_identifier } = asRecord(params)
   const { StateRootHash: stateRootHash } = asRecord(state_identifier)
   const what = String(key)
   return verifyMerkleProof({ merkleProof, stateRootHash: String(stateRootHash), key: what, what })
 }
 
-function proveDictionaryItem(params: unknown, merkleProof: string): StoredValue {
+function proveDictionaryItem(params: unknown, merkleProof: string): PrintedValue {
   const { state_root_hash, dictionary_identifier } = asRecord(params)
   const { seed_uref, dictionary_item_key } = asRecord(asRecord(dictionary_identifier).URef)
   const itemKey = String(dictionary_item_key)

@@ -2,8 +2,8 @@ import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { clValueBytes } from '../types/clValue.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { clValueBytes } from '../types/storedValueJson.ts'
 import { absentAsNull } from './absent.ts'
 
 export interface GlobalStateRequest<T> {

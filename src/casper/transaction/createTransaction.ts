@@ -1,6 +1,6 @@
 import type { Args, CLValue, Transaction } from 'casper-js-sdk'
-import { type Arguments, countArgumentBytes, presentArguments } from './arguments.ts'
-import type { ClValue } from './clValue.ts'
+import { type Arguments, countArgumentBytes, presentArguments } from '../types/arguments.ts'
+import type { ClValue } from '../types/clValue.ts'
 import { assertLane } from './lane.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 

@@ -1,4 +1,4 @@
-import type { Arguments } from './arguments.ts'
+import type { Arguments } from '../types/arguments.ts'
 import type { ExecutedTransaction } from './execution.ts'
 import type { FollowOptions } from './followTransaction.ts'
 import { sendTransaction } from './sendTransaction.ts'

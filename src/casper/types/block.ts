@@ -1,6 +1,5 @@
 import { DecodeError } from '../../bytes/cursor.ts'
-import { type BlockHeader, decodeBlockHeader } from './blockHeader.ts'
-import { hashBlockHeader } from './hashBlockHeader.ts'
+import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 
 /** A validator's word that a block is final. */
@@ -42,9 +41,9 @@ export function decodeBlock(json: unknown): Block {
 
 /** Decodes the finality signatures beside a block. @throws {DecodeError} */
 function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
-  return listOf(record)(json, 'proofs').map((proof) => ({
-    publicKey: publicKey(proof.public_key, 'public_key'),
-    signature: typeof proof.signature === 'string' ? proof.signature.toLowerCase() : '',
+  return listOf(record)(json, 'proofs').map(({ public_key, signature }) => ({
+    publicKey: publicKey(public_key, 'public_key'),
+    signature: typeof signature === 'string' ? signature.toLowerCase() : '',
   }))
 }
 

@@ -1,5 +1,19 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
-import { amount, boolean, entries, hash, integer, listOf, nullable, publicKey, record } from './jsonField.ts'
+import {
+  amount,
+  boolean,
+  type Decode,
+  entries,
+  hash,
+  integer,
+  listOf,
+  members,
+  nullable,
+  publicKey,
+} from './jsonField.ts'
 
 /** A validator and what it weighs, in motes. */
 export interface ValidatorWeight {
@@ -53,81 +67,122 @@ export interface BlockHeader {
  * @throws {DecodeError} that names the field.
  */
 export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
-  const header = record(json, 'header')
+  const read = members(json, 'header')
   return {
     version,
-    parentHash: hash(header.parent_hash, 'parent_hash'),
-    stateRootHash: hash(header.state_root_hash, 'state_root_hash'),
-    bodyHash: hash(header.body_hash, 'body_hash'),
-    randomBit: boolean(header.random_bit, 'random_bit'),
-    accumulatedSeed: hash(header.accumulated_seed, 'accumulated_seed'),
-    eraEnd: nullable(version === 1 ? eraEndOf1 : eraEndOf2)(header.era_end, 'era_end'),
-    timestamp: timestamp(header.timestamp),
-    eraId: integer(header.era_id, 'era_id'),
-    height: integer(header.height, 'height'),
-    protocolVersion: protocolVersion(header.protocol_version),
-    proposer: version === 1 ? null : publicKey(header.proposer, 'proposer'),
-    currentGasPrice: version === 1 ? null : byte(header.current_gas_price, 'current_gas_price'),
-    lastSwitchBlockHash:
-      version === 1 ? null : nullable(hash)(header.last_switch_block_hash, 'last_switch_block_hash'),
+    parentHash: read('parent_hash', hash),
+    stateRootHash: read('state_root_hash', hash),
+    bodyHash: read('body_hash', hash),
+    randomBit: read('random_bit', boolean),
+    accumulatedSeed: read('accumulated_seed', hash),
+    eraEnd: read('era_end', nullable(version === 1 ? eraEndOf1 : eraEndOf2)),
+    timestamp: read('timestamp', timestamp),
+    eraId: read('era_id', integer),
+    height: read('height', integer),
+    protocolVersion: read('protocol_version', protocolVersion),
+    proposer: version === 1 ? null : read('proposer', publicKey),
+    currentGasPrice: version === 1 ? null : read('current_gas_price', byte),
+    lastSwitchBlockHash: version === 1 ? null : read('last_switch_block_hash', nullable(hash)),
   }
 }
 
 /** A validator is rewarded once for each era that its signatures are of: they may be late by three blocks. */
-const MOST_AMOUNTS = 4
+const MAX_AMOUNTS = 4
 
-function eraEndOf2(json: unknown): EraEnd {
-  const end = record(json, 'era_end')
+const eraEndOf2: Decode<EraEnd> = (json, what) => {
+  const read = members(json, what)
   return {
-    equivocators: listOf(publicKey)(end.equivocators, 'equivocators'),
-    inactiveValidators: listOf(publicKey)(end.inactive_validators, 'inactive_validators'),
-    nextEraValidatorWeights: weights(end.next_era_validator_weights),
-    rewards: entries(end.rewards, 'rewards').map(([validator, amounts]) => [
+    equivocators: read('equivocators', listOf(publicKey)),
+    inactiveValidators: read('inactive_validators', listOf(publicKey)),
+    nextEraValidatorWeights: read('next_era_validator_weights', listOf(weight)),
+    rewards: read('rewards', entries).map(([validator, amounts]) => [
       publicKey(validator, 'rewards'),
-      listOf(amount, MOST_AMOUNTS)(amounts, 'rewards'),
+      listOf(amount, MAX_AMOUNTS)(amounts, 'rewards'),
     ]),
-    nextEraGasPrice: byte(end.next_era_gas_price, 'next_era_gas_price'),
+    nextEraGasPrice: read('next_era_gas_price', byte),
   }
 }
 
-function eraEndOf1(json: unknown): EraEnd {
-  const end = record(json, 'era_end')
-  const report = record(end.era_report, 'era_report')
+const eraEndOf1: Decode<EraEnd> = (json, what) => {
+  const read = members(json, what)
+  const report = read('era_report', members)
   return {
-    equivocators: listOf(publicKey)(report.equivocators, 'equivocators'),
-    inactiveValidators: listOf(publicKey)(report.inactive_validators, 'inactive_validators'),
-    nextEraValidatorWeights: weights(end.next_era_validator_weights),
-    rewards: listOf(record)(report.rewards, 'rewards').map((reward) => [
-      publicKey(reward.validator, 'rewards'),
-      [BigInt(integer(reward.amount, 'rewards'))],
+    equivocators: report('equivocators', listOf(publicKey)),
+    inactiveValidators: report('inactive_validators', listOf(publicKey)),
+    nextEraValidatorWeights: read('next_era_validator_weights', listOf(weight)),
+    rewards: report('rewards', listOf(members)).map((reward) => [
+      reward('validator', publicKey),
+      [BigInt(reward('amount', integer))],
     ]),
     nextEraGasPrice: null,
   }
 }
 
-const weights = (json: unknown): ValidatorWeight[] =>
-  listOf(record)(json, 'next_era_validator_weights').map(({ validator, weight }) => ({
-    validator: publicKey(validator, 'validator'),
-    weight: amount(weight, 'weight'),
-  }))
+const weight: Decode<ValidatorWeight> = (json, what) => {
+  const read = members(json, what)
+  return { validator: read('validator', publicKey), weight: read('weight', amount) }
+}
 
-function byte(json: unknown, what: string): number {
+const byte: Decode<number> = (json, what) => {
   const value = integer(json, what)
   if (value < 256) return value
   throw new DecodeError(what, 'it is more than 255')
 }
 
 /** A header's hash covers milliseconds, and the text must be just how a node prints them. */
-function timestamp(json: unknown): number {
+const timestamp: Decode<number> = (json, what) => {
   const value = typeof json === 'string' ? Date.parse(json) : Number.NaN
   if (value >= 0 && new Date(value).toISOString() === json) return value
-  throw new DecodeError('timestamp', 'it is not a time in UTC with milliseconds')
+  throw new DecodeError(what, 'it is not a time in UTC with milliseconds')
 }
 
 const VERSION = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 
-function protocolVersion(json: unknown): [number, number, number] {
+const protocolVersion: Decode<[number, number, number]> = (json, what) => {
   const parts = typeof json === 'string' ? VERSION.exec(json) : null
-  if (parts === null) throw new DecodeError('protocol_version', 'it is not three numbers with dots')
+  if (parts === null) throw new DecodeError(what, 'it is not three numbers with dots')
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
+}
+
+/** A block's hash, 64 hex digits: blake2b-256 over its header. */
+export function hashBlockHeader(header: BlockHeader): string {
+  return bytesToHex(blake2b(encodeBlockHeader(header), { dkLen: 32 }))
+}
+
+/** The `bytesrepr` of a block header: what its hash is made of. */
+export function encodeBlockHeader(header: BlockHeader): Uint8Array {
+  const { eraEnd, version } = header
+  const writer = createByteWriter(EXPECTED_BYTES)
+    .hex(header.parentHash + header.stateRootHash + header.bodyHash)
+    .u8(header.randomBit ? 1 : 0)
+    .hex(header.accumulatedSeed)
+    .u8(eraEnd ? 1 : 0)
+  if (eraEnd) writeEraEnd(writer, eraEnd, version)
+  writer.u64(header.timestamp).u64(header.eraId).u64(header.height)
+  header.protocolVersion.forEach(writer.u32)
+  if (version === 1) return writer.finish()
+  const { proposer, currentGasPrice, lastSwitchBlockHash } = header
+  return writer
+    .hex(proposer ?? '00')
+    .u8(currentGasPrice ?? 0)
+    .u8(lastSwitchBlockHash ? 1 : 0)
+    .hex(lastSwitchBlockHash ?? '')
+    .finish()
+}
+
+/** Of a block that is no switch block: those are as large as there are validators. */
+const EXPECTED_BYTES = 256
+
+/** Before protocol 2, rewards stood in between, one amount each. */
+function writeEraEnd(writer: ByteWriter, end: EraEnd, version: 1 | 2): void {
+  writer.list(end.equivocators, writer.hex)
+  if (version === 1)
+    writer.list(end.rewards, ([validator, [reward = 0n]]) => writer.hex(validator).u64(reward))
+  writer
+    .list(end.inactiveValidators, writer.hex)
+    .list(end.nextEraValidatorWeights, ({ validator, weight }) => writer.hex(validator).bigUint(weight))
+  if (version === 2)
+    writer
+      .list(end.rewards, ([validator, amounts]) => writer.hex(validator).list(amounts, writer.bigUint))
+      .u8(end.nextEraGasPrice ?? 0)
 }

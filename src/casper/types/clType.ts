@@ -1,33 +1,47 @@
+import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { isRecord } from './isRecord.ts'
 
-/** A `CLType` as a node prints it: `"U8"`, `{ List: "U8" }`, `{ Map: { key: "String", value: "Any" } }`. */
-export type ClType = string | { [name: string]: ClType | ClType[] | number }
+/** A type of the chain's values, as the node's JSON writes it. */
+export type ClType =
+  | SimpleClType
+  | { readonly Option: ClType }
+  | { readonly List: ClType }
+  | { readonly ByteArray: number }
+  | { readonly Result: { readonly ok: ClType; readonly err: ClType } }
+  | { readonly Map: { readonly key: ClType; readonly value: ClType } }
+  | { readonly Tuple1: readonly [ClType] }
+  | { readonly Tuple2: readonly [ClType, ClType] }
+  | { readonly Tuple3: readonly [ClType, ClType, ClType] }
 
-/** By tag. The ones in between are not simple: they go on with other types or a length. */
-const SIMPLE_TYPES: Readonly<Record<number, string>> = {
-  0: 'Bool',
-  1: 'I32',
-  2: 'I64',
-  3: 'U8',
-  4: 'U32',
-  5: 'U64',
-  6: 'U128',
-  7: 'U256',
-  8: 'U512',
-  9: 'Unit',
-  10: 'String',
-  11: 'Key',
-  12: 'URef',
-  21: 'Any',
-  22: 'PublicKey',
-}
+export type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
-/** A node refuses types that are nested deeper (`CL_TYPE_RECURSION_DEPTH`). */
-const MAX_DEPTH = 50
+/** By tag. The eight in between are not simple: they go on with other types or a length. */
+const SIMPLE_TYPES = [
+  'Bool',
+  'I32',
+  'I64',
+  'U8',
+  'U32',
+  'U64',
+  'U128',
+  'U256',
+  'U512',
+  'Unit',
+  'String',
+  'Key',
+  'URef',
+  ...Array<undefined>(8),
+  'Any',
+  'PublicKey',
+] as const
 
-/** Reads a serialized `CLType`. @throws {DecodeError} where the tag is unknown or the type nested too deeply. */
+/** How deeply types may stand inside each other, the outermost included (`CL_TYPE_RECURSION_DEPTH`). */
+export const MAX_CL_TYPE_DEPTH = 50
+
+/** Reads a serialized type. @throws {DecodeError} where the tag is unknown or the type nested too deeply. */
 export function readClType(cursor: Cursor, depth = 0): ClType {
-  if (depth >= MAX_DEPTH) throw new DecodeError('CLType', `it is nested deeper than ${MAX_DEPTH}`)
+  assertDepth(depth)
   const tag = cursor.u8()
   const simple = SIMPLE_TYPES[tag]
   if (simple !== undefined) return simple
@@ -50,6 +64,76 @@ export function readClType(cursor: Cursor, depth = 0): ClType {
     case 20:
       return { Tuple3: [inner(), inner(), inner()] }
     default:
-      throw new DecodeError('CLType', `tag ${tag} is unknown`)
+      throw wrong(`tag ${tag} is unknown`)
   }
 }
+
+/** Writes a serialized type. */
+export function writeClType(writer: ByteWriter, type: ClType): ByteWriter {
+  if (typeof type === 'string') return writer.u8(SIMPLE_TYPES.indexOf(type))
+  if ('Option' in type) return writeClType(writer.u8(13), type.Option)
+  if ('List' in type) return writeClType(writer.u8(14), type.List)
+  if ('ByteArray' in type) return writer.u8(15).u32(type.ByteArray)
+  if ('Result' in type) return writeAll(writer.u8(16), [type.Result.ok, type.Result.err])
+  if ('Map' in type) return writeAll(writer.u8(17), [type.Map.key, type.Map.value])
+  if ('Tuple1' in type) return writeAll(writer.u8(18), type.Tuple1)
+  if ('Tuple2' in type) return writeAll(writer.u8(19), type.Tuple2)
+  return writeAll(writer.u8(20), type.Tuple3)
+}
+
+const writeAll = (writer: ByteWriter, types: readonly ClType[]): ByteWriter =>
+  types.reduce((rest, type) => writeClType(rest, type), writer)
+
+/** `bytesrepr` of a type: what follows a value's bytes in a transaction. */
+export const encodeClType = (type: ClType): Uint8Array => writeClType(createByteWriter(4), type).finish()
+
+/** The type that a node's JSON writes: `"U64"`, `{"List":"U8"}`. @throws {DecodeError} */
+export function parseClType(json: unknown, depth = 0): ClType {
+  assertDepth(depth)
+  if (typeof json === 'string') return parseSimple(json)
+  const [name, inner] = isRecord(json) ? (Object.entries(json)[0] ?? []) : []
+  const parse = (type: unknown): ClType => parseClType(type, depth + 1)
+  const [first, second, third] = Array.isArray(inner) ? inner : []
+  switch (name) {
+    case 'Option':
+      return { Option: parse(inner) }
+    case 'List':
+      return { List: parse(inner) }
+    case 'ByteArray':
+      return { ByteArray: parseLength(inner) }
+    case 'Result':
+      return { Result: { ok: parse(member(inner, 'ok')), err: parse(member(inner, 'err')) } }
+    case 'Map':
+      return { Map: { key: parse(member(inner, 'key')), value: parse(member(inner, 'value')) } }
+    case 'Tuple1':
+      return { Tuple1: [parse(first)] }
+    case 'Tuple2':
+      return { Tuple2: [parse(first), parse(second)] }
+    case 'Tuple3':
+      return { Tuple3: [parse(first), parse(second), parse(third)] }
+    default:
+      throw wrong('it is not in the form of a node')
+  }
+}
+
+const member = (value: unknown, name: string): unknown => (isRecord(value) ? value[name] : undefined)
+
+function parseSimple(text: string): ClType {
+  const name = SIMPLE_TYPES.find((each) => each === text)
+  if (name === undefined) throw wrong(`there is no type ${text}`)
+  return name
+}
+
+function parseLength(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 32) return value
+  throw wrong('a ByteArray needs a length')
+}
+
+function assertDepth(depth: number): void {
+  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong(`it is nested deeper than ${MAX_CL_TYPE_DEPTH}`)
+}
+
+const wrong = (rule: string): DecodeError => new DecodeError('CLType', rule)
+
+/** Whether a value's type is one of keys: such a value hands on access rights. */
+export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

@@ -1,14 +1,182 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { decodeHex } from '../../bytes/hex.ts'
-import { isRecord } from './isRecord.ts'
+import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clType.ts'
+import { printUref } from './key.ts'
+import { printKey } from './keyKinds.ts'
+
+/** A value of the chain with its type. */
+export interface ClValue {
+  readonly clType: ClType
+  /** `bytesrepr` of the value alone. */
+  readonly bytes: Uint8Array
+}
+
+/** An argument of a call: raw, so that what a client sent stays as it is. */
+export interface NamedArgument extends ClValue {
+  readonly name: string
+}
+
+/** The only value of type `Unit`. */
+export const unitValue: ClValue = { clType: 'Unit', bytes: /* @__PURE__ */ new Uint8Array() }
+
+/** Writes a `CLValue`: the length of its bytes, those, then its type. */
+export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): ByteWriter {
+  return writeClType(writer.byteList(bytes), clType)
+}
+
+/** Reads one `CLValue`. @throws {DecodeError} */
+export function readClValue(cursor: Cursor): ClValue {
+  const bytes = cursor.bytes(cursor.u32())
+  return { clType: readClType(cursor), bytes }
+}
+
+/** Decodes exactly one `CLValue`. @throws {DecodeError} */
+export function decodeClValue(bytes: Uint8Array): ClValue {
+  const cursor = createCursor(bytes, 'CLValue')
+  const value = readClValue(cursor)
+  cursor.end()
+  return value
+}
+
+/** A `CLValue` as a node prints it, without `parsed`, which says nothing that `bytes` does not. */
+export interface PlainClValue {
+  readonly cl_type: ClType
+  /** Lower-case hex. */
+  readonly bytes: string
+}
+
+export function formatPlainClValue({ clType, bytes }: ClValue): PlainClValue {
+  return { cl_type: clType, bytes: encodeHex(bytes) }
+}
+
+/** A `CLValue` as a node prints it: type, hex, and the value as JSON where its type tells how. */
+export function formatClValue(value: ClValue): PlainClValue & { parsed: unknown } {
+  return { ...formatPlainClValue(value), parsed: formatParsed(value) }
+}
 
 /**
- * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.
+ * The `parsed` of a `CLValue` as a node prints it, or null where it cannot: for `Any`, and for bytes that are not of
+ * this type.
  *
- * @throws {DecodeError} that names `what` where there is none.
+ * A 64-bit integer above 2^53 comes out as the nearest double, because JavaScript's JSON has no larger ones.
+ *
+ * @example
+ * ```ts
+ * formatParsed({ clType: { List: 'U8' }, bytes: Uint8Array.of(1, 0, 0, 0, 7) }) // [7]
+ * ```
  */
-export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
-  const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined
-  if (isRecord(clValue) && typeof clValue.bytes === 'string') return decodeHex(clValue.bytes, what)
-  throw new DecodeError(what, 'the stored value is not a CLValue')
+export function formatParsed({ clType, bytes }: ClValue): unknown {
+  const cursor = createCursor(bytes, 'CLValue')
+  try {
+    const value = readJson(cursor, clType, bytes.length, 0)
+    cursor.end()
+    return value
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}
+
+/** @param most How many items a list may name at most: those of no bytes would otherwise cost nothing to name. */
+function readJson(cursor: Cursor, clType: ClType, most: number, depth: number): unknown {
+  if (depth >= MAX_CL_TYPE_DEPTH) throw wrong('it is too deep')
+  const read = (type: ClType): unknown => readJson(cursor, type, most, depth + 1)
+  if (typeof clType === 'string') return readSimple(cursor, clType)
+  if ('Option' in clType) return readTag(cursor) === 0 ? null : read(clType.Option)
+  if ('List' in clType) return readItems(cursor, most, () => read(clType.List))
+  if ('ByteArray' in clType) return encodeHex(cursor.bytes(clType.ByteArray))
+  if ('Result' in clType)
+    return readTag(cursor) === 0 ? { Err: read(clType.Result.err) } : { Ok: read(clType.Result.ok) }
+  if ('Map' in clType)
+    return readItems(cursor, most, () => ({ key: read(clType.Map.key), value: read(clType.Map.value) }))
+  if ('Tuple1' in clType) return clType.Tuple1.map(read)
+  if ('Tuple2' in clType) return clType.Tuple2.map(read)
+  return clType.Tuple3.map(read)
+}
+
+const wrong = (rule: string): DecodeError => new DecodeError('CLValue', rule)
+
+function readSimple(cursor: Cursor, clType: string): unknown {
+  switch (clType) {
+    case 'Bool':
+      return readTag(cursor) === 1
+    case 'I32':
+      return cursor.u32() | 0
+    case 'I64':
+      return Number(BigInt.asIntN(64, cursor.u64()))
+    case 'U8':
+      return cursor.u8()
+    case 'U32':
+      return cursor.u32()
+    case 'U64':
+      return Number(cursor.u64())
+    case 'U128':
+      return String(cursor.bigUint(16))
+    case 'U256':
+      return String(cursor.bigUint(32))
+    case 'U512':
+      return String(cursor.bigUint(64))
+    case 'Unit':
+      return null
+    case 'String':
+      return cursor.string()
+    case 'Key':
+      return printKey(cursor)
+    case 'URef':
+      return printUref(cursor)
+    case 'PublicKey':
+      return encodeHex(readPublicKey(cursor))
+    default:
+      throw wrong(`${clType} has no JSON`)
+  }
+}
+
+/** Reads a public key with the byte that names its algorithm: the system, ed25519, secp256k1. @throws {DecodeError} */
+export function readPublicKey(cursor: Cursor): Uint8Array {
+  const tag = cursor.u8()
+  const length = [0, 32, 33][tag]
+  if (length === undefined) throw new DecodeError('PublicKey', `tag ${tag} is unknown`)
+  return Uint8Array.of(tag, ...cursor.bytes(length))
+}
+
+/** The byte before an option, a result, and the byte that is a boolean: 0 or 1. */
+function readTag(cursor: Cursor): number {
+  const tag = cursor.u8()
+  if (tag > 1) throw wrong(`tag ${tag}`)
+  return tag
+}
+
+function readItems<T>(cursor: Cursor, most: number, read: () => T): T[] {
+  const count = cursor.u32()
+  if (count > most) throw wrong(`${count} items`)
+  return Array.from({ length: count }, read)
+}
+
+/** What stands in a dictionary under an item key. */
+export interface DictionaryItem {
+  readonly value: ClValue
+  /** The address of the seed URef. */
+  readonly seed: Uint8Array
+  readonly itemKey: Uint8Array
+}
+
+/**
+ * A dictionary item as global state keeps it: a `CLValue` of type `Any` whose bytes are the serialized value, then the
+ * seed's address and the item key, each as `Vec<u8>`.
+ */
+export function encodeDictionaryItem({ value, seed, itemKey }: DictionaryItem): ClValue {
+  const writer = createByteWriter(value.bytes.length + itemKey.length + 48)
+  return { clType: 'Any', bytes: writeClValue(writer, value).byteList(seed).byteList(itemKey).finish() }
+}
+
+/** @throws {DecodeError} where a `CLValue` is not a dictionary item. */
+export function decodeDictionaryItem({ clType, bytes }: ClValue): DictionaryItem {
+  if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is no item')
+  const cursor = createCursor(bytes, 'dictionary item')
+  const value = readClValue(cursor)
+  const seed = cursor.bytes(cursor.u32())
+  const itemKey = cursor.bytes(cursor.u32())
+  cursor.end()
+  return { value, seed, itemKey }
 }

@@ -1,40 +1,117 @@
-import { DecodeError } from '../../bytes/cursor.ts'
-import { isRecord } from './isRecord.ts'
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { type ClType, readClType, writeClType } from './clType.ts'
+import { type PrintKey, printHash } from './key.ts'
+import { type NamedKeys, printNamedKeys, readNamedKeys, sortedEntries, writeNamedKeys } from './namedKeys.ts'
+import { readList } from './readList.ts'
 
-/** What a stored `Contract` says of itself. */
+/** One version of a contract as global state keeps it. */
 export interface Contract {
-  /** Keys by name. */
-  namedKeys: ReadonlyMap<string, string>
-  /** Names of the entry points. */
-  entryPoints: ReadonlySet<string>
+  readonly packageHash: Uint8Array
+  readonly wasmHash: Uint8Array
+  readonly namedKeys: NamedKeys
+  readonly entryPoints: ReadonlyMap<string, EntryPoint>
+  /** Major, minor, patch. */
+  readonly protocolVersion: readonly [number, number, number]
 }
 
-/** @throws {DecodeError} where the stored value is not a contract. */
-export function decodeContract(storedValue: unknown): Contract {
-  const contract = isRecord(storedValue) ? storedValue.Contract : undefined
-  if (!isRecord(contract)) throw notAContract()
+/** Reads a serialized `Contract`. @throws {DecodeError} where it is none. */
+export function readContract(cursor: Cursor): Contract {
   return {
-    namedKeys: new Map(namedEntries(contract.named_keys).map(({ name, key }) => [name, text(key)])),
-    entryPoints: new Set(namedEntries(contract.entry_points).map(({ name }) => name)),
+    packageHash: cursor.bytes(32),
+    wasmHash: cursor.bytes(32),
+    namedKeys: readNamedKeys(cursor),
+    entryPoints: new Map(readList(cursor, readNamed)),
+    protocolVersion: [cursor.u32(), cursor.u32(), cursor.u32()],
   }
 }
 
-type Named = Record<string, unknown> & { name: string }
-
-function namedEntries(list: unknown): Named[] {
-  if (Array.isArray(list) && list.every(isNamed)) return list
-  throw notAContract()
+export function writeContract(writer: ByteWriter, contract: Contract): ByteWriter {
+  writeNamedKeys(writer.bytes(contract.packageHash).bytes(contract.wasmHash), contract.namedKeys)
+  writer.list(sortedEntries(contract.entryPoints), ([name, entryPoint]) =>
+    writeEntryPoint(writer.string(name), entryPoint),
+  )
+  for (const part of contract.protocolVersion) writer.u32(part)
+  return writer
 }
 
-function isNamed(entry: unknown): entry is Named {
-  return isRecord(entry) && typeof entry.name === 'string'
+/** Reads a serialized `Contract` and prints it as a node does. */
+export function printContract(cursor: Cursor, printKey: PrintKey) {
+  return {
+    contract_package_hash: printHash(cursor, 'contract-package-'),
+    contract_wasm_hash: printHash(cursor, 'contract-wasm-'),
+    named_keys: printNamedKeys(cursor, printKey),
+    entry_points: readList(cursor, (each) => readNamed(each)[1]),
+    protocol_version: [cursor.u32(), cursor.u32(), cursor.u32()].join('.'),
+  }
 }
 
-function text(key: unknown): string {
-  if (typeof key === 'string') return key
-  throw notAContract()
+/** An entry point's name stands there twice: as the key of the map and in the entry point itself. */
+const readNamed = (cursor: Cursor): [string, EntryPoint] => [cursor.string(), readEntryPoint(cursor)]
+
+/** Who may call an entry point: anyone, whoever holds a URef of one of the groups, no one. */
+export type EntryPointAccess = 'Public' | 'Template' | { readonly Groups: readonly string[] }
+
+/** In whose context an entry point runs. */
+export type EntryPointType = 'Caller' | 'Called' | 'Factory'
+
+/** A function of a contract that can be called, as a node prints it. */
+export interface EntryPoint {
+  readonly name: string
+  readonly args: readonly { readonly name: string; readonly cl_type: ClType }[]
+  readonly ret: ClType
+  readonly access: EntryPointAccess
+  readonly entry_point_type: EntryPointType
 }
 
-function notAContract(): DecodeError {
-  return new DecodeError('Contract', 'the stored value is not a contract')
+/** Reads a serialized `EntryPoint`. @throws {DecodeError} where it is none. */
+export function readEntryPoint(cursor: Cursor): EntryPoint {
+  return {
+    name: cursor.string(),
+    args: readList(cursor, () => ({ name: cursor.string(), cl_type: readClType(cursor) })),
+    ret: readClType(cursor),
+    access: readAccess(cursor),
+    entry_point_type: readType(cursor),
+  }
+}
+
+function readAccess(cursor: Cursor): EntryPointAccess {
+  const tag = cursor.u8()
+  switch (tag) {
+    case 1:
+      return 'Public'
+    case 2:
+      return { Groups: readList(cursor, () => cursor.string()) }
+    case 3:
+      return 'Template'
+    default:
+      throw new DecodeError('EntryPointAccess', `tag ${tag} is unknown`)
+  }
+}
+
+function readType(cursor: Cursor): EntryPointType {
+  const tag = cursor.u8()
+  switch (tag) {
+    case 0:
+      return 'Caller'
+    case 1:
+      return 'Called'
+    case 0x80:
+      return 'Factory'
+    default:
+      throw new DecodeError('EntryPointType', `tag ${tag} is unknown`)
+  }
+}
+
+export function writeEntryPoint(writer: ByteWriter, entryPoint: EntryPoint): ByteWriter {
+  const { name, args, ret, access, entry_point_type } = entryPoint
+  writer.string(name).list(args, (arg) => writeClType(writer.string(arg.name), arg.cl_type))
+  return writeAccess(writeClType(writer, ret), access).u8(
+    { Caller: 0, Called: 1, Factory: 0x80 }[entry_point_type],
+  )
+}
+
+function writeAccess(writer: ByteWriter, access: EntryPointAccess): ByteWriter {
+  if (typeof access === 'string') return writer.u8(access === 'Public' ? 1 : 3)
+  return writer.u8(2).list(access.Groups, writer.string)
 }

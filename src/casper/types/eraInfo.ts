@@ -1,15 +1,27 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { readPublicKey } from './clValue.ts'
 import { readList } from './readList.ts'
 
-/** A stored `EraInfo` as a node prints it. */
+/** What an era paid, in order, as a node prints it. */
 export interface EraInfo {
-  seigniorage_allocations: SeigniorageAllocation[]
+  readonly seigniorage_allocations: readonly SeigniorageAllocation[]
 }
 
-export type SeigniorageAllocation =
-  | { Validator: { validator_public_key: string; amount: string } }
-  | { Delegator: { delegator_public_key: string; validator_public_key: string; amount: string } }
+/** What was paid to a validator, or to an account that delegated to it. */
+export type SeigniorageAllocation = { readonly Validator: Paid } | { readonly Delegator: Delegated }
+
+interface Paid {
+  /** Hex, after the byte that names the algorithm. */
+  readonly validator_public_key: string
+  /** Motes. */
+  readonly amount: string
+}
+
+interface Delegated extends Paid {
+  readonly delegator_public_key: string
+}
 
 /** Reads a serialized `EraInfo`. @throws {DecodeError} where it is none. */
 export function readEraInfo(cursor: Cursor): EraInfo {
@@ -18,22 +30,19 @@ export function readEraInfo(cursor: Cursor): EraInfo {
 
 function readAllocation(cursor: Cursor): SeigniorageAllocation {
   const tag = cursor.u8()
-  const amount = (): string => String(cursor.bigUint(64))
-  if (tag === 0) return { Validator: { validator_public_key: readPublicKey(cursor), amount: amount() } }
-  if (tag !== 1) throw new DecodeError('SeigniorageAllocation', `tag ${tag} is unknown`)
-  return {
-    Delegator: {
-      delegator_public_key: readPublicKey(cursor),
-      validator_public_key: readPublicKey(cursor),
-      amount: amount(),
-    },
-  }
+  const key = (): string => encodeHex(readPublicKey(cursor))
+  const paid = (): Paid => ({ validator_public_key: key(), amount: String(cursor.bigUint(64)) })
+  if (tag === 0) return { Validator: paid() }
+  if (tag === 1) return { Delegator: { delegator_public_key: key(), ...paid() } }
+  throw new DecodeError('SeigniorageAllocation', `tag ${tag} is unknown`)
 }
 
-/** One byte names the algorithm: 0 the system, 1 ed25519, 2 secp256k1. */
-function readPublicKey(cursor: Cursor): string {
-  const tag = cursor.u8()
-  const length = [0, 32, 33][tag]
-  if (length === undefined) throw new DecodeError('PublicKey', `tag ${tag} is unknown`)
-  return `0${tag}${bytesToHex(cursor.bytes(length))}`
+export function writeEraInfo(writer: ByteWriter, eraInfo: EraInfo): ByteWriter {
+  return writer.list(eraInfo.seigniorage_allocations, (each) => {
+    if ('Validator' in each) return writePaid(writer.u8(0), each.Validator)
+    return writePaid(writer.u8(1).hex(each.Delegator.delegator_public_key), each.Delegator)
+  })
 }
+
+const writePaid = (writer: ByteWriter, { validator_public_key, amount }: Paid): ByteWriter =>
+  writer.hex(validator_public_key).bigUint(BigInt(amount))

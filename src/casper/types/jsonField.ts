@@ -43,15 +43,21 @@ export const record: Decode<Record<string, unknown>> = (value, what) => {
   throw new DecodeError(what, 'it is not an object')
 }
 
+/** Reads members of a JSON object, each by its name. */
+export const members: Decode<<T>(name: string, decode: Decode<T>) => T> = (value, what) => {
+  const object = record(value, what)
+  return (name, decode) => decode(object[name], name)
+}
+
 /** No list of a header is longer: a network has a hundred validators. */
-const MOST_ITEMS = 1_000
+const MAX_ITEMS = 1_000
 
 /** A list whose items all decode. It is counted first: a node may send any number of them. */
 export const listOf =
-  <T>(item: Decode<T>, most = MOST_ITEMS): Decode<T[]> =>
+  <T>(item: Decode<T>, max = MAX_ITEMS): Decode<T[]> =>
   (value, what) => {
     if (!Array.isArray(value)) throw new DecodeError(what, 'it is not a list')
-    assertCount(value.length, most, what)
+    assertCount(value.length, max, what)
     return value.map((each, index) => item(each, `${what}[${index}]`))
   }
 
@@ -62,12 +68,12 @@ export const nullable =
     value === null || value === undefined ? null : decode(value, what)
 
 /** The members of a JSON object, counted first. */
-export function entries(value: unknown, what: string): [string, unknown][] {
-  const members = record(value, what)
-  assertCount(Object.keys(members).length, MOST_ITEMS, what)
-  return Object.entries(members)
+export const entries: Decode<[string, unknown][]> = (value, what) => {
+  const list = Object.entries(record(value, what))
+  assertCount(list.length, MAX_ITEMS, what)
+  return list
 }
 
-function assertCount(count: number, most: number, what: string): void {
-  if (count > most) throw new DecodeError(what, `${count} items where ${most} are the most`)
+function assertCount(count: number, max: number, what: string): void {
+  if (count > max) throw new DecodeError(what, `${count} items where ${max} are the most`)
 }

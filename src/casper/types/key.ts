@@ -1,26 +1,75 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
 
-const UREF_TAG = 2
-const DICTIONARY_TAG = 9
-const utf8 = new TextEncoder()
+/**
+ * The first byte of a serialized `Key`: what it is an address of.
+ *
+ * A key is kept as its serialized bytes: the tag, then the address, and for a URef its access rights.
+ */
+export const keyTags = {
+  account: 0,
+  hash: 1,
+  uref: 2,
+  transfer: 3,
+  deployInfo: 4,
+  eraInfo: 5,
+  balance: 6,
+  bid: 7,
+  withdraw: 8,
+  dictionary: 9,
+  systemEntityRegistry: 10,
+  eraSummary: 11,
+  unbond: 12,
+  chainspecRegistry: 13,
+  checksumRegistry: 14,
+  bidAddr: 15,
+  package: 16,
+  addressableEntity: 17,
+  byteCode: 18,
+  message: 19,
+  namedKey: 20,
+  blockGlobal: 21,
+  balanceHold: 22,
+  entryPoint: 23,
+  state: 24,
+} as const
 
-/** How keys that are a tag and 32 bytes begin, by tag. */
-const PREFIXES: Readonly<Record<number, string>> = {
-  0: 'account-hash-',
-  1: 'hash-',
-  3: 'transfer-',
-  4: 'deploy-',
-  6: 'balance-',
-  7: 'bid-',
-  8: 'withdraw-',
-  [DICTIONARY_TAG]: 'dictionary-',
-  11: 'era-summary-',
+/** How keys begin that are a tag, one address and, in a URef, its access rights; by tag. */
+export const addressPrefixes = [
+  'account-hash-',
+  'hash-',
+  'uref-',
+  'transfer-',
+  'deploy-',
+  undefined,
+  'balance-',
+  'bid-',
+  'withdraw-',
+  'dictionary-',
+  undefined,
+  'era-summary-',
+]
+
+/** Reads a key and prints it as a node does. */
+export type PrintKey = (cursor: Cursor) => string
+
+/**
+ * Prints a key of the kinds that a reader meets: one address each. The others, made of several parts, are in
+ * `keyKinds.ts`, which takes as much code again as all that verifies what a node stores.
+ *
+ * @throws {DecodeError} on any other kind.
+ */
+export const printAddressKey: PrintKey = (cursor) => {
+  const tag = cursor.u8()
+  const prefix = addressPrefixes[tag]
+  if (prefix === undefined) throw new DecodeError('Key', `tag ${tag} is unknown`)
+  return prefix === 'uref-' ? printUref(cursor) : printHash(cursor, prefix)
 }
 
 /**
- * The `bytesrepr` of a formatted key, as global state has it: without the access rights of a URef.
+ * The `bytesrepr` of a formatted key of one address, as global state has it: without the access rights of a URef.
  *
  * @throws {DecodeError} on text that is no such key.
  *
@@ -30,41 +79,83 @@ const PREFIXES: Readonly<Record<number, string>> = {
  * ```
  */
 export function encodeKey(text: string): Uint8Array {
-  const [, prefix, hex, rights] = /^([a-z-]+-)([0-9a-f]{64})(-[0-7]{3})?$/.exec(text) ?? []
-  if (prefix === undefined || hex === undefined) throw notAKey(text)
-  if (prefix === 'uref-' && rights !== undefined)
-    return concatBytes(Uint8Array.of(UREF_TAG), hexToBytes(hex), Uint8Array.of(0))
-  const tag = Object.keys(PREFIXES).find((candidate) => PREFIXES[Number(candidate)] === prefix)
-  if (tag === undefined || rights !== undefined) throw notAKey(text)
-  return concatBytes(Uint8Array.of(Number(tag)), hexToBytes(hex))
+  const [, prefix = '', hex = '', rights] = /^([a-z-]+-)([0-9a-f]{64})(-[0-7]{3})?$/.exec(text) ?? []
+  const tag = addressPrefixes.indexOf(prefix)
+  const isUref = prefix === 'uref-'
+  if (tag < 0 || isUref !== (rights !== undefined))
+    throw new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is no key of global state`)
+  return addressKey(tag, hexToBytes(isUref ? `${hex}00` : hex))
 }
+
+/** A key of one 32-byte address. */
+export function addressKey(tag: number, address: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(tag), address)
+}
+
+export const accountKey = (accountHash: Uint8Array): Uint8Array => addressKey(keyTags.account, accountHash)
+
+/** The key of a contract, a contract package or a contract's wasm. */
+export const hashKey = (hash: Uint8Array): Uint8Array => addressKey(keyTags.hash, hash)
+
+/** The key of a dictionary item whose address is given. */
+export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(9, address)
 
 /** The address of a dictionary's item: a hash of the seed's address and the item key. */
 export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
-  const seed = encodeKey(seedUref).subarray(1, 33)
-  return blake2b(concatBytes(seed, utf8.encode(itemKey)), { dkLen: 32 })
+  const seed = addressOf(encodeKey(seedUref))
+  return blake2b(concatBytes(seed, utf8ToBytes(itemKey)), { dkLen: 32 })
 }
 
-/** The `bytesrepr` of the key of a dictionary item whose address is given. */
-export function encodeDictionaryKey(address: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(DICTIONARY_TAG), address)
+/** The key of a URef: its address and its access rights, 33 bytes. */
+export const urefKey = (uref: Uint8Array): Uint8Array => addressKey(keyTags.uref, uref)
+
+/** What the last era paid to whom stands there. */
+export const eraSummaryKey = (): Uint8Array => addressKey(keyTags.eraSummary, new Uint8Array(32))
+
+/** The address in a key of one address, and in a URef's. */
+export const addressOf = (key: Uint8Array): Uint8Array => key.subarray(1, 33)
+
+const ACCESS_RIGHTS_OFFSET = 33
+
+/** The key as global state knows it: a URef without access rights. */
+export function normalizeKey(key: Uint8Array): Uint8Array {
+  if (key[0] !== keyTags.uref || key[ACCESS_RIGHTS_OFFSET] === 0) return key
+  const normalized = key.slice()
+  normalized[ACCESS_RIGHTS_OFFSET] = 0
+  return normalized
 }
 
-/** Reads a key and formats it as a node prints it. @throws {DecodeError} on a kind that is not known. */
-export function readKey(cursor: Cursor): string {
-  const tag = cursor.u8()
-  if (tag === UREF_TAG) return readUref(cursor)
-  const prefix = PREFIXES[tag]
-  if (prefix === undefined) throw new DecodeError('Key', `tag ${tag} is unknown`)
-  return prefix + bytesToHex(cursor.bytes(32))
+/** The lower-case hex text under which global state keeps what a key names. */
+export const stateKey = (key: Uint8Array): string => encodeHex(normalizeKey(key))
+
+/** What a URef may be used for: bits of its last byte. */
+export const accessRights = { none: 0, read: 1, write: 2, add: 4, all: 7 } as const
+
+/** A URef, as it stands in a value: 32 bytes of address, one of access rights. */
+export function createUref(address: Uint8Array, rights: number): Uint8Array {
+  return concatBytes(address, Uint8Array.of(rights))
 }
 
-/** Reads a URef: 32 bytes and one of access rights. */
-export function readUref(cursor: Cursor): string {
-  const address = bytesToHex(cursor.bytes(32))
-  return `uref-${address}-${cursor.u8().toString(8).padStart(3, '0')}`
+/** Reads a URef's 33 bytes. @throws {DecodeError} on access rights that there are not. */
+export function readUref(cursor: Cursor): Uint8Array {
+  const uref = cursor.bytes(33)
+  if ((uref[32] ?? 0) > 7) throw new DecodeError('URef', 'no such access rights')
+  return uref
 }
 
-function notAKey(text: string): DecodeError {
-  return new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is no key of global state`)
+/** Reads 32 bytes and prints them as a node does, after the word for what they are: `hash-…`. */
+export const printHash = (cursor: Cursor, prefix: string): string => prefix + encodeHex(cursor.bytes(32))
+
+/** Reads a URef and prints it as a node does. */
+export const printUref = (cursor: Cursor): string =>
+  `${printHash(cursor, 'uref-')}-${cursor.u8().toString(8).padStart(3, '0')}`
+
+/** A URef's 33 bytes as a node prints them: `uref-…-007`, the rights in octal. */
+export const formatUref = (uref: Uint8Array): string => printUref(createCursor(uref, 'URef'))
+
+/** Rights as the node's errors name them: `READ_ADD_WRITE`, `NONE`. */
+export function formatAccessRights(rights: number): string {
+  const names = { READ: accessRights.read, ADD: accessRights.add, WRITE: accessRights.write }
+  const held = Object.entries(names).flatMap(([name, bit]) => ((rights & bit) === 0 ? [] : [name]))
+  return held.length === 0 ? 'NONE' : held.join('_')
 }

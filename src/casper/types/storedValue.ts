@@ -1,38 +1,140 @@
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { readAccount, type StoredAccount } from './accountBytes.ts'
-import { type ClType, readClType } from './clType.ts'
-import { readContract, type StoredContract } from './contractBytes.ts'
-import { readContractPackage, type StoredContractPackage } from './contractPackageBytes.ts'
-import { type EraInfo, readEraInfo } from './eraInfo.ts'
+import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { type Account, printAccount, readAccount, writeAccount } from './account.ts'
+import {
+  type ClValue,
+  formatClValue,
+  formatPlainClValue,
+  type PlainClValue,
+  readClValue,
+  writeClValue,
+} from './clValue.ts'
+import { type Contract, printContract, readContract, writeContract } from './contract.ts'
+import {
+  type ContractPackage,
+  printContractPackage,
+  readContractPackage,
+  writeContractPackage,
+} from './contractPackage.ts'
+import { type EraInfo, readEraInfo, writeEraInfo } from './eraInfo.ts'
+import { printAddressKey } from './key.ts'
+import { printKey } from './keyKinds.ts'
+import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
-/** A `CLValue` as a node prints it, without `parsed`, which says nothing that `bytes` does not. */
-export interface ClValue {
-  cl_type: ClType
-  /** Lower-case hex. */
-  bytes: string
+/** What global state keeps under a key, of the kinds that a chain without addressable entities makes. */
+export type StoredValue =
+  | { readonly kind: 'CLValue'; readonly value: ClValue }
+  | { readonly kind: 'Account'; readonly account: Account }
+  | { readonly kind: 'ContractWasm'; readonly wasm: Uint8Array }
+  | { readonly kind: 'Contract'; readonly contract: Contract }
+  | { readonly kind: 'ContractPackage'; readonly contractPackage: ContractPackage }
+  | { readonly kind: 'EraInfo'; readonly eraInfo: EraInfo }
+  | { readonly kind: 'MessageTopic'; readonly topic: MessageTopic }
+  /** The checksum of a message. */
+  | { readonly kind: 'Message'; readonly checksum: Uint8Array }
+  | { readonly kind: 'RawBytes'; readonly bytes: Uint8Array }
+
+const tags = {
+  CLValue: 0,
+  Account: 1,
+  ContractWasm: 2,
+  Contract: 3,
+  ContractPackage: 4,
+  EraInfo: 7,
+  MessageTopic: 15,
+  Message: 16,
+  RawBytes: 20,
+} as const
+
+/** `bytesrepr` of a stored value, of which every byte is paid for. */
+export function encodeStoredValue(stored: StoredValue): Uint8Array {
+  const writer = createByteWriter(stored.kind === 'ContractWasm' ? stored.wasm.length + 5 : 128)
+  return write(writer.u8(tags[stored.kind]), stored).finish()
 }
 
-/** A `stored_value` as a node prints it: what decodes a node's answer decodes this too. */
-export type StoredValue =
-  | { CLValue: ClValue }
-  | { Account: StoredAccount }
-  | { Contract: StoredContract }
-  | { ContractPackage: StoredContractPackage }
-  | { EraInfo: EraInfo }
+function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
+  switch (stored.kind) {
+    case 'CLValue':
+      return writeClValue(writer, stored.value)
+    case 'Account':
+      return writeAccount(writer, stored.account)
+    case 'ContractWasm':
+      return writer.byteList(stored.wasm)
+    case 'Contract':
+      return writeContract(writer, stored.contract)
+    case 'ContractPackage':
+      return writeContractPackage(writer, stored.contractPackage)
+    case 'EraInfo':
+      return writeEraInfo(writer, stored.eraInfo)
+    case 'MessageTopic':
+      return writeMessageTopic(writer, stored.topic)
+    case 'Message':
+      return writer.bytes(stored.checksum)
+    case 'RawBytes':
+      return writer.byteList(stored.bytes)
+  }
+}
 
-/** Reads a serialized `StoredValue`. @throws {DecodeError} on a kind that no reader asks for. */
-export function readStoredValue(cursor: Cursor): StoredValue {
+/** Decodes exactly one stored value. @throws {DecodeError} also on kinds that this chain does not make. */
+export function decodeStoredValue(bytes: Uint8Array): StoredValue {
+  const cursor = createCursor(bytes, 'StoredValue')
+  const stored = read(cursor, cursor.u8())
+  cursor.end()
+  return stored
+}
+
+function read(cursor: Cursor, tag: number): StoredValue {
+  switch (tag) {
+    case tags.CLValue:
+      return { kind: 'CLValue', value: readClValue(cursor) }
+    case tags.Account:
+      return { kind: 'Account', account: readAccount(cursor) }
+    case tags.ContractWasm:
+      return { kind: 'ContractWasm', wasm: cursor.bytes(cursor.u32()) }
+    case tags.Contract:
+      return { kind: 'Contract', contract: readContract(cursor) }
+    case tags.ContractPackage:
+      return { kind: 'ContractPackage', contractPackage: readContractPackage(cursor) }
+    case tags.EraInfo:
+      return { kind: 'EraInfo', eraInfo: readEraInfo(cursor) }
+    case tags.MessageTopic:
+      return { kind: 'MessageTopic', topic: readMessageTopic(cursor) }
+    case tags.Message:
+      return { kind: 'Message', checksum: cursor.bytes(32) }
+    case tags.RawBytes:
+      return { kind: 'RawBytes', bytes: cursor.bytes(cursor.u32()) }
+    default:
+      throw new DecodeError('StoredValue', `there is no kind ${tag} on this chain`)
+  }
+}
+
+/** A `stored_value` of the kinds that a reader asks for as a node prints it, but for `parsed`. */
+export type PrintedValue =
+  | { readonly CLValue: PlainClValue }
+  | { readonly Account: ReturnType<typeof printAccount> }
+  | { readonly Contract: ReturnType<typeof printContract> }
+  | { readonly ContractPackage: ReturnType<typeof printContractPackage> }
+  | { readonly EraInfo: EraInfo }
+
+/**
+ * Reads a serialized stored value and prints it as a node does: what decodes a node's answer decodes this too.
+ *
+ * Straight from the bytes, because the library that verifies needs nothing else and is small.
+ *
+ * @throws {DecodeError} on a kind that no reader asks for.
+ */
+export function printStoredValue(cursor: Cursor, printKey = printAddressKey): PrintedValue {
   const tag = cursor.u8()
   switch (tag) {
     case 0:
-      return { CLValue: readClValue(cursor) }
+      return { CLValue: formatPlainClValue(readClValue(cursor)) }
     case 1:
-      return { Account: readAccount(cursor) }
+      return { Account: printAccount(cursor, printKey) }
     case 3:
-      return { Contract: readContract(cursor) }
+      return { Contract: printContract(cursor, printKey) }
     case 4:
-      return { ContractPackage: readContractPackage(cursor) }
+      return { ContractPackage: printContractPackage(cursor) }
     case 7:
       return { EraInfo: readEraInfo(cursor) }
     default:
@@ -40,8 +142,29 @@ export function readStoredValue(cursor: Cursor): StoredValue {
   }
 }
 
-/** Reads a serialized `CLValue`: a `u32` length, that many bytes, then their type. */
-export function readClValue(cursor: Cursor): ClValue {
-  const bytes = bytesToHex(cursor.bytes(cursor.u32()))
-  return { cl_type: readClType(cursor), bytes }
+/**
+ * A stored value as a node prints it in `query_global_state` and in effects.
+ *
+ * @param bytes - its own, which whoever has read it need not have made again
+ *
+ * @example
+ * ```ts
+ * formatStoredValue({ kind: 'CLValue', value: unitValue }) // { CLValue: { cl_type: 'Unit', bytes: '', parsed: null } }
+ * ```
+ */
+export function formatStoredValue(stored: StoredValue, bytes?: Uint8Array): object {
+  switch (stored.kind) {
+    case 'CLValue':
+      return { CLValue: formatClValue(stored.value) }
+    case 'ContractWasm':
+      return { ContractWasm: { bytes: encodeHex(stored.wasm) } }
+    case 'MessageTopic':
+      return { MessageTopic: formatMessageTopic(stored.topic) }
+    case 'Message':
+      return { Message: `message-checksum-${encodeHex(stored.checksum)}` }
+    case 'RawBytes':
+      return { RawBytes: encodeHex(stored.bytes) }
+    default:
+      return printStoredValue(createCursor(bytes ?? encodeStoredValue(stored), stored.kind), printKey)
+  }
 }

@@ -3,9 +3,8 @@ import {
   verifyDictionaryItem,
   verifyMerkleProof,
 } from '../../casper/proof/verifyMerkleProof.ts'
-import { clValueBytes } from '../../casper/types/clValue.ts'
-import { decodeContract } from '../../casper/types/contract.ts'
-import type { StoredValue } from '../../casper/types/storedValue.ts'
+import type { PrintedValue } from '../../casper/types/storedValue.ts'
+import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
 import type { RegistryName } from '../../registry/layout.ts'
@@ -40,8 +39,8 @@ export function createItemsChecker(
     return item
   }
 
-  function query(registry: RegistryName, what: string, key: string): Promise<StoredValue> {
-    const check = (): StoredValue => {
+  function query(registry: RegistryName, what: string, key: string): Promise<PrintedValue> {
+    const check = (): PrintedValue => {
       const { merkle_proof: merkleProof, stored_value } = take(registry, key)
       const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
       assertServedValue(stored_value, proven, key)
@@ -50,7 +49,7 @@ export function createItemsChecker(
     return checker.check(`${registry} ${what}`, check, () => key)
   }
 
-  function checkField<T>(registry: RegistryName, contract: StoredValue, field: FieldRequest<T>): Promise<T> {
+  function checkField<T>(registry: RegistryName, contract: PrintedValue, field: FieldRequest<T>): Promise<T> {
     const what = `${registry}.${field.what}`
     return checker.check(`${registry} ${field.what}`, () => {
       const seedUref = stateUrefOf(registry, decodeContract(contract))

@@ -1,7 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { dictionaryAddress } from '../../casper/types/key.ts'
-import { newestContractKey } from '../../casper/types/package.ts'
+import { newestContractKey } from '../../casper/types/storedValueJson.ts'
 import { itemKey } from '../../odra/itemKey.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import { attestationRegistryField, feedRegistryField } from '../fields.ts'

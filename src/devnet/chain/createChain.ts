@@ -1,12 +1,20 @@
+import { accountKey, stateKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { Engine } from '../engine/execute.ts'
+import {
+  checkAccount,
+  checkContract,
+  checkTransaction,
+  type TransactionCheck,
+  verifyTransaction,
+} from '../transaction/checkTransaction.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction } from '../transaction/transaction.ts'
-import type { TransactionRules } from '../transaction/transactionRules.ts'
-import { acceptTransaction } from './acceptTransaction.ts'
+import type { Lane, TransactionRules } from '../transaction/transactionRules.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
-import { type ExecutionBlock, mainPurseOf } from './executeTransaction.ts'
+import { type ExecutionBlock, mainPurseOf, readBalance } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
@@ -116,4 +124,31 @@ export function createChain(options: ChainOptions): Chain {
       return blocks.getTransaction(version, hash)
     },
   }
+}
+
+/**
+ * What a node holds against a transaction, or the lane that it takes. The order is the node's: the transaction by
+ * itself, its account and what that can pay, the contract that it calls, and its hashes and signatures last.
+ */
+function acceptTransaction(
+  transaction: Transaction,
+  check: TransactionCheck,
+  state: Pick<Overlay, 'read'>,
+): Refusal | Lane {
+  const lane = checkTransaction(transaction, check)
+  if (typeof lane === 'string') return lane
+  const account = readValue(state, accountKey(transaction.initiator.accountHash))
+  if (account?.kind !== 'Account') return 'noAccount'
+  const balance = readBalance(state, account.account.mainPurse)
+  return (
+    checkAccount(transaction, account.account, balance, check.rules.minPaymentMotes) ??
+    checkContract(transaction.target, (key) => readValue(state, key)) ??
+    verifyTransaction(transaction) ??
+    lane
+  )
+}
+
+function readValue(state: Pick<Overlay, 'read'>, key: Uint8Array): StoredValue | null {
+  const stored = state.read(stateKey(key))
+  return stored === null ? null : decodeStoredValue(stored)
 }

@@ -1,9 +1,9 @@
 import { decodeHex } from '../../bytes/hex.ts'
+import { accountKey, stateKey } from '../../casper/types/key.ts'
+import { decodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { Engine, ExecutionTarget } from '../engine/execute.ts'
+import type { Effect } from '../engine/transform.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'
-import { accountKey, stateKey } from '../value/key.ts'
-import { decodeStoredValue } from '../value/storedValue.ts'
-import type { Effect } from '../value/transform.ts'
 import type { Overlay } from './overlay.ts'
 import { balanceKey, decodeMotes, encodeMotes, processingHoldKey } from './purse.ts'
 

@@ -1,8 +1,8 @@
-import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
-import { blake2b } from '../value/blake2b.ts'
-import { unitValue } from '../value/clValue.ts'
-import { accountKey, createUref, stateKey, urefKey } from '../value/key.ts'
-import { encodeStoredValue } from '../value/storedValue.ts'
+import { unitValue } from '../../casper/types/clValue.ts'
+import { accountKey, createUref, stateKey, urefKey } from '../../casper/types/key.ts'
+import { encodeStoredValue } from '../../casper/types/storedValue.ts'
+import { blake2b } from '../blake2b.ts'
+import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
 /** Who has what when a chain begins. */

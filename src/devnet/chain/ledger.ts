@@ -1,12 +1,10 @@
+import { keyTags, stateKey } from '../../casper/types/key.ts'
+import { blake2b } from '../blake2b.ts'
 import { createGlobalState } from '../state/globalState.ts'
 import { openBlockLog } from '../storage/blockLog.ts'
-import { blake2b } from '../value/blake2b.ts'
-import { stateKey } from '../value/key.ts'
-import { type BlockRecord, decodeRecord, encodeRecord } from './blockRecord.ts'
-import { type BlockStore, createBlockStore } from './blockStore.ts'
-import type { ProvenValue } from './chainView.ts'
+import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
+import type { ChainBlock, ProvenValue } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
-import { createMessageKeys } from './messageKeys.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 
 export interface LedgerOptions {
@@ -86,4 +84,56 @@ function openLog({ directory, chainName, seed, accounts }: LedgerOptions, replay
   const publicKeys = accounts.map(({ publicKey }) => publicKey).join(' ')
   const accountsHash = blake2b(new TextEncoder().encode(publicKeys)).toHex()
   return openBlockLog(directory, { chainName, seedHash: blake2b(seed).toHex(), accountsHash }, replay)
+}
+
+/** A block with all that it takes to have it again. */
+export interface BlockRecord {
+  block: ChainBlock
+  transactions: readonly BlockTransaction[]
+  /** By the lower-case hex of a serialized key; null prunes. */
+  writes: readonly (readonly [string, Uint8Array | null])[]
+}
+
+/** As JSON that a log keeps. */
+function encodeRecord({ block, transactions, writes }: BlockRecord): object {
+  return { block, transactions, writes: writes.map(([key, value]) => [key, value?.toHex() ?? null]) }
+}
+
+/** What {@link encodeRecord} made: the log's checksum vouches for it. */
+function decodeRecord(record: unknown): BlockRecord {
+  const { block, transactions, writes } = record as ReturnType<typeof encodeRecord> & {
+    block: ChainBlock
+    transactions: readonly BlockTransaction[]
+    writes: readonly [string, string | null][]
+  }
+  return {
+    block,
+    transactions,
+    writes: writes.map(([key, hex]) => [key, hex === null ? null : Uint8Array.fromHex(hex)]),
+  }
+}
+
+/** Keys of messages and of their topics, which an engine asks for by what they start with. */
+export interface MessageKeys {
+  /** Takes note of what a block wrote. */
+  note(writes: Iterable<readonly [string, Uint8Array | null]>): void
+  /** All that start with a prefix (hex). */
+  list(prefix: string): Iterable<string>
+}
+
+const MESSAGE_PREFIX = keyTags.message.toString(16)
+
+/** Global state finds a value by its whole key only, so this keeps count of the few keys that are looked up otherwise. */
+export function createMessageKeys(): MessageKeys {
+  const keys = new Set<string>()
+  return {
+    note(writes) {
+      for (const [key, value] of writes) {
+        if (!key.startsWith(MESSAGE_PREFIX)) continue
+        if (value === null) keys.delete(key)
+        else keys.add(key)
+      }
+    },
+    list: (prefix) => keys.values().filter((key) => key.startsWith(prefix)),
+  }
 }

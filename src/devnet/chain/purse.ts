@@ -1,9 +1,9 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { createCursor } from '../../bytes/cursor.ts'
-import { createByteWriter } from '../value/byteWriter.ts'
-import type { ClValue } from '../value/clValue.ts'
-import { concatBytes } from '../value/concatBytes.ts'
-import { addressKey, keyTags } from '../value/key.ts'
-import { decodeStoredValue, encodeStoredValue } from '../value/storedValue.ts'
+import type { ClValue } from '../../casper/types/clValue.ts'
+import { addressKey, keyTags } from '../../casper/types/key.ts'
+import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
 
 const PROCESSING_HOLD = 1
 

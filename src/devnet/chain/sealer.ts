@@ -1,9 +1,9 @@
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
+import { eraSummaryKey, stateKey } from '../../casper/types/key.ts'
+import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { createConsensus } from '../consensus/createConsensus.ts'
 import type { TransactionHash } from '../consensus/formatBlock.ts'
-import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
-import { eraSummaryKey, stateKey } from '../value/key.ts'
-import { encodeStoredValue } from '../value/storedValue.ts'
+import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock } from './chainView.ts'
 import type { GenesisAccount } from './genesis.ts'
@@ -56,7 +56,7 @@ export function createSealer(options: SealerOptions): Sealer {
     proposerAccountAt: (height) => accountHashOf(parsePublicKey(consensus.proposerAt(height))),
     writesAt(height) {
       const eraEnd = consensus.eraEndAt(height)
-      return eraEnd === null ? [] : [[stateKey(eraSummaryKey), encodeEraInfo(eraEnd.rewards)]]
+      return eraEnd === null ? [] : [[stateKey(eraSummaryKey()), encodeEraInfo(eraEnd.rewards)]]
     },
     seal({ parent, stateRootHash, timestampMs, transactions }) {
       const { block, json } = consensus.nextBlock({
@@ -82,14 +82,10 @@ export function createSealer(options: SealerOptions): Sealer {
 }
 
 function encodeEraInfo(rewards: readonly [validator: string, amounts: readonly bigint[]][]): Uint8Array {
-  const eraInfo = rewards.flatMap(([validator, amounts]) =>
-    amounts.map((amountMotes) => ({
-      delegator: null,
-      validator: Uint8Array.fromHex(validator),
-      amountMotes,
-    })),
+  const allocations = rewards.flatMap(([validator, amounts]) =>
+    amounts.map((amount) => ({ Validator: { validator_public_key: validator, amount: String(amount) } })),
   )
-  return encodeStoredValue({ kind: 'EraInfo', eraInfo })
+  return encodeStoredValue({ kind: 'EraInfo', eraInfo: { seigniorage_allocations: allocations } })
 }
 
 function byLane(transactions: readonly BlockTransaction[]): Record<number, TransactionHash[]> {

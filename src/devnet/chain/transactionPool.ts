@@ -1,5 +1,5 @@
-import type { Lane } from '../transaction/lane.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
+import type { Lane } from '../transaction/transactionRules.ts'
 
 /** A transaction that was accepted and is in no block yet. */
 export interface PendingTransaction {

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
-import { blake2b } from '../value/blake2b.ts'
+import { blake2b } from '../blake2b.ts'
 import { createDevnetAccount } from './keys.ts'
 
 /** A validator of a devnet. Its secret key is public: it comes from the seed. */

@@ -1,9 +1,8 @@
-import type { ClValue, NamedArgument } from '../value/clValue.ts'
-import type { ContractPackage } from '../value/contractPackage.ts'
-import type { EntryPoint } from '../value/entryPoint.ts'
-import { hashKey } from '../value/key.ts'
-import type { CallContext } from './callContext.ts'
-import type { Caller } from './caller.ts'
+import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
+import type { EntryPoint } from '../../casper/types/contract.ts'
+import type { ContractPackage } from '../../casper/types/contractPackage.ts'
+import { hashKey } from '../../casper/types/key.ts'
+import type { CallContext, Caller } from './callContext.ts'
 import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, invalidContextError, keyNotFoundError } from './executionError.ts'
 import { type ContractIdentifier, type FoundContract, findContract } from './findContract.ts'
@@ -36,13 +35,13 @@ export function callContract(
   context.accessRights.extend(urefs)
   const returned = runModule(loaded, entryPoint.name, { ...context, args: attenuated, stack })
   caller.accessRights.extend(returned.urefs)
-  if (entryPoint.entryPointType === 'Caller') adoptNamedKeys(caller, context)
+  if (entryPoint.entry_point_type === 'Caller') adoptNamedKeys(caller, context)
   return returned.value
 }
 
 /** Throws an `ExecutionError` where an entry point is not open to the caller. */
 function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
-  const { name, access, entryPointType } = entryPoint
+  const { name, access, entry_point_type: entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
   const isMember =
     access === 'Public' || access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
@@ -81,7 +80,7 @@ type NewContext = Pick<
 function createContext(
   caller: CallContext,
   { contract, contractHash }: FoundContract,
-  { entryPointType }: EntryPoint,
+  { entry_point_type: entryPointType }: EntryPoint,
 ): NewContext {
   const isSession = entryPointType === 'Caller'
   const { account } = caller.execution

@@ -1,6 +1,6 @@
 import { encodeHex } from '../../bytes/hex.ts'
-import { keyTags } from '../value/key.ts'
-import type { NamedKeys } from '../value/namedKeys.ts'
+import { keyTags } from '../../casper/types/key.ts'
+import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { forgedReferenceError } from './executionError.ts'
 
 /** What the code of one call may do with which URefs. */

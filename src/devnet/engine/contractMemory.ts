@@ -31,3 +31,47 @@ export function createContractMemory(memory: WebAssembly.Memory): ContractMemory
     writeU64: (pointer, value) => view(pointer, 8).setBigUint64(0, BigInt(value), true),
   }
 }
+
+/** Memories for the instances of modules. */
+export interface MemoryPool {
+  /** A memory of zeros. */
+  take(size: MemorySize): WebAssembly.Memory
+  /** What no instance uses any more, and the size that it was taken with. */
+  giveBack(memory: WebAssembly.Memory, size: MemorySize): void
+}
+
+export interface MemorySize {
+  /** In pages. */
+  readonly initial: number
+  readonly maximum: number
+}
+
+const PAGE_BYTES = 65_536
+
+// As many as calls stand inside each other, as a rule.
+const MAX_IDLE = 4
+
+/**
+ * Keeps memories that were used, because a new one takes longer than most calls: the runtime reserves gigabytes of
+ * addresses for it, and collects all garbage once a few are there. One that has grown cannot shrink, and is let go.
+ */
+export function createMemoryPool(): MemoryPool {
+  const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []
+  return {
+    take({ initial, maximum }) {
+      const index = idle.findIndex(({ size }) => size.initial === initial && size.maximum === maximum)
+      const [found] = index < 0 ? [] : idle.splice(index, 1)
+      if (found === undefined) return new WebAssembly.Memory({ initial, maximum })
+      new Uint8Array(found.memory.buffer).fill(0)
+      return found.memory
+    },
+    giveBack(memory, size) {
+      if (memory.buffer.byteLength !== size.initial * PAGE_BYTES) return
+      idle.push({ memory, size })
+      if (idle.length > MAX_IDLE) idle.shift()
+    },
+  }
+}
+
+/** The one that all engines of the process share. */
+export const memories = createMemoryPool()

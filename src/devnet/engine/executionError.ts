@@ -1,8 +1,7 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { formatAccessRights, keyTags } from '../../casper/types/key.ts'
 import { WattfeedError } from '../../errors.ts'
-import { formatAccessRights } from '../value/accessRights.ts'
-import { keyTags } from '../value/key.ts'
 
 import { formatRevert } from './apiError.ts'
 

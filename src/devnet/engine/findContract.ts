@@ -1,12 +1,12 @@
-import { protocolVersion } from '../protocolVersion.ts'
-import type { Contract } from '../value/contract.ts'
+import type { Contract } from '../../casper/types/contract.ts'
 import {
   type ContractPackage,
   type ContractVersion,
   isEnabled,
   newestVersion,
-} from '../value/contractPackage.ts'
-import { hashKey } from '../value/key.ts'
+} from '../../casper/types/contractPackage.ts'
+import { hashKey } from '../../casper/types/key.ts'
+import { protocolVersion } from '../protocolVersion.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 

@@ -28,11 +28,11 @@ const meterModule = new WebAssembly.Module(
   ),
 )
 
-const MOST_GAS = 2n ** 62n
+const MAX_GAS = 2n ** 62n
 
 /** A meter with so many motes left. */
 export function createGasMeter(limit: bigint): GasMeter {
-  const start = limit < MOST_GAS ? limit : MOST_GAS
+  const start = limit < MAX_GAS ? limit : MAX_GAS
   const { gas, left } = new WebAssembly.Instance(meterModule).exports
   if (typeof gas !== 'function' || !(left instanceof WebAssembly.Global))
     throw new ExecutionError('the meter exports a function and a global')

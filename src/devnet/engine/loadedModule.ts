@@ -1,13 +1,13 @@
 import type { Chainspec } from '../chainspec.ts'
+import type { MemorySize } from './contractMemory.ts'
 import { ExecutionError, interpreterError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
-import type { MemorySize } from './memoryPool.ts'
 import { decodeImports } from './wasm/decodeModule.ts'
 import { encodeInstrumented } from './wasm/encodeInstrumented.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 import { preprocess } from './wasm/preprocess.ts'
+import { PreprocessingError } from './wasm/preprocessingError.ts'
 import { skipInstruction } from './wasm/skipInstruction.ts'
-import { WasmError } from './wasm/wasmError.ts'
 import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
 /** Code that is ready to run. */
@@ -42,7 +42,8 @@ function prepare(wasm: Uint8Array, chainspec: Chainspec): InstrumentedModule {
   try {
     return preprocess(wasm, chainspec)
   } catch (error) {
-    if (error instanceof WasmError) throw new ExecutionError(`Wasm preprocessing error: ${error.message}`)
+    if (error instanceof PreprocessingError)
+      throw new ExecutionError(`Wasm preprocessing error: ${error.message}`)
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import { blake2b } from '../blake2b.ts'
 /** What a contract said to whoever listens; global state keeps no more than its checksum. */
 export interface Message {
   readonly contractHash: Uint8Array
@@ -11,3 +12,6 @@ export interface Message {
   /** Its number among all of this block. */
   readonly blockIndex: number
 }
+
+/** What stands for a topic's name in keys: the blake2b of its UTF-8. */
+export const hashTopicName = (topicName: string): Uint8Array => blake2b(new TextEncoder().encode(topicName))

@@ -1,5 +1,5 @@
+import { blake2b } from '../blake2b.ts'
 import type { Chainspec } from '../chainspec.ts'
-import { blake2b } from '../value/blake2b.ts'
 import { type LoadedModule, loadSession, loadStored } from './loadedModule.ts'
 
 /** Code that was loaded before is loaded at once. */
@@ -19,7 +19,7 @@ interface Entry {
 }
 
 // A dozen versions of the registries and their gate, each as it was sent and as it was stored.
-const MOST_MODULES = 72
+const MAX_MODULES = 72
 
 /** One for all engines of the process that have the same costs: loading takes most of the time of an installation. */
 const caches = new WeakMap<Chainspec, ModuleCache>()
@@ -38,7 +38,7 @@ function createModuleCache(chainspec: Chainspec): ModuleCache {
   const keep = (name: string, wasm: Uint8Array, module: LoadedModule): LoadedModule => {
     entries.delete(name)
     entries.set(name, { wasm, module })
-    if (entries.size > MOST_MODULES) entries.delete(entries.keys().next().value ?? '')
+    if (entries.size > MAX_MODULES) entries.delete(entries.keys().next().value ?? '')
     return module
   }
   // Comparing all bytes takes a twentieth of the time of hashing them, and every call of a contract comes by here.

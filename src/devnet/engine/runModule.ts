@@ -1,11 +1,9 @@
-import { type ClValue, unitValue } from '../value/clValue.ts'
-import type { CallContext, Runtime } from './callContext.ts'
-import { createContractMemory } from './contractMemory.ts'
+import { type ClValue, unitValue } from '../../casper/types/clValue.ts'
+import { type CallContext, ReturnSignal, type Runtime } from './callContext.ts'
+import { createContractMemory, memories } from './contractMemory.ts'
 import { ExecutionError, interpreterError, outOfGasError } from './executionError.ts'
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
-import { memories } from './memoryPool.ts'
-import { ReturnSignal } from './returnSignal.ts'
 
 /** What code returned. */
 export interface Returned {

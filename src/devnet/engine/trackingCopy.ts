@@ -1,6 +1,6 @@
-import { normalizeKey, stateKey } from '../value/key.ts'
-import { decodeStoredValue, encodeStoredValue, type StoredValue } from '../value/storedValue.ts'
-import type { Effect, Transform } from '../value/transform.ts'
+import { normalizeKey, stateKey } from '../../casper/types/key.ts'
+import { decodeStoredValue, encodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import type { Effect, Transform } from './transform.ts'
 
 /** Global state as one transaction sees it: what it wrote, over what was committed before. */
 export interface TrackingCopy {

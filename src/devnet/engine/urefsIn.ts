@@ -1,8 +1,8 @@
 import { createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { accessRights } from '../value/accessRights.ts'
-import { type ClType, isKeyType } from '../value/clType.ts'
-import type { ClValue } from '../value/clValue.ts'
-import { keyTags, readKey } from '../value/key.ts'
+import { type ClType, isKeyType } from '../../casper/types/clType.ts'
+import type { ClValue } from '../../casper/types/clValue.ts'
+import { accessRights, keyTags } from '../../casper/types/key.ts'
+import { readKey } from '../../casper/types/keyKinds.ts'
 
 /**
  * The URefs in a value, as views on its bytes: those that a node sees, which are keys by themselves and in a list, an

@@ -1,14 +1,15 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
+import { accountKey, hashKey } from '../../casper/types/key.ts'
+import { encodeStoredValue, formatStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
-import { InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import { accountHashOf, parsePublicKey } from '../transaction/publicKey.ts'
-import { accountKey, hashKey } from '../value/key.ts'
-import { storedValueJson } from '../value/storedValue.ts'
-import { namedBlock } from './blockIdentifier.ts'
-import { hashAfter } from './keyParam.ts'
-import { readState, type ServedValue } from './readState.ts'
-import { noSuchAccount, noSuchEntity, noSuchPackage } from './refusedCall.ts'
+import { balanceKey, decodeMotes } from '../chain/purse.ts'
+import { hashOf, InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
+import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
+import { hashAfter, parseUref } from './keyParam.ts'
+import { readState, type ServedValue, type StateRead } from './readState.ts'
+import { invalidPurse, noSuchAccount, noSuchEntity, noSuchPackage, purseNotFound } from './refusedCall.ts'
+import { namedBlock, requestedState } from './stateIdentifier.ts'
 
 /** `state_get_account_info`: an account by its public key or its account hash. */
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
@@ -56,8 +57,8 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
 }
 
 /** The inside of `{ "Account": … }`. */
-function contentOf({ value }: ServedValue): unknown {
-  const json = storedValueJson(value)
+function contentOf({ value, stored }: ServedValue): unknown {
+  const json = formatStoredValue(value, stored)
   return isRecord(json) ? json[value.kind] : null
 }
 
@@ -68,9 +69,52 @@ export function accountHashParam(value: unknown): Uint8Array {
 }
 
 /** The key of an account or a contract from `entity-account-…` or `entity-contract-…`. */
-export function entityKey(text: string): Uint8Array {
+function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
   if (kind === undefined) throw new InvalidParamsError("prefix is not 'entity-'")
   const bytes = decodeHex(hash, 'entity')
   return kind === 'account' ? accountKey(bytes) : hashKey(bytes)
+}
+
+/** `query_balance`: what is in a purse, or in the main purse of an account. */
+export function queryBalance(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: requestedState(view, params).stateRootHash, what: 'balance' }
+  const purse = requestedPurse(view, read, requiredField(params, 'purse_identifier'))
+  return { balance: String(readBalance(view, read, purse).motes) }
+}
+
+/** `state_get_balance`: what is in a purse, with its proof. */
+export function stateGetBalance(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'balance' }
+  const purse = parseUref(textOf(requiredField(params, 'purse_uref')), invalidPurse)
+  const { motes, merkleProof } = readBalance(view, read, purse)
+  return { balance_value: String(motes), merkle_proof: merkleProof }
+}
+
+function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+  const { name, content } = variantOf(identifier, [
+    'main_purse_under_public_key',
+    'main_purse_under_account_hash',
+    'main_purse_under_entity_addr',
+    'purse_uref',
+  ])
+  if (name === 'purse_uref') return parseUref(textOf(content), (rule) => new InvalidParamsError(rule))
+  const key =
+    name === 'main_purse_under_entity_addr'
+      ? entityKey(textOf(content))
+      : accountKey(accountHashParam(content))
+  const found = readState(view, read, key)
+  if (found?.value.kind !== 'Account') throw purseNotFound()
+  return found.value.account.mainPurse
+}
+
+function readBalance(
+  view: ChainView,
+  read: StateRead,
+  purse: Uint8Array,
+): { motes: bigint; merkleProof: string } {
+  const found: ServedValue | null = readState(view, read, balanceKey(purse))
+  const motes = found === null ? null : decodeMotes(encodeStoredValue(found.value))
+  if (found === null || motes === null) throw purseNotFound()
+  return { motes, merkleProof: found.merkleProof }
 }

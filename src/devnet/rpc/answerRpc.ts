@@ -3,8 +3,6 @@ import { methodNotFound } from '../nodeErrors.ts'
 import { InvalidParamsError } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
-import { API_VERSION } from './apiVersion.ts'
-import { discover } from './discover.ts'
 import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
@@ -44,3 +42,26 @@ function errorAnswer(error: unknown, report: ReportFault): RpcAnswer {
 const invalidParams = (data: string): RpcAnswer => ({
   error: { code: -32602, message: 'Invalid params', data },
 })
+
+/** `rpc.discover`: which methods there are, as an OpenRPC document. */
+function discover(): object {
+  return {
+    name: 'OpenRPC Schema',
+    schema: {
+      openrpc: '1.0.0-rc1',
+      info: {
+        version: API_VERSION,
+        title: 'Devnet of wattfeed: JSON-RPC interface of a Casper node',
+        description: 'What this development chain answers. Every other method is unknown to it.',
+      },
+      methods: [...methods].map(([name, { params }]) => ({
+        name,
+        params: params.map((each) => ({ name: each, schema: {} })),
+        result: { name: `${name}_result`, schema: {} },
+      })),
+    },
+  }
+}
+
+/** Of the JSON-RPC interface that is spoken. */
+const API_VERSION = '2.0.0'

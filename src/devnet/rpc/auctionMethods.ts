@@ -1,10 +1,9 @@
 import { isRecord } from '../../casper/types/isRecord.ts'
+import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { formatUref } from '../value/formatKey.ts'
-import { accountKey } from '../value/key.ts'
 import { accountHashParam } from './accountMethods.ts'
-import { requestedBlock } from './blockIdentifier.ts'
 import { readState } from './readState.ts'
+import { requestedBlock } from './stateIdentifier.ts'
 
 interface EraValidators {
   era_id: number

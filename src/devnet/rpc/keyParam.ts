@@ -1,8 +1,8 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
+import { keyTags } from '../../casper/types/key.ts'
+import { parseKey } from '../../casper/types/keyKinds.ts'
 import { InvalidParamsError, textOf } from '../params.ts'
-import { keyTags } from '../value/key.ts'
-import { parseKey } from '../value/parseKey.ts'
 
 /** The serialized key of a formatted one: `hash-…`, `uref-…-007`. Throws an {@link InvalidParamsError}. */
 export function keyParam(value: unknown): Uint8Array {

@@ -1,12 +1,15 @@
 import type { ChainView } from '../chain/chainView.ts'
-import { stateGetAccountInfo, stateGetEntity, stateGetPackage } from './accountMethods.ts'
+import {
+  queryBalance,
+  stateGetAccountInfo,
+  stateGetBalance,
+  stateGetEntity,
+  stateGetPackage,
+} from './accountMethods.ts'
 import { stateGetAuctionInfo, stateGetAuctionInfoV2 } from './auctionMethods.ts'
-import { queryBalance, stateGetBalance } from './balanceMethods.ts'
-import { hasNoParams } from './blockIdentifier.ts'
-import { chainGetBlock, chainGetEraSummary, chainGetStateRootHash } from './blockMethods.ts'
-import { stateGetDictionaryItem } from './dictionaryItem.ts'
-import { queryGlobalState, stateGetItem } from './stateMethods.ts'
-import { infoGetStatus } from './statusMethod.ts'
+import { chainGetBlock, chainGetEraSummary, chainGetStateRootHash, infoGetStatus } from './blockMethods.ts'
+import { hasNoParams } from './stateIdentifier.ts'
+import { queryGlobalState, stateGetDictionaryItem, stateGetItem } from './stateMethods.ts'
 import {
   accountPutDeploy,
   accountPutTransaction,

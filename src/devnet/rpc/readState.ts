@@ -1,14 +1,16 @@
+import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import type { NamedKeys } from '../../casper/types/namedKeys.ts'
+import { decodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
-import { createByteWriter } from '../value/byteWriter.ts'
-import type { NamedKeys } from '../value/namedKeys.ts'
-import { decodeStoredValue, type StoredValue } from '../value/storedValue.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
 /** A stored value with the proof that a node serves beside it. */
 export interface ServedValue {
   value: StoredValue
+  /** Its bytes. */
+  stored: Uint8Array
   /** Hex of `merkle_proof`. */
   merkleProof: string
 }
@@ -74,5 +76,6 @@ function serve(steps: readonly ProvenValue[]): ServedValue {
   if (last === undefined) throw notStored()
   const writer = createByteWriter(last.merkleProof.length).u32(steps.length)
   for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(BYTES_OF_COUNT))
-  return { value: decodeStoredValue(last.stored), merkleProof: encodeHex(writer.finish()) }
+  const { stored } = last
+  return { value: decodeStoredValue(stored), stored, merkleProof: encodeHex(writer.finish()) }
 }

@@ -40,7 +40,7 @@ export interface DevnetEndpointOptions {
 }
 
 const HOST = '127.0.0.1'
-const MOST_BODY_BYTES = 5 * 1024 * 1024
+const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 /**
  * Serves a node of a devnet over HTTP as casper-node does: `POST /rpc` with `application/json`, on this machine only.
@@ -107,7 +107,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   let length = 0
   for await (const chunk of request) {
     length += chunk.length
-    if (length > MOST_BODY_BYTES) return null
+    if (length > MAX_BODY_BYTES) return null
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

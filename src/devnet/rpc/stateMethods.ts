@@ -1,8 +1,13 @@
+import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
+import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../../casper/types/key.ts'
+import { formatKey } from '../../casper/types/keyKinds.ts'
+import { formatStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
-import { hashOf, listOf, recordOf, requiredField, textOf } from '../params.ts'
-import { storedValueJson } from '../value/storedValue.ts'
-import { keyParam } from './keyParam.ts'
-import { queryState } from './readState.ts'
+import { hashOf, listOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
+import { hashAfter, keyParam, parseUref, tryParseKey } from './keyParam.ts'
+import { namedKeysOf, queryState, readState, type StateRead } from './readState.ts'
+import { invalidDictionaryKey, notStored } from './refusedCall.ts'
 import { requestedState } from './stateIdentifier.ts'
 
 /** `query_global_state`: what is stored under a key, or at the end of a path from it. */
@@ -23,6 +28,69 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
   const key = keyParam(requiredField(params, 'key'))
   const path = listOf(recordOf(params).path ?? []).map(textOf)
   const read = { stateRootHash, what: 'global state item' }
-  const { value, merkleProof } = queryState(view, read, key, path)
-  return { stored_value: storedValueJson(value), merkle_proof: merkleProof }
+  const { value, stored, merkleProof } = queryState(view, read, key, path)
+  return { stored_value: formatStoredValue(value, stored), merkle_proof: merkleProof }
+}
+
+const utf8 = new TextEncoder()
+
+/** `state_get_dictionary_item`: an item by its seed URef, by a named key that is one, or by its own key. */
+export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
+  const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
+  const key = itemKeyOf(view, read, requiredField(params, 'dictionary_identifier'))
+  const found = readState(view, read, key)
+  if (found === null) throw notStored()
+  return {
+    dictionary_key: formatKey(key),
+    stored_value: formatStoredValue(unwrap(found.value)),
+    merkle_proof: found.merkleProof,
+  }
+}
+
+/** A node shows the value itself, without the seed and the key that are stored beside it. */
+function unwrap(stored: StoredValue): StoredValue {
+  if (stored.kind !== 'CLValue') return stored
+  return { kind: 'CLValue', value: decodeDictionaryItem(stored.value).value }
+}
+
+function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8Array {
+  const { name, content } = variantOf(identifier, [
+    'AccountNamedKey',
+    'ContractNamedKey',
+    'EntityNamedKey',
+    'URef',
+    'Dictionary',
+  ])
+  if (name === 'Dictionary') return itemKey(textOf(content))
+  const itemName = textOf(requiredField(content, 'dictionary_item_key'))
+  if (name === 'URef') {
+    const seed = parseUref(textOf(requiredField(content, 'seed_uref')), invalidDictionaryKey)
+    return itemOf(seed, itemName)
+  }
+  const owner = ownerKey(name, textOf(requiredField(content, 'key')))
+  const dictionaryName = textOf(requiredField(content, 'dictionary_name'))
+  const seed = namedKeysOf(readState(view, read, owner)?.value).get(dictionaryName)
+  if (seed?.[0] !== keyTags.uref) throw notStored()
+  return itemOf(addressOf(seed), itemName)
+}
+
+function itemKey(text: string): Uint8Array {
+  const key = tryParseKey(text)
+  if (key?.[0] === keyTags.dictionary) return key
+  throw invalidDictionaryKey('not a dictionary key')
+}
+
+const itemOf = (seed: Uint8Array, itemName: string): Uint8Array =>
+  dictionaryKey(blake2b(seed.subarray(0, 32), utf8.encode(itemName)))
+
+const prefixes = {
+  AccountNamedKey: ['account-hash-', 'entity-account-'],
+  ContractNamedKey: ['hash-', 'contract-'],
+  EntityNamedKey: ['entity-contract-', 'entity-account-'],
+} as const
+
+function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array {
+  const hash = hashAfter(prefixes[name], text)
+  if (hash === null) throw invalidDictionaryKey(`prefix is not '${prefixes[name][0]}'`)
+  return text.includes('account-') ? accountKey(hash) : hashKey(hash)
 }

@@ -1,7 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 import { type Branch, emptyBranch } from './branch.ts'
-import { findLeaf } from './findLeaf.ts'
-import { proveLeaf } from './proveLeaf.ts'
+import { findLeaf, proveLeaf } from './findLeaf.ts'
 import { hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 

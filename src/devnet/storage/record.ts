@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { WattfeedError } from '../../errors.ts'
-import { blake2b } from '../value/blake2b.ts'
+import { blake2b } from '../blake2b.ts'
 
 /** A record in the middle of a log that is not what was written. */
 export class CorruptRecordError extends WattfeedError {

@@ -1,11 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField } from '../params.ts'
-import { concatBytes } from '../value/concatBytes.ts'
 import { encodeU32 } from './encode.ts'
-import { encodePublicKey } from './initiator.ts'
-import { parsePublicKey } from './publicKey.ts'
+import { encodePublicKey, parsePublicKey } from './initiator.ts'
 import type { Approval } from './transaction.ts'
 
 const SIGNATURE_BYTES = 64

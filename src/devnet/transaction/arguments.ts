@@ -1,10 +1,9 @@
+import { concatBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
+import { type ClType, encodeClType, parseClType } from '../../casper/types/clType.ts'
+import { formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../params.ts'
-import { type ClType, encodeClType } from '../value/clType.ts'
-import { clValueJson, type NamedArgument } from '../value/clValue.ts'
-import { concatBytes } from '../value/concatBytes.ts'
-import { parseClType } from '../value/parseClType.ts'
 import { encodeBytes, encodeText, encodeU32 } from './encode.ts'
 
 const NAMED = Uint8Array.of(0)
@@ -35,7 +34,7 @@ export function parseNamedArguments(value: unknown): ParsedArguments<NamedArgume
   return {
     args,
     bytes: concatBytes(encodeU32(args.length), ...args.flatMap(encodeArgument)),
-    json: args.map((each) => [each.name, clValueJson(each)]),
+    json: args.map((each) => [each.name, formatClValue(each)]),
   }
 }
 

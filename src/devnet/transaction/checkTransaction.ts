@@ -1,7 +1,13 @@
-import { findLane, type Lane } from './lane.ts'
+import type { Account } from '../../casper/types/account.ts'
+import { type ContractPackage, isEnabled } from '../../casper/types/contractPackage.ts'
+import { hashKey } from '../../casper/types/key.ts'
+import type { StoredValue } from '../../casper/types/storedValue.ts'
+import { protocolVersion } from '../protocolVersion.ts'
+import { isValidApproval } from './approvals.ts'
+import { accountHashOf } from './initiator.ts'
 import type { Refusal } from './refusal.ts'
-import type { Transaction } from './transaction.ts'
-import type { TransactionRules } from './transactionRules.ts'
+import type { Target, Transaction } from './transaction.ts'
+import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 
 /** What a transaction is checked against before the chain's state is looked at. */
 export interface TransactionCheck {
@@ -72,4 +78,69 @@ function checkTarget({ target, hasFittingEntryPoint }: Transaction): Refusal | n
   if (target.kind === 'native') return 'kind'
   if (!hasFittingEntryPoint) return 'entryPoint'
   return target.kind === 'session' && target.wasm.length === 0 ? 'emptyModule' : null
+}
+
+/**
+ * What a node holds against a transaction of this account, or null: keys that are not its own, too little weight,
+ * less in its purse than the least that a transaction pays.
+ */
+export function checkAccount(
+  { approvals }: Transaction,
+  account: Account,
+  balanceMotes: bigint,
+  minPaymentMotes: bigint,
+): Refusal | null {
+  const weights = new Map(
+    account.associatedKeys.map(({ accountHash, weight }) => [accountHash.toHex(), weight]),
+  )
+  const signers = new Set(approvals.map(({ signer }) => accountHashOf(signer).toHex()))
+  if (signers.size === 0 || [...signers].some((each) => !weights.has(each))) return 'associatedKeys'
+  const weight = [...signers].reduce((sum, each) => sum + (weights.get(each) ?? 0), 0)
+  if (weight < account.actionThresholds.deployment) return 'signatureWeight'
+  return balanceMotes < minPaymentMotes ? 'balance' : null
+}
+
+/** What is stored under a serialized key, or null. */
+export type ReadValue = (key: Uint8Array) => StoredValue | null
+
+/**
+ * What a node holds against a call of a stored contract, or null. A contract that is named by a named key is not
+ * looked up before the transaction runs, nor is the newest version of a package.
+ */
+export function checkContract(target: Target, read: ReadValue): Refusal | null {
+  if (target.kind === 'contract') return checkEntryPoint(target.contractHash, target.entryPoint, read)
+  if (target.kind !== 'package') return null
+  const stored = read(hashKey(target.packageHash))
+  if (stored?.kind !== 'ContractPackage') return 'noPackage'
+  if (target.version === null) return null
+  return checkVersion(stored.contractPackage, target.version, target.entryPoint, read)
+}
+
+function checkVersion(
+  contractPackage: ContractPackage,
+  contractVersion: number,
+  entryPoint: string,
+  read: ReadValue,
+): Refusal | null {
+  const version = contractPackage.versions.find(
+    (each) => each.protocolVersionMajor === protocolVersion[0] && each.contractVersion === contractVersion,
+  )
+  if (version === undefined) return 'missingVersion'
+  if (!isEnabled(contractPackage, version)) return 'disabledVersion'
+  return checkEntryPoint(version.contractHash, entryPoint, read)
+}
+
+function checkEntryPoint(contractHash: Uint8Array, entryPoint: string, read: ReadValue): Refusal | null {
+  const stored = read(hashKey(contractHash))
+  if (stored?.kind !== 'Contract') return 'noContract'
+  return stored.contract.entryPoints.has(entryPoint) ? null : 'noEntryPoint'
+}
+
+/** What is wrong with a transaction's hashes and signatures, or null: what a node looks at last. */
+export function verifyTransaction(transaction: Transaction): Refusal | null {
+  const { approvals, hash } = transaction
+  if (approvals.length === 0) return 'noApprovals'
+  if (!transaction.hasValidBodyHash) return 'bodyHash'
+  if (!transaction.hasValidHash) return 'hash'
+  return approvals.every((approval) => isValidApproval(approval, hash)) ? null : 'approval'
 }

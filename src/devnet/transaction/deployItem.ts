@@ -1,10 +1,10 @@
+import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import type { NamedArgument } from '../../casper/types/clValue.ts'
 import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import type { NamedArgument } from '../value/clValue.ts'
-import { concatBytes } from '../value/concatBytes.ts'
 import { parseNamedArguments } from './arguments.ts'
 import { encodeBytes, encodeText } from './encode.ts'
-import { encodeVersion, parseVersion } from './packageVersion.ts'
+import { encodeVersion, parseVersion } from './target.ts'
 import type { Target } from './transaction.ts'
 
 /** The payment or the session of a deploy. */

@@ -1,8 +1,6 @@
-import { booleanOf, bytesOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import { encodeCalltable } from './calltable.ts'
-import { encodeBytes } from './encode.ts'
-import { type EntryPoint, parseEntryPoint } from './entryPoint.ts'
-import { parseInvocation } from './invocationTarget.ts'
+import { decodeHex } from '../../bytes/hex.ts'
+import { booleanOf, bytesOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
+import { encodeBytes, encodeCalltable, encodeText, encodeU32 } from './encode.ts'
 import type { Target } from './transaction.ts'
 
 const tag = (value: number): Uint8Array => Uint8Array.of(value)
@@ -81,4 +79,100 @@ function parseRuntime(value: unknown): 'VmCasperV1' {
 export function parseScheduling(value: unknown): { bytes: Uint8Array; json: 'Standard' } {
   const { name } = variantOf(value, ['Standard'])
   return { bytes: STANDARD, json: name }
+}
+
+const CALL = 0
+const CUSTOM = 1
+const FIRST_NATIVE = 2
+
+const encodeTag = (tag: number): Uint8Array => encodeCalltable([Uint8Array.of(tag)])
+
+/** Entry points of native transactions, in the order of the bytes that stand for them. */
+const natives = [
+  'Transfer',
+  'AddBid',
+  'WithdrawBid',
+  'Delegate',
+  'Undelegate',
+  'Redelegate',
+  'ActivateBid',
+  'ChangeBidPublicKey',
+  'AddReservations',
+  'CancelReservations',
+  'Burn',
+] as const
+
+/** What a TransactionV1 calls in its target. */
+export interface EntryPoint {
+  kind: 'call' | 'custom' | 'native'
+  name: string
+  bytes: Uint8Array
+  json: unknown
+}
+
+/** Reads an entry point. Throws an `InvalidParamsError`. */
+function parseEntryPoint(value: unknown): EntryPoint {
+  const { name, content } = variantOf(value, ['Call', 'Custom', ...natives])
+  if (name === 'Custom') {
+    const custom = textOf(content)
+    return {
+      kind: 'custom',
+      name: custom,
+      bytes: encodeCalltable([Uint8Array.of(CUSTOM), encodeText(custom)]),
+      json: { Custom: custom },
+    }
+  }
+  if (name === 'Call') return { kind: 'call', name: 'call', bytes: encodeTag(CALL), json: name }
+  return { kind: 'native', name, bytes: encodeTag(FIRST_NATIVE + natives.indexOf(name)), json: name }
+}
+
+/** Which stored contract a TransactionV1 calls, with its bytes. Throws an `InvalidParamsError`. */
+function parseInvocation(
+  value: unknown,
+  entryPoint: string,
+): { target: Target; bytes: Uint8Array; json: object } {
+  const { name, content } = variantOf(value, ['ByHash', 'ByName', 'ByPackageHash', 'ByPackageName'])
+  if (name === 'ByHash') {
+    const hash = hashOf(content)
+    const contractHash = decodeHex(hash, 'contract hash')
+    return {
+      target: { kind: 'contract', contractHash, entryPoint },
+      bytes: encodeCalltable([tag(0), contractHash]),
+      json: { ByHash: hash },
+    }
+  }
+  if (name === 'ByName') {
+    const named = textOf(content)
+    return {
+      target: { kind: 'contractName', name: named, entryPoint },
+      bytes: encodeCalltable([tag(1), encodeText(named)]),
+      json: { ByName: named },
+    }
+  }
+  const version = parseVersion(recordOf(content).version)
+  if (name === 'ByPackageHash') {
+    const addr = hashOf(requiredField(content, 'addr'))
+    const packageHash = decodeHex(addr, 'package hash')
+    return {
+      target: { kind: 'package', packageHash, version, entryPoint },
+      bytes: encodeCalltable([tag(2), packageHash, encodeVersion(version)]),
+      json: { ByPackageHash: { addr, version } },
+    }
+  }
+  const named = textOf(requiredField(content, 'name'))
+  return {
+    target: { kind: 'packageName', name: named, version, entryPoint },
+    bytes: encodeCalltable([tag(3), encodeText(named), encodeVersion(version)]),
+    json: { ByPackageName: { name: named, version } },
+  }
+}
+
+/** A version of a package, or null for the newest. Throws an `InvalidParamsError`. */
+export function parseVersion(value: unknown): number | null {
+  return value === undefined || value === null ? null : uintOf(value, 0xffff_ffff)
+}
+
+/** `bytesrepr` of a version. */
+export function encodeVersion(version: number | null): Uint8Array {
+  return version === null ? Uint8Array.of(0) : Uint8Array.of(1, ...encodeU32(version))
 }

@@ -1,5 +1,5 @@
-import type { NamedArgument } from '../value/clValue.ts'
-import type { PublicKey } from './publicKey.ts'
+import type { NamedArgument } from '../../casper/types/clValue.ts'
+import type { PublicKey } from './initiator.ts'
 
 /** Who sends a transaction. */
 export interface Initiator {

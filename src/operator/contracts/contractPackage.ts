@@ -2,7 +2,7 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { queryGlobalState } from '../../casper/state/globalState.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
-import { contractHashOf, packageList, versionKey } from '../../casper/types/package.ts'
+import { contractHashOf, packageList, versionKey } from '../../casper/types/storedValueJson.ts'
 
 /** One version of a contract package. */
 export interface ContractVersion {

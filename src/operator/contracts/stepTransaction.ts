@@ -1,6 +1,6 @@
-import { type Arguments, countArgumentBytes } from '../../casper/transaction/arguments.ts'
 import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
+import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import {
   installArguments,
   upgradeArguments,

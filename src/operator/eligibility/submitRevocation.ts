@@ -1,4 +1,4 @@
-import { clAddress } from '../../casper/transaction/clValue.ts'
+import { clAddress } from '../../casper/types/arguments.ts'
 import { type OwnerOutcome, type OwnerSettings, submitOwnerCall } from './submitOwnerCall.ts'
 
 /**

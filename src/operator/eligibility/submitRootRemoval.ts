@@ -1,4 +1,4 @@
-import { clU256 } from '../../casper/transaction/clValue.ts'
+import { clU256 } from '../../casper/types/arguments.ts'
 import { type OwnerOutcome, type OwnerSettings, submitOwnerCall } from './submitOwnerCall.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { registerArguments } from '../../agent/registerArguments.ts'
-import { countArgumentBytes } from '../../casper/transaction/arguments.ts'
+import { countArgumentBytes } from '../../casper/types/arguments.ts'
+import { registerArguments } from '../../registry/calls.ts'
 import type { Feed } from '../../registry/feed.ts'
 
 const SHORT_PAYMENT_MOTES = 2_500_000_000n

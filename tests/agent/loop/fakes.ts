@@ -1,4 +1,3 @@
-import type { NewAttestation } from '../../../src/agent/attestArguments.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
 import type { FeedState } from '../../../src/agent/loop/feedReader.ts'
@@ -7,6 +6,7 @@ import type { Reads } from '../../../src/client/reads.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
+import type { NewAttestation } from '../../../src/registry/calls.ts'
 
 /** A configured feed; the id is made from the name. */
 export const feedOf = (name: string, changes: Partial<FeedConfig> = {}): FeedConfig => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { attestArguments, attestManyArguments } from '../../../src/agent/attestArguments.ts'
 import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
 import type { BatchOptions } from '../../../src/agent/outbox/batchAttestations.ts'
+import { attestArguments, attestManyArguments } from '../../../src/registry/calls.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf } from './outboxBench.ts'
 

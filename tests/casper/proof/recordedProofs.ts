@@ -1,6 +1,6 @@
 import network from '../../../fixtures/chain/network.json'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import type { StoredValue } from '../../../src/casper/types/storedValue.ts'
+import type { PrintedValue } from '../../../src/casper/types/storedValue.ts'
 import { member, stateRootOf } from '../../../src/devnet/canonicalCall.ts'
 import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
 
@@ -17,7 +17,7 @@ export interface RecordedProof {
 const files = ['snapshot', 'history', 'events', 'accounts', 'blocks', 'blocks-3-validators']
 
 /** What a recorded proof proves, or what a changed copy of it does. */
-export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValue {
+export function verifyRecorded({ asked, ...proof }: RecordedProof): PrintedValue {
   const request = { ...proof, what: 'item' }
   return 'key' in asked
     ? verifyMerkleProof({ ...request, ...asked })

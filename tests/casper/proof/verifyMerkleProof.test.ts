@@ -395,7 +395,7 @@ describe('assertServedValue', () => {
   })
 
   test('behavior: what no proof covers is not compared', () => {
-    const proven = { CLValue: { cl_type: 'U8', bytes: '07' } }
+    const proven = { CLValue: { cl_type: 'U8', bytes: '07' } } as const
     assertServedValue({ CLValue: { ...proven.CLValue, parsed: 8 } }, proven, 'item')
   })
 })

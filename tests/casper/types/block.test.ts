@@ -3,10 +3,12 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { decodeBlock } from '../../../src/casper/types/block.ts'
-import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
-import { encodeBlockHeader } from '../../../src/casper/types/encodeBlockHeader.ts'
-import { hashBlockBody } from '../../../src/casper/types/hashBlockBody.ts'
-import { hashBlockHeader } from '../../../src/casper/types/hashBlockHeader.ts'
+import { hashBlockBody } from '../../../src/casper/types/blockBody.ts'
+import {
+  decodeBlockHeader,
+  encodeBlockHeader,
+  hashBlockHeader,
+} from '../../../src/casper/types/blockHeader.ts'
 import { flipDigit, type RecordedBlock, readRecordedBlocks, recordings } from '../consensus/recordedBlocks.ts'
 
 /** A copy with one value at one place of the header replaced. */

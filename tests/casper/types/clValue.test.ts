@@ -1,50 +1,144 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import { clValueBytes } from '../../../src/casper/types/clValue.ts'
-import { anyBytes, assertTyped, fromHex, jsonLike } from '../../bytes/decoding.ts'
+import { type ClType, parseClType } from '../../../src/casper/types/clType.ts'
+import {
+  decodeClValue,
+  decodeDictionaryItem,
+  encodeDictionaryItem,
+  formatClValue,
+  formatParsed,
+} from '../../../src/casper/types/clValue.ts'
+import { isRecord } from '../../../src/casper/types/isRecord.ts'
+import { anyClType } from './support/anyClType.ts'
+import { encodeClValue } from './support/encodeClValue.ts'
 
-describe('clValueBytes', () => {
-  test('default', () => {
-    const stored = { CLValue: { cl_type: { List: 'U8' }, bytes: '0400000001020304', parsed: [1, 2, 3, 4] } }
-    expect(clValueBytes(stored, 'Thing')).toEqual(fromHex('0400000001020304'))
-  })
+const hash = 'ab'.repeat(32)
 
-  const others = [
-    undefined,
-    null,
-    'CLValue',
-    [],
-    {},
-    { Contract: {} },
-    { CLValue: null },
-    { CLValue: { bytes: 7 } },
-    { CLValue: { bytes: [4, 0, 0, 0] } },
+describe('values', () => {
+  const values: [ClType, string, unknown][] = [
+    ['Bool', '01', true],
+    ['Bool', '00', false],
+    ['I32', 'ffffffff', -1],
+    ['I64', 'feffffffffffffff', -2],
+    ['U8', '07', 7],
+    ['U32', '00010000', 256],
+    ['U64', '0001000000000000', 256],
+    ['U128', '020001', '256'],
+    ['U256', '00', '0'],
+    ['U512', '0500282e8cd1', '900000000000'],
+    ['Unit', '', null],
+    ['String', '0300000062c3a9', 'bé'],
+    ['Key', `01${hash}`, `hash-${hash}`],
+    ['URef', `${hash}07`, `uref-${hash}-007`],
+    ['PublicKey', `01${hash}`, `01${hash}`],
+    ['PublicKey', `0202${hash}`, `0202${hash}`],
+    ['PublicKey', '00', '00'],
+    [{ Option: 'U8' }, '00', null],
+    [{ Option: 'U8' }, '0107', 7],
+    [{ List: 'U8' }, '020000000102', [1, 2]],
+    [{ List: 'Unit' }, '00000000', []],
+    [{ ByteArray: 2 }, 'abcd', 'abcd'],
+    [{ Result: { ok: 'U8', err: 'String' } }, '0107', { Ok: 7 }],
+    [{ Result: { ok: 'U8', err: 'String' } }, '000100000078', { Err: 'x' }],
+    [{ Map: { key: 'U8', value: 'Bool' } }, '010000000701', [{ key: 7, value: true }]],
+    [{ Tuple1: ['U8'] }, '07', [7]],
+    [{ Tuple2: ['U8', 'Bool'] }, '0701', [7, true]],
+    [{ Tuple3: ['U8', 'Bool', 'Unit'] }, '0701', [7, true, null]],
   ]
-  test('error: something else is stored', () => {
-    for (const stored of others)
-      expect(() => clValueBytes(stored, 'Thing')).toThrow(
-        new DecodeError('Thing', 'the stored value is not a CLValue'),
-      )
-  })
+  test.each(values.map((each) => [JSON.stringify(each), ...each] as const))(
+    'default: %s',
+    (_, clType, hex, parsed) => {
+      const bytes = Uint8Array.fromHex(hex)
+      expect(formatClValue({ clType, bytes })).toEqual({ cl_type: clType, bytes: hex, parsed })
+      expect(decodeClValue(encodeClValue({ clType, bytes }))).toEqual({ clType, bytes })
+    },
+  )
 
-  test('error: its bytes are not hex', () => {
-    expect(() => clValueBytes({ CLValue: { bytes: '0g' } }, 'Thing')).toThrow(
-      new DecodeError('Thing', 'it is not hex'),
+  const unprintable: [ClType, string][] = [
+    ['Any', ''],
+    ['Any', '07'],
+    ['Bool', '02'],
+    ['U8', ''],
+    ['U8', '0708'],
+    ['U128', `11${'01'.repeat(17)}`],
+    ['String', '01000000ff'],
+    ['String', 'ffffffff'],
+    ['Key', '19'],
+    ['PublicKey', '03'],
+    [{ Option: 'U8' }, '02'],
+    [{ List: 'U8' }, 'ffffffff'],
+    [{ List: 'Unit' }, 'ffffffff'],
+    [{ List: 'Any' }, '0100000007'],
+    [{ ByteArray: 3 }, 'abcd'],
+  ]
+  test.each(unprintable.map((each) => [JSON.stringify(each), ...each] as const))(
+    'behavior: %s has no JSON',
+    (_, clType, hex) => {
+      expect(formatParsed({ clType, bytes: Uint8Array.fromHex(hex) })).toBeNull()
+    },
+  )
+
+  test('behavior: every value of the recordings is printed as the node printed it', () => {
+    const recordings = [
+      'gate-replay.jsonl',
+      'host-function-vectors.jsonl',
+      'snapshot.jsonl',
+      'transactions.jsonl',
+    ]
+    const found = recordings.flatMap((name) =>
+      readFileSync(new URL(`../../../fixtures/chain/${name}`, import.meta.url), 'utf8')
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : clValuesIn(JSON.parse(line)))),
     )
+    expect(found.length).toBeGreaterThan(200)
+    for (const value of found) {
+      const clType = parseClType(value.cl_type)
+      expect(formatClValue({ clType, bytes: Uint8Array.fromHex(String(value.bytes)) })).toEqual(Object(value))
+    }
   })
 
-  test('behavior: what was written is read', () => {
+  test('behavior: whatever the bytes are, printing them ends and throws nothing', () => {
     fc.assert(
-      fc.property(anyBytes, (bytes) => {
-        const stored = { CLValue: { bytes: Buffer.from(bytes).toString('hex') } }
-        expect(clValueBytes(stored, 'Thing')).toEqual(new Uint8Array(bytes))
+      fc.property(anyClType, fc.uint8Array({ maxLength: 64 }), (clType, bytes) => {
+        formatParsed({ clType, bytes })
+        expect(decodeClValue(encodeClValue({ clType, bytes }))).toEqual({ clType, bytes })
       }),
     )
   })
 
-  test('behavior: any JSON gives bytes or a typed error', () => {
-    const any = jsonLike({ CLValue: jsonLike({ bytes: fc.string() }) })
-    fc.assert(fc.property(any, (stored) => assertTyped(() => clValueBytes(stored, 'Thing'))))
+  test('error: bytes behind the value', () => {
+    expect(() => decodeClValue(Uint8Array.of(1, 0, 0, 0, 7, 3, 0))).toThrow(DecodeError)
+  })
+})
+
+/** Everything in a recording that looks like a value. */
+function clValuesIn(json: unknown): Record<string, unknown>[] {
+  if (Array.isArray(json)) return json.flatMap(clValuesIn)
+  if (!isRecord(json)) return []
+  if ('cl_type' in json && 'bytes' in json && 'parsed' in json) return [json]
+  return Object.values(json).flatMap(clValuesIn)
+}
+
+describe('dictionary items', () => {
+  const item = {
+    value: { clType: { List: 'U8' }, bytes: Uint8Array.of(1, 0, 0, 0, 1) },
+    seed: new Uint8Array(32).fill(0xce),
+    itemKey: new TextEncoder().encode('key'),
+  } as const
+
+  test('default: a value, the seed and the item key, one after the other', () => {
+    expect(encodeDictionaryItem(item).bytes.toHex()).toBe(
+      `0500000001000000010e0320000000${'ce'.repeat(32)}030000006b6579`,
+    )
+    expect(decodeDictionaryItem(encodeDictionaryItem(item))).toEqual(item)
+  })
+
+  test('error: what is no item', () => {
+    expect(() => decodeDictionaryItem({ clType: 'U8', bytes: Uint8Array.of(1) })).toThrow(
+      'the value is no item',
+    )
+    expect(() => decodeDictionaryItem({ clType: 'Any', bytes: Uint8Array.of(1) })).toThrow(DecodeError)
   })
 })

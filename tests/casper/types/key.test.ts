@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
 import { encodeHex } from '../../../src/bytes/hex.ts'
-import { encodeDictionaryKey, encodeKey, readKey } from '../../../src/casper/types/key.ts'
+import { dictionaryKey, encodeKey, printAddressKey } from '../../../src/casper/types/key.ts'
 import { fromHex } from '../../bytes/decoding.ts'
 
 const hash = '5c'.repeat(32)
@@ -18,20 +18,20 @@ const keys: [string, string][] = [
   [`era-summary-${hash}`, '0b'],
 ]
 
-describe('encodeKey and readKey', () => {
+describe('encodeKey and printAddressKey', () => {
   test.each(keys)('default: %s', (text, tag) => {
     expect(encodeHex(encodeKey(text))).toBe(tag + hash)
-    expect(readKey(createCursor(fromHex(tag + hash), 'key'))).toBe(text)
+    expect(printAddressKey(createCursor(fromHex(tag + hash), 'key'))).toBe(text)
   })
 
   test('behavior: global state has a URef without rights, a named key with them', () => {
     expect(encodeHex(encodeKey(`uref-${hash}-007`))).toBe(`02${hash}00`)
-    expect(readKey(createCursor(fromHex(`02${hash}07`), 'key'))).toBe(`uref-${hash}-007`)
-    expect(readKey(createCursor(fromHex(`02${hash}00`), 'key'))).toBe(`uref-${hash}-000`)
+    expect(printAddressKey(createCursor(fromHex(`02${hash}07`), 'key'))).toBe(`uref-${hash}-007`)
+    expect(printAddressKey(createCursor(fromHex(`02${hash}00`), 'key'))).toBe(`uref-${hash}-000`)
   })
 
   test('behavior: the key of a dictionary item', () => {
-    expect(encodeDictionaryKey(fromHex(hash))).toEqual(encodeKey(`dictionary-${hash}`))
+    expect(dictionaryKey(fromHex(hash))).toEqual(encodeKey(`dictionary-${hash}`))
   })
 
   test.each([
@@ -53,7 +53,7 @@ describe('encodeKey and readKey', () => {
 
   test('error: a tag that is unknown', () => {
     for (const tag of ['05', '0a', '0c', 'ff'])
-      expect(() => readKey(createCursor(fromHex(tag + hash), 'key'))).toThrow(
+      expect(() => printAddressKey(createCursor(fromHex(tag + hash), 'key'))).toThrow(
         new DecodeError('Key', `tag ${Number.parseInt(tag, 16)} is unknown`),
       )
   })

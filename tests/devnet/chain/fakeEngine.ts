@@ -1,6 +1,6 @@
+import { stateKey, urefKey } from '../../../src/casper/types/key.ts'
+import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import type { Engine, ExecutionRequest } from '../../../src/devnet/engine/execute.ts'
-import { stateKey, urefKey } from '../../../src/devnet/value/key.ts'
-import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
 
 /** What one execution is to do. */
 export interface FakeExecution {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createAddressGenerator } from '../../../src/devnet/engine/addressGenerator.ts'
-import { chaCha20Block } from '../../../src/devnet/engine/chaCha20.ts'
-import { blake2b } from '../../../src/devnet/value/blake2b.ts'
+import { blake2b } from '../../../src/devnet/blake2b.ts'
+import { chaCha20Block, createAddressGenerator } from '../../../src/devnet/engine/addressGenerator.ts'
 
 describe('chaCha20Block', () => {
   // RFC 8439, appendix A.1, test vectors 1 and 2.

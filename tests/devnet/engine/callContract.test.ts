@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { urefKey } from '../../../src/casper/types/key.ts'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { urefKey } from '../../../src/devnet/value/key.ts'
-import { encodeClValue } from '../value/support/encodeClValue.ts'
+import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {
   type ContractSession,
   ENTRY_POINT,

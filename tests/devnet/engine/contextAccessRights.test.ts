@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { accessRights } from '../../../src/casper/types/key.ts'
 import { createContextAccessRights } from '../../../src/devnet/engine/contextAccessRights.ts'
 import { ExecutionError } from '../../../src/devnet/engine/executionError.ts'
-import { accessRights } from '../../../src/devnet/value/accessRights.ts'
 
 const uref = (rights: number, address = 7): Uint8Array =>
   Uint8Array.of(...new Uint8Array(32).fill(address), rights)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { encodeClValue } from '../value/support/encodeClValue.ts'
+import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import { foreignUref, forged, mainPurse, seven, useAccountSession } from './support/accountSession.ts'
 import { type HostCall, OUT, plainText } from './support/hostCalls.ts'
 

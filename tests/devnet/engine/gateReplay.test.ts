@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { isRecord } from '../../../src/casper/types/isRecord.ts'
+import { accountKey } from '../../../src/casper/types/key.ts'
+import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { ExecutionTarget } from '../../../src/devnet/engine/execute.ts'
-import { blake2b } from '../../../src/devnet/value/blake2b.ts'
-import { accountKey } from '../../../src/devnet/value/key.ts'
-import { effectJson } from '../../../src/devnet/value/transform.ts'
+import { formatEffect } from '../../../src/devnet/engine/transform.ts'
 import { createEngineChain, readRecordedGate } from './support/engineChain.ts'
 import { decodeArguments, type HostFunctionVector, readLines } from './support/hostFunctionVectors.ts'
 
@@ -71,7 +71,7 @@ describe('the recorded gate', () => {
         target: targetOf(payload),
         args: decodeArguments(payload.fields.args.Named),
       })
-      return { error, consumed: String(consumed), effects: effects.map(effectJson).map(withoutWasm) }
+      return { error, consumed: String(consumed), effects: effects.map(formatEffect).map(withoutWasm) }
     })
     expect(outcomes).toEqual(
       transactions.map((each) => ({ error: each.error, consumed: each.consumed, effects: ownEffects(each) })),

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { stateKey } from '../../../src/casper/types/key.ts'
+import { parseKey } from '../../../src/casper/types/keyKinds.ts'
 import type { ExecutionResult } from '../../../src/devnet/engine/execute.ts'
-import { stateKey } from '../../../src/devnet/value/key.ts'
-import { parseKey } from '../../../src/devnet/value/parseKey.ts'
-import { effectJson } from '../../../src/devnet/value/transform.ts'
+import { formatEffect } from '../../../src/devnet/engine/transform.ts'
 import { createEngineChain, type EngineChain } from './support/engineChain.ts'
 import {
   decodeArguments,
@@ -72,7 +72,7 @@ describe('messages of a contract', () => {
     const message = (index: number) => `message-${entity}-${topicHash}-${index}`
     const topic = `message-topic-${entity}-${topicHash}`
     const count = `block-message-count-${'00'.repeat(31)}`
-    expect(effects.slice(3).map(effectJson)).toEqual([
+    expect(effects.slice(3).map(formatEffect)).toEqual([
       { key: topic, kind: 'Identity' },
       ...[1, 2, 3, 4].map((index) => ({ key: message(index), kind: { Prune: message(index) } })),
       { key: count, kind: 'Identity' },

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { accountKey, addressOf, hashKey, urefKey } from '../../../src/devnet/value/key.ts'
+import { accountKey, addressOf, hashKey, urefKey } from '../../../src/casper/types/key.ts'
 import {
   CONTRACT,
   type ContractSession,

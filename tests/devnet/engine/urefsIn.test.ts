@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
+import type { ClType } from '../../../src/casper/types/clType.ts'
 import { urefsIn, withoutWriteRight } from '../../../src/devnet/engine/urefsIn.ts'
-import type { ClType } from '../../../src/devnet/value/clType.ts'
-import { anyClType } from '../value/support/anyClType.ts'
+import { anyClType } from '../../casper/types/support/anyClType.ts'
 
 const address = (byte: number) => new Uint8Array(32).fill(byte)
 const uref = (byte: number) => Uint8Array.of(...address(byte), 7)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { accountKey, hashKey, keyTags, urefKey } from '../../../src/casper/types/key.ts'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
-import { accountKey, hashKey, keyTags, urefKey } from '../../../src/devnet/value/key.ts'
-import { encodeClValue } from '../value/support/encodeClValue.ts'
+import { encodeClValue } from '../../casper/types/support/encodeClValue.ts'
 import {
   account,
   foreignUref,

@@ -1,6 +1,6 @@
+import { stateKey } from '../../../src/casper/types/key.ts'
 import type { ChainBlock, ChainView, ProvenValue } from '../../../src/devnet/chain/chainView.ts'
 import { createGlobalState } from '../../../src/devnet/state/globalState.ts'
-import { stateKey } from '../../../src/devnet/value/key.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 
 const body = { transactions: {}, rewarded_signatures: [] }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { MerkleProofError } from '../../../src/casper/proof/merkleProofError.ts'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
+import { encodeDictionaryItem } from '../../../src/casper/types/clValue.ts'
+import { dictionaryKey } from '../../../src/casper/types/key.ts'
+import { formatKey } from '../../../src/casper/types/keyKinds.ts'
+import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import { encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { spoilView } from '../../../src/devnet/faults/spoilView.ts'
 import { UnknownRootError } from '../../../src/devnet/state/globalState.ts'
-import { encodeDictionaryItem } from '../../../src/devnet/value/clValue.ts'
-import { formatKey } from '../../../src/devnet/value/formatKey.ts'
-import { dictionaryKey } from '../../../src/devnet/value/key.ts'
-import { encodeStoredValue } from '../../../src/devnet/value/storedValue.ts'
 import { createFakeView } from './fakeView.ts'
 
 const changing = dictionaryKey(new Uint8Array(32).fill(1))

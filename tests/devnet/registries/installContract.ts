@@ -1,5 +1,5 @@
-import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'

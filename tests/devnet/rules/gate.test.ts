@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress, clU256 } from '../../../src/casper/transaction/clValue.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
 import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import recorded from '../../../src/demo/claim.json'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clAddress } from '../../../src/casper/transaction/clValue.ts'
+import { clAddress } from '../../../src/casper/types/arguments.ts'
 import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
 import { type Installable, installContract } from '../registries/installContract.ts'

@@ -1,5 +1,5 @@
-import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { createSender, type Sender, signersOf } from '../registries/sender.ts'
 

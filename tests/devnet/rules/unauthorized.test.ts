@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { attestArguments, attestManyArguments } from '../../../src/agent/attestArguments.ts'
-import { registerArguments } from '../../../src/agent/registerArguments.ts'
 import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
-import type { Arguments } from '../../../src/casper/transaction/arguments.ts'
-import { clAddress, clU256 } from '../../../src/casper/transaction/clValue.ts'
+import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
 import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
 import { openGate } from '../../../src/operator/eligibility/gate.ts'
+import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
 import {
   type ContractName,
   contractNames,

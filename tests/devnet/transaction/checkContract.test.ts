@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { checkContract } from '../../../src/devnet/transaction/checkContract.ts'
-import type { EntryPoint } from '../../../src/devnet/value/entryPoint.ts'
-import { hashKey } from '../../../src/devnet/value/key.ts'
-import type { StoredValue } from '../../../src/devnet/value/storedValue.ts'
+import type { EntryPoint } from '../../../src/casper/types/contract.ts'
+import { hashKey } from '../../../src/casper/types/key.ts'
+import type { StoredValue } from '../../../src/casper/types/storedValue.ts'
+import { checkContract } from '../../../src/devnet/transaction/checkTransaction.ts'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 const packageHash = hash(1)
@@ -11,7 +11,7 @@ const entryPoint: EntryPoint = {
   args: [],
   ret: 'Unit',
   access: 'Public',
-  entryPointType: 'Called',
+  entry_point_type: 'Called',
 }
 
 const contract: StoredValue = {

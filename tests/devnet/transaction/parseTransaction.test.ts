@@ -3,8 +3,8 @@ import { Deploy, Transaction } from 'casper-js-sdk'
 import fc from 'fast-check'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import { InvalidParamsError } from '../../../src/devnet/params.ts'
+import { verifyTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
-import { verifyTransaction } from '../../../src/devnet/transaction/verifyTransaction.ts'
 import { transactions } from '../../agent/support/recorded.ts'
 import {
   callByHash,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { countArgumentBytes } from '../../../src/casper/transaction/arguments.ts'
+import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { type Claim, claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChain } from './gateChain.ts'

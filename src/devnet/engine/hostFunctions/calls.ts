@@ -1,11 +1,12 @@
 import { type Cursor, DecodeError } from '../../../bytes/cursor.ts'
-import type { ClValue } from '../../value/clValue.ts'
+import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
-import type { Runtime } from '../callContext.ts'
+import { ReturnSignal, type Runtime } from '../callContext.ts'
 import { callContract } from '../callContract.ts'
-import { provideValue } from './hostBuffer.ts'
+import { decodeInput, revertError } from '../executionError.ts'
+import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
+import { provideValue, readArgumentsInput, readHashInput, readInput, readStringInput } from './input.ts'
 
 /** Calls of other contracts. */
 export const callFunctions: HostFunctions = {
@@ -52,4 +53,71 @@ function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): 
   if (result.bytes.length > 0) return provideValue(runtime, result, tellSize)
   tellSize(0)
   return 0
+}
+
+/** What a contract was called with. */
+export const argumentFunctions: HostFunctions = {
+  get_named_arg_size: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('get_named_arg_size'),
+    run(runtime, namePointer, nameSize, sizePointer) {
+      const arg = findArgument(runtime, namePointer, nameSize)
+      if (arg === null) return apiErrors.MissingArgument
+      runtime.memory.writeU32(sizePointer, arg.bytes.length)
+      return 0
+    },
+  },
+  get_named_arg: {
+    parameters: 4,
+    hasResult: true,
+    cost: costOf('get_named_arg'),
+    run(runtime, namePointer, nameSize, pointer, size) {
+      const arg = findArgument(runtime, namePointer, nameSize)
+      if (arg === null) return apiErrors.MissingArgument
+      if (arg.bytes.length > size) return apiErrors.OutOfMemory
+      runtime.memory.write(pointer, arg.bytes)
+      return 0
+    },
+  },
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The first argument of a name, which stands in memory without its length. */
+function findArgument({ args, memory }: Runtime, pointer: number, size: number): ClValue | null {
+  const name = utf8.decode(memory.read(pointer, size))
+  return args.find((arg) => arg.name === name) ?? null
+}
+
+/** The two ways in which a contract ends by itself. */
+export const controlFunctions: HostFunctions = {
+  ret: {
+    parameters: 2,
+    hasResult: false,
+    cost: costOf('ret'),
+    run({ accessRights, memory }, pointer, size) {
+      const value = decodeReturned(memory.read(pointer, size))
+      const urefs = value === null ? [] : decodeInput(() => urefsIn(value), 'CLValue error')
+      urefs.forEach(accessRights.validate)
+      throw new ReturnSignal(value, urefs)
+    },
+  },
+  revert: {
+    parameters: 1,
+    hasResult: false,
+    cost: costOf('revert'),
+    run(_, status) {
+      throw revertError(status)
+    },
+  },
+}
+
+function decodeReturned(bytes: Uint8Array): ClValue | null {
+  try {
+    return decodeClValue(bytes)
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
 }

@@ -1,9 +1,7 @@
 import { apiErrors } from '../apiError.ts'
-import type { Runtime } from '../callContext.ts'
-import type { Caller } from '../caller.ts'
-import { encodeCallers } from '../caller.ts'
-import { provideValue } from './hostBuffer.ts'
+import { type Caller, encodeCallers, type Runtime } from '../callContext.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
+import { provideValue } from './input.ts'
 
 const CALLER_INFORMATION_COST = 10_000
 const INITIATOR = 0

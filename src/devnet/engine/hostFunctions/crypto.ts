@@ -1,5 +1,5 @@
 import { blake3 } from '@noble/hashes/blake3.js'
-import { blake2b } from '../../value/blake2b.ts'
+import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiError.ts'
 import { ExecutionError } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'

@@ -1,19 +1,16 @@
-import { accessRights } from '../../value/accessRights.ts'
-import { blake2b } from '../../value/blake2b.ts'
-import { type ClValue, encodeDictionaryItem } from '../../value/clValue.ts'
-import { dictionaryKey } from '../../value/key.ts'
+import { type ClValue, encodeDictionaryItem } from '../../../casper/types/clValue.ts'
+import { accessRights, dictionaryKey } from '../../../casper/types/key.ts'
+import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { ExecutionError, invalidAccessError } from '../executionError.ts'
-import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
+import { provideValue, readClValueInput, readKeyInput, readText, readUrefInput } from './input.ts'
 import { mayUse, toClValue } from './storage.ts'
-import { validateValue } from './validateValue.ts'
-import { createUrefWith, writeStored } from './writeStored.ts'
+import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
 const UREF_BYTES = 33
-const MOST_ITEM_KEY_BYTES = 128
+const MAX_ITEM_KEY_BYTES = 128
 const utf8 = new TextEncoder()
 
 /** Items under keys that are made from a seed URef and a text. */
@@ -40,7 +37,7 @@ export const dictionaryFunctions: HostFunctions = {
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       if (!mayUse(seed, accessRights.read)) throw invalidAccessError(accessRights.read)
       runtime.accessRights.validate(seed)
-      if (itemSize > MOST_ITEM_KEY_BYTES)
+      if (itemSize > MAX_ITEM_KEY_BYTES)
         throw new ExecutionError('Dictionary item key exceeded maximum length')
       return provideItem(runtime, itemKeyOf(seed, itemKey), sizePointer)
     },
@@ -60,7 +57,7 @@ export const dictionaryFunctions: HostFunctions = {
     cost: costOf('dictionary_put', 2),
     run(runtime, urefPointer, urefSize, itemPointer, itemSize, valuePointer, valueSize) {
       const seed = readUrefInput(runtime, urefPointer, urefSize)
-      if (itemSize > MOST_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
+      if (itemSize > MAX_ITEM_KEY_BYTES) return apiErrors.DictionaryItemKeyExceedsLength
       const itemKey = readText(runtime, itemPointer, itemSize)
       if (itemKey === null) return apiErrors.InvalidDictionaryItemKey
       const value = readClValueInput(runtime, valuePointer, valueSize)

@@ -1,15 +1,14 @@
-import { createByteWriter } from '../../value/byteWriter.ts'
-import { concatBytes } from '../../value/concatBytes.ts'
-import type { ContractPackage } from '../../value/contractPackage.ts'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
 import { headerErrors } from '../apiError.ts'
-import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readHashInput, readStringInput, readUrefsInput } from './input.ts'
+import { provideValue, readHashInput, readStringInput, readUrefsInput } from './input.ts'
 import { readOwnPackage, writePackage } from './ownPackage.ts'
 import { createUrefWith } from './writeStored.ts'
 
-const MOST_GROUPS = 10
-const MOST_UREFS = 100
+const MAX_GROUPS = 10
+const MAX_UREFS = 100
 
 /** Groups of a package: who holds a URef of one may call the entry points that are open to it. */
 export const groupFunctions: HostFunctions = {
@@ -25,8 +24,8 @@ export const groupFunctions: HostFunctions = {
       const contractPackage = readOwnPackage(runtime, packageHash)
       const { groups } = contractPackage
       if (groups.has(label)) return headerErrors.GroupAlreadyExists
-      if (groups.size >= MOST_GROUPS) return headerErrors.MaxGroupsExceeded
-      if (countUrefs(contractPackage) + newCount + existing.length > MOST_UREFS)
+      if (groups.size >= MAX_GROUPS) return headerErrors.MaxGroupsExceeded
+      if (countUrefs(contractPackage) + newCount + existing.length > MAX_UREFS)
         return headerErrors.MaxTotalURefsExceeded
       const created = Array.from({ length: newCount }, () => createUrefWith(runtime))
       const list = createByteWriter()
@@ -50,10 +49,10 @@ export const groupFunctions: HostFunctions = {
       const label = readStringInput(runtime, labelPointer, labelSize)
       const contractPackage = readOwnPackage(runtime, packageHash)
       const group = contractPackage.groups.get(label)
-      if (countUrefs(contractPackage) + 1 > MOST_UREFS) return headerErrors.MaxTotalURefsExceeded
+      if (countUrefs(contractPackage) + 1 > MAX_UREFS) return headerErrors.MaxTotalURefsExceeded
       if (group === undefined) return headerErrors.GroupDoesNotExist
       // The node holds the URefs of one group against the limit for groups.
-      if (group.length + 1 > MOST_GROUPS) return headerErrors.MaxTotalURefsExceeded
+      if (group.length + 1 > MAX_GROUPS) return headerErrors.MaxTotalURefsExceeded
       const uref = createUrefWith(runtime)
       const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))
       writePackage(runtime, packageHash, { ...contractPackage, groups: changed })

@@ -1,17 +1,71 @@
-import { argumentFunctions } from './arguments.ts'
-import { callFunctions } from './calls.ts'
+import { ExecutionError } from '../executionError.ts'
+import { argumentFunctions, callFunctions, controlFunctions } from './calls.ts'
 import { chainFunctions } from './chain.ts'
-import { controlFunctions } from './control.ts'
 import { cryptoFunctions } from './crypto.ts'
 import { dictionaryFunctions } from './dictionaries.ts'
 import { groupFunctions } from './groups.ts'
-import { hostBufferFunctions } from './hostBuffer.ts'
-import type { HostFunction } from './hostFunction.ts'
+import type { HostFunction, HostFunctions } from './hostFunction.ts'
+import { hostBufferFunctions } from './input.ts'
 import { messageFunctions } from './messages.ts'
 import { namedKeyFunctions } from './namedKeys.ts'
 import { packageFunctions } from './packages.ts'
 import { storageFunctions } from './storage.ts'
-import { unsupportedFunctions } from './unsupported.ts'
+
+/** Functions of a node that this chain does not have, with how many parameters they take. */
+const parameterCounts = {
+  add: 4,
+  add_associated_key: 3,
+  add_contract_version: 10,
+  add_package_version_with_message_topics: 11,
+  blake2b: 4,
+  call_package_version: 11,
+  create_purse: 2,
+  enable_contract_version: 4,
+  get_balance: 3,
+  get_block_info: 2,
+  get_caller: 1,
+  get_main_purse: 1,
+  get_phase: 1,
+  get_system_contract: 3,
+  is_valid_uref: 2,
+  load_authorization_keys: 2,
+  load_call_stack: 2,
+  load_named_keys: 2,
+  manage_message_topic: 4,
+  recover_secp256k1: 6,
+  remove_associated_key: 2,
+  remove_contract_user_group: 4,
+  set_action_threshold: 2,
+  transfer_from_purse_to_account: 9,
+  transfer_from_purse_to_purse: 8,
+  transfer_to_account: 7,
+  update_associated_key: 3,
+  verify_signature: 6,
+} as const
+
+/** Functions that return nothing. */
+const withoutResult: ReadonlySet<string> = new Set(['add', 'get_block_info', 'get_main_purse', 'get_phase'])
+
+const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCounts))
+
+/**
+ * Functions that a module may import, because the framework's code does, and that end the transaction when they are
+ * called: everything about purses, keys of accounts and signatures, and what the framework does not use.
+ */
+const unsupportedFunctions: HostFunctions = Object.fromEntries(
+  [...names].map(([name, parameters]): [string, HostFunction] => [name, refuse(name, parameters)]),
+)
+
+function refuse(name: string, parameters: number): HostFunction {
+  return {
+    parameters,
+    hasResult: !withoutResult.has(name),
+    cost: () => 0,
+    run() {
+      throw new ExecutionError(`casper_${name} is not supported by this development chain`)
+    },
+  }
+}
 
 /** Every function that a module may import, by the name that it has there. */
 export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(

@@ -1,11 +1,18 @@
 import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
-import { type ClValue, decodeClValue, type NamedArgument, readClValue } from '../../value/clValue.ts'
-import { readUref } from '../../value/clValueJson.ts'
-import { compareText } from '../../value/compareText.ts'
-import { type EntryPoint, readEntryPoint } from '../../value/entryPoint.ts'
-import { decodeKey } from '../../value/key.ts'
+import {
+  type ClValue,
+  decodeClValue,
+  type NamedArgument,
+  readClValue,
+} from '../../../casper/types/clValue.ts'
+import { type EntryPoint, readEntryPoint } from '../../../casper/types/contract.ts'
+import { readUref } from '../../../casper/types/key.ts'
+import { decodeKey } from '../../../casper/types/keyKinds.ts'
+import { compareText } from '../../../casper/types/namedKeys.ts'
+import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
+import { costOf, type HostFunctions } from './hostFunction.ts'
 
 /** What a contract hands over in its memory, decoded; bytes that do not decode end the transaction. */
 export function readInput<T>(
@@ -65,13 +72,13 @@ export function readEntryPointsInput(
       const name = cursor.string()
       entryPoints.set(name, readEntryPoint(cursor))
       const payment = cursor.u8()
-      if (payment > MOST_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
+      if (payment > MAX_ENTRY_POINT_PAYMENT) throw new DecodeError('EntryPoint', `no payment ${payment}`)
     }
     return entryPoints
   })
 }
 
-const MOST_ENTRY_POINT_PAYMENT = 2
+const MAX_ENTRY_POINT_PAYMENT = 2
 
 /** Names of topics to add, the only operation that there is, in their order. */
 export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
@@ -106,4 +113,33 @@ export function readUrefsInput(runtime: Runtime, pointer: number, size: number):
     }
     return [...urefs.values()].sort(Buffer.compare)
   })
+}
+
+/**
+ * Puts a value where the contract fetches it from, and tells it the size. A value that is still there is not lost:
+ * the contract is answered that the place is taken.
+ */
+export function provideValue(runtime: Runtime, value: ClValue, tellSize: (size: number) => void): number {
+  if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
+  runtime.hostBuffer = value
+  tellSize(value.bytes.length)
+  return 0
+}
+
+/** The second step of everything that a contract reads. */
+export const hostBufferFunctions: HostFunctions = {
+  read_host_buffer: {
+    parameters: 3,
+    hasResult: true,
+    cost: costOf('read_host_buffer'),
+    run(runtime, pointer, size, writtenPointer) {
+      const value = runtime.hostBuffer
+      runtime.hostBuffer = null
+      if (value === null) return apiErrors.HostBufferEmpty
+      if (value.bytes.length > size) return apiErrors.BufferTooSmall
+      runtime.memory.write(pointer, value.bytes)
+      runtime.memory.writeU32(writtenPointer, value.bytes.length)
+      return 0
+    },
+  },
 }

@@ -1,19 +1,18 @@
+import { createByteWriter } from '../../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../../bytes/cursor.ts'
-import { blake2b } from '../../value/blake2b.ts'
-import { createByteWriter } from '../../value/byteWriter.ts'
-import { addressOf, keyTags } from '../../value/key.ts'
+import { addressOf, keyTags } from '../../../casper/types/key.ts'
 import {
   blockMessageCountKey,
-  hashTopicName,
   type MessageTopic,
   messageKey,
   messageTopicKey,
-} from '../../value/messageTopic.ts'
-import { encodeStoredValue, type StoredValue } from '../../value/storedValue.ts'
+} from '../../../casper/types/messageTopic.ts'
+import { encodeStoredValue, type StoredValue } from '../../../casper/types/storedValue.ts'
+import { blake2b } from '../../blake2b.ts'
 import { apiErrors } from '../apiError.ts'
 import type { Runtime } from '../callContext.ts'
 import { decodeInput, ExecutionError, typeMismatchError } from '../executionError.ts'
-import type { Message } from '../message.ts'
+import { hashTopicName, type Message } from '../message.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readInput, readText } from './input.ts'
 import { chargeStorage } from './writeStored.ts'
@@ -87,7 +86,7 @@ function startTopic(
 
 /** How many messages this block has already. */
 function countMessages({ execution }: Runtime): number {
-  const stored = execution.state.read(blockMessageCountKey)
+  const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0
   if (stored.kind !== 'CLValue') throw typeMismatchError('CLValue', stored.kind)
   return decodeInput(() => {
@@ -108,7 +107,7 @@ function writeMessage(runtime: Runtime, message: Message): void {
       { kind: 'Message', checksum: hashMessage(message) },
     ],
     [messageTopicKey(contractHash, topicNameHash), { kind: 'MessageTopic', topic }],
-    [blockMessageCountKey, { kind: 'CLValue', value: blockMessageCount(blockTimeMs, blockIndex + 1) }],
+    [blockMessageCountKey(), { kind: 'CLValue', value: blockMessageCount(blockTimeMs, blockIndex + 1) }],
   ]
   const encoded = written.map(([key, value]) => ({ key, stored: encodeStoredValue(value) }))
   chargeStorage(

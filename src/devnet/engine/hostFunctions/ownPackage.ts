@@ -1,5 +1,5 @@
-import type { ContractPackage } from '../../value/contractPackage.ts'
-import { hashKey } from '../../value/key.ts'
+import type { ContractPackage } from '../../../casper/types/contractPackage.ts'
+import { hashKey } from '../../../casper/types/key.ts'
 import type { Runtime } from '../callContext.ts'
 import { ExecutionError, keyNotFoundError } from '../executionError.ts'
 import { writeStored } from './writeStored.ts'

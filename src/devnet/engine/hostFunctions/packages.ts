@@ -1,5 +1,5 @@
-import { type ContractPackage, compareVersions, isEnabled } from '../../value/contractPackage.ts'
-import { readNamedKeys } from '../../value/namedKeys.ts'
+import { type ContractPackage, compareVersions, isEnabled } from '../../../casper/types/contractPackage.ts'
+import { readNamedKeys } from '../../../casper/types/namedKeys.ts'
 import { addContractVersion } from '../addContractVersion.ts'
 import { apiErrors, headerErrors } from '../apiError.ts'
 import { lockedPackageError } from '../executionError.ts'

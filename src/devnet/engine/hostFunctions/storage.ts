@@ -1,16 +1,13 @@
-import { accessRights } from '../../value/accessRights.ts'
-import { createByteWriter } from '../../value/byteWriter.ts'
-import { type ClValue, decodeDictionaryItem } from '../../value/clValue.ts'
-import { writeContractPackage } from '../../value/contractPackage.ts'
-import { keyTags } from '../../value/key.ts'
-import type { StoredValue } from '../../value/storedValue.ts'
+import { createByteWriter } from '../../../bytes/byteWriter.ts'
+import { type ClValue, decodeDictionaryItem } from '../../../casper/types/clValue.ts'
+import { writeContractPackage } from '../../../casper/types/contractPackage.ts'
+import { accessRights, keyTags } from '../../../casper/types/key.ts'
+import type { StoredValue } from '../../../casper/types/storedValue.ts'
 import { apiErrors } from '../apiError.ts'
 import { decodeInput, invalidAccessError, typeMismatchError } from '../executionError.ts'
-import { provideValue } from './hostBuffer.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
-import { readClValueInput, readKeyInput } from './input.ts'
-import { validateValue } from './validateValue.ts'
-import { createUrefWith, writeStored } from './writeStored.ts'
+import { provideValue, readClValueInput, readKeyInput } from './input.ts'
+import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
 /** Values under keys of global state. */
 export const storageFunctions: HostFunctions = {

@@ -1,9 +1,9 @@
 import type { CodeContext } from './codeScan.ts'
 import type { OpcodeCosts } from './opcodeCosts.ts'
+import { deserializationError } from './preprocessingError.ts'
 import { type ScannedCode, scanCode } from './scanCode.ts'
 import { shortenCode } from './shortenCode.ts'
 import { skipExpression } from './skipInstruction.ts'
-import { deserializationError } from './wasmError.ts'
 import {
   type Code,
   type DataSegment,
@@ -40,7 +40,7 @@ type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }
  * Takes a module's bytes apart, as far as a node reads them: the first version of WebAssembly and sign extension.
  * Custom sections are left out.
  *
- * Throws a `WasmError` in the node's words.
+ * Throws a `PreprocessingError` in the node's words.
  */
 export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModule {
   const reader = createWasmReader(bytes)
@@ -74,7 +74,7 @@ export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModul
   return parts
 }
 
-/** What a module imports, without reading its code. Throws a `WasmError`. */
+/** What a module imports, without reading its code. Throws a `PreprocessingError`. */
 export function decodeImports(bytes: Uint8Array): readonly Import[] {
   const reader = createWasmReader(bytes)
   readHeader(reader)

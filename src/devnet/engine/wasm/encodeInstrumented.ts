@@ -1,6 +1,7 @@
 import { encodeModule } from './encodeModule.ts'
-import type { InstrumentedModule, Numbering } from './instrumentedModule.ts'
-import { createEncodeCall } from './limitedCall.ts'
+import type { EncodeCall, InstrumentedModule, Numbering, StackLimit } from './instrumentedModule.ts'
+import { opcodes } from './opcodes.ts'
+import { createWasmWriter } from './wasmWriter.ts'
 
 const sameNumbers: Numbering = {
   functions: (index) => index,
@@ -19,4 +20,34 @@ export function encodeInstrumented(
     functions: module.functions.map(({ type }) => numbering.types(type)),
     bodies: module.functions.map((each) => (writer) => each.write(writer, numbering, encodeCall)),
   })
+}
+
+const NO_RESULT = 0x40
+
+/**
+ * Makes calls that add the callee's room to the height, trap where that is over the limit, and take it off afterwards.
+ * A function that needs no room is simply called.
+ */
+function createEncodeCall({ costs, heightGlobal, limit }: StackLimit, numbering: Numbering): EncodeCall {
+  const { globalGet, globalSet, i32Const, i32Add, i32Sub, i32GtU, call, unreachable, end } = opcodes
+  const global = numbering.globals(heightGlobal)
+  const get = createWasmWriter().u8(globalGet).u32(global).written()
+  const set = createWasmWriter().u8(globalSet).u32(global).written()
+  const overLimit = createWasmWriter().bytes(get).u8(i32Const).i32(limit).u8(i32GtU).written()
+  const check = Uint8Array.of(...overLimit, opcodes.if, NO_RESULT, unreachable, end)
+  const writer = createWasmWriter()
+  const encode = (callee: number): Uint8Array => {
+    const cost = costs[callee] ?? 0
+    writer.clear()
+    if (cost > 0) writer.bytes(get).u8(i32Const).i32(cost).u8(i32Add).bytes(set).bytes(check)
+    writer.u8(call).u32(numbering.functions(callee))
+    if (cost > 0) writer.bytes(get).u8(i32Const).i32(cost).u8(i32Sub).bytes(set)
+    return writer.written().slice()
+  }
+  const encoded = new Map<number, Uint8Array>()
+  return (callee) => {
+    const code = encoded.get(callee) ?? encode(callee)
+    encoded.set(callee, code)
+    return code
+  }
 }

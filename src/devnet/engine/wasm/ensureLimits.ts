@@ -1,42 +1,45 @@
 import type { SourceBody, SourceModule } from './decodeModule.ts'
 import { opcodes } from './opcodes.ts'
-import { validationError, WasmError } from './wasmError.ts'
+import { PreprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
 /** What a node lets a module have, in constants of its own. */
-const MOST_TABLE_ELEMENTS = 4096
-const MOST_LABELS = 256
-const MOST_GLOBALS = 256
-const MOST_PARAMETERS = 256
+const MAX_TABLE_ELEMENTS = 4096
+const MAX_LABELS = 256
+const MAX_GLOBALS = 256
+const MAX_PARAMETERS = 256
 
 /**
- * Throws a `WasmError`, in the node's words and in its order, where a module refers to what it does not have, has more
+ * Throws a `PreprocessingError`, in the node's words and in its order, where a module refers to what it does not have, has more
  * than a node allows, or holds instructions that it does not. A table without a maximum is given one.
  */
 export function ensureLimits(module: SourceModule): SourceModule {
   ensureReferences(module)
-  if (module.memories.length === 0) throw new WasmError('Memory section should exist')
+  if (module.memories.length === 0) throw new PreprocessingError('Memory section should exist')
   const tables = limitTables(module)
   for (const body of module.bodies) ensureLabels(body)
   const { globals, types, imports, bodies } = module
-  if (globals !== null && globals.length > MOST_GLOBALS)
+  if (globals !== null && globals.length > MAX_GLOBALS)
     throw validationError(
-      `declared number of globals (${globals.length}) exceeds allowed limit of ${MOST_GLOBALS}`,
+      `declared number of globals (${globals.length}) exceeds allowed limit of ${MAX_GLOBALS}`,
     )
   for (const { params } of types)
-    if (params.length > MOST_PARAMETERS)
+    if (params.length > MAX_PARAMETERS)
       throw validationError(
-        `use of a function type with too many parameters (limit of ${MOST_PARAMETERS} but function declares ${params.length})`,
+        `use of a function type with too many parameters (limit of ${MAX_PARAMETERS} but function declares ${params.length})`,
       )
   if (imports.some(({ module: from, field }) => from === 'env' && field === 'gas'))
     throw validationError('module imports a non-existent function')
   if (bodies.some(({ charges }) => charges.some(Number.isNaN))) throw forbiddenOperation()
-  if (bodies.some(({ stackHeight }) => stackHeight === null)) throw new WasmError('Stack limiter error')
+  if (bodies.some(({ stackHeight }) => stackHeight === null))
+    throw new PreprocessingError('Stack limiter error')
   return { ...module, tables }
 }
 
-const forbiddenOperation = (): WasmError =>
-  new WasmError('Encountered operation forbidden by gas rules. Consult instruction -> metering config map')
+const forbiddenOperation = (): PreprocessingError =>
+  new PreprocessingError(
+    'Encountered operation forbidden by gas rules. Consult instruction -> metering config map',
+  )
 
 function ensureReferences(module: SourceModule): void {
   const functionCount = countImportedFunctions(module) + module.functions.length
@@ -74,17 +77,17 @@ function limitTables({ tables }: SourceModule): readonly Limits[] {
   if (table === undefined) return tables
   if (tables.length > 1) throw validationError('the number of tables must be at most one')
   const { initial, maximum } = table
-  if (initial > MOST_TABLE_ELEMENTS)
-    throw validationError(`initial table size of ${initial} exceeds allowed limit of ${MOST_TABLE_ELEMENTS}`)
-  if (maximum !== null && maximum > MOST_TABLE_ELEMENTS)
-    throw validationError(`maximum table size of ${maximum} exceeds allowed limit of ${MOST_TABLE_ELEMENTS}`)
-  return [{ initial, maximum: maximum ?? MOST_TABLE_ELEMENTS }]
+  if (initial > MAX_TABLE_ELEMENTS)
+    throw validationError(`initial table size of ${initial} exceeds allowed limit of ${MAX_TABLE_ELEMENTS}`)
+  if (maximum !== null && maximum > MAX_TABLE_ELEMENTS)
+    throw validationError(`maximum table size of ${maximum} exceeds allowed limit of ${MAX_TABLE_ELEMENTS}`)
+  return [{ initial, maximum: maximum ?? MAX_TABLE_ELEMENTS }]
 }
 
 function ensureLabels({ code, marks }: SourceBody): void {
   for (let index = 0; index < marks.length; index += 2) {
     const count = marks[index + 1] ?? 0
-    if (count > MOST_LABELS && code[marks[index] ?? 0] === opcodes.brTable)
-      throw validationError(`maximum br_table size of ${count} exceeds allowed limit of ${MOST_LABELS}`)
+    if (count > MAX_LABELS && code[marks[index] ?? 0] === opcodes.brTable)
+      throw validationError(`maximum br_table size of ${count} exceeds allowed limit of ${MAX_LABELS}`)
   }
 }

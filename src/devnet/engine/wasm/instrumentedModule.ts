@@ -1,4 +1,4 @@
-import type { WasmModule } from './wasmModule.ts'
+import type { FunctionType, WasmModule } from './wasmModule.ts'
 import type { WasmWriter } from './wasmWriter.ts'
 
 /** Where functions, types and globals have moved to when some of a module are left out. */
@@ -43,3 +43,14 @@ export interface StackLimit {
   /** How high the stack may grow. */
   readonly limit: number
 }
+
+/** The index of a type in a list that it is added to where it is not there. */
+export function findType(types: FunctionType[], wanted: FunctionType): number {
+  const index = types.findIndex(
+    ({ params, results }) => isSame(params, wanted.params) && isSame(results, wanted.results),
+  )
+  return index === -1 ? types.push(wanted) - 1 : index
+}
+
+const isSame = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((type, index) => type === b[index])

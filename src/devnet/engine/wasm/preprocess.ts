@@ -1,9 +1,7 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { decodeModule, type SourceModule } from './decodeModule.ts'
 import { ensureLimits } from './ensureLimits.ts'
-import { findType } from './findType.ts'
-import { createGrowCounter, GROW_COUNTER_HEIGHT } from './growCounter.ts'
-import type { InstrumentedModule } from './instrumentedModule.ts'
+import { findType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { createMeteredFunction, shiftFunction } from './meteredFunction.ts'
 import { createOpcodeCosts } from './opcodeCosts.ts'
 import { opcodes } from './opcodes.ts'
@@ -15,6 +13,7 @@ import {
   type Import,
   valueTypes,
 } from './wasmModule.ts'
+import { createWasmWriter } from './wasmWriter.ts'
 
 /**
  * Prepares a module as a node does before it runs it: checks it, makes its memory an import, charges gas before
@@ -23,7 +22,7 @@ import {
  * What is installed is stored in this form, so every byte of it is paid for: it is the node's, to the byte. (A node
  * keeps the names of functions where a module has them; here they are left out.)
  *
- * Throws a `WasmError` in the node's words.
+ * Throws a `PreprocessingError` in the node's words.
  *
  * @example
  * ```ts
@@ -87,3 +86,25 @@ const growsMemory = ({ bodies }: SourceModule): boolean =>
 /** The room on the stack that each function needs: its locals, parameters aside, and its values. */
 const stackCosts = ({ bodies }: SourceModule): number[] =>
   bodies.map(({ locals, stackHeight }) => locals.reduce((sum, { count }) => sum + count, stackHeight ?? 0))
+
+const NO_LOCALS = 0
+
+/** The room that it needs on the stack. */
+const GROW_COUNTER_HEIGHT = 3
+
+/** A function in the place of `memory.grow` that charges for the pages first. */
+function createGrowCounter(type: number, pageCost: number, gasFunction: number): InstrumentedFunction {
+  const { localGet, i32Const, i32Mul, memoryGrow, end } = opcodes
+  const charge = createWasmWriter()
+    .bytes([localGet, 0, localGet, 0, i32Const])
+    .i32(pageCost)
+    .u8(i32Mul)
+    .written()
+  return {
+    type,
+    references: () => ({ functions: [gasFunction], types: [], globals: [] }),
+    write(writer, _, encodeCall) {
+      writer.u32(NO_LOCALS).bytes(charge).bytes(encodeCall(gasFunction)).bytes([memoryGrow, 0, end])
+    },
+  }
+}

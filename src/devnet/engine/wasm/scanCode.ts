@@ -1,11 +1,8 @@
-import { type CodeContext, type CodeScan, pop } from './codeScan.ts'
-import { type ControlBlock, openBlock } from './controlBlock.ts'
-import { isSignedPadding } from './leb128.ts'
+import { type CodeContext, type CodeScan, type ControlBlock, openBlock, pop } from './codeScan.ts'
+import { byteAt, decodeUnsigned, isSignedPadding } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
 import { scanControl } from './scanControl.ts'
 import { skipInstruction } from './skipInstruction.ts'
-import { byteAt, decodeUnsigned } from './skipInteger.ts'
-import { CONTROL, POPS, stackEffects } from './stackEffects.ts'
 import type { FunctionType } from './wasmModule.ts'
 
 /** What is found in a function's code by going through it once. */
@@ -33,7 +30,7 @@ export interface ScannedCode {
 /**
  * Goes through a function's code, from the start of `bytes` up to the `end` that closes it.
  *
- * Throws a `WasmError` where a node does not know an instruction. Every instruction of every module comes by here, so
+ * Throws a `PreprocessingError` where a node does not know an instruction. Every instruction of every module comes by here, so
  * everything is found in one pass.
  */
 export function scanCode(bytes: Uint8Array, { results }: FunctionType, context: CodeContext): ScannedCode {
@@ -112,4 +109,37 @@ function hasPaddedInteger(bytes: Uint8Array, from: number, end: number, immediat
   for (let offset = from + 2; offset < end; offset++)
     if (bytes[offset] === 0 && (bytes[offset - 1] ?? 0) >= 0x80) return true
   return false
+}
+
+/** An effect that depends on more than the opcode. */
+const CONTROL = 0xff
+
+/** From here on, an effect takes something from the stack. */
+const POPS = 2
+
+const unary: readonly (readonly [number, number])[] = [
+  [opcodes.i32Clz, opcodes.i32Popcnt],
+  [opcodes.i64Clz, opcodes.i64Popcnt],
+  [opcodes.f32Abs, opcodes.f32Sqrt],
+  [opcodes.f64Abs, opcodes.f64Sqrt],
+]
+
+/** By opcode: how many values it takes from the stack, times two, plus how many it puts there. */
+const stackEffects: Uint8Array = Uint8Array.from({ length: 256 }, (_, opcode) => findEffect(opcode))
+
+function findEffect(opcode: number): number {
+  if (opcode === opcodes.nop) return 0
+  if (opcode <= opcodes.callIndirect || opcode === opcodes.select) return CONTROL
+  if (opcode === opcodes.drop || opcode === opcodes.localSet || opcode === opcodes.globalSet) return POPS
+  if (opcode === opcodes.localGet || opcode === opcodes.globalGet || opcode === opcodes.memorySize) return 1
+  if (opcode >= opcodes.i32Const && opcode <= opcodes.f64Const) return 1
+  if (opcode >= opcodes.i32Store && opcode <= opcodes.i64Store32) return 2 * POPS
+  return (isBinary(opcode) ? 2 : 1) * POPS + 1
+}
+
+/** Comparisons of two values, and operations on two. */
+function isBinary(opcode: number): boolean {
+  if (opcode < opcodes.i32Eqz || opcode >= opcodes.i32WrapI64) return false
+  if (opcode === opcodes.i32Eqz || opcode === opcodes.i64Eqz) return false
+  return !unary.some(([first, last]) => opcode >= first && opcode <= last)
 }

@@ -1,13 +1,20 @@
-import { type CodeScan, finishCharge, pop, startCharge } from './codeScan.ts'
-import { blockAt, type ControlBlock, openBlock } from './controlBlock.ts'
+import {
+  blockAt,
+  type CodeScan,
+  type ControlBlock,
+  finishCharge,
+  openBlock,
+  pop,
+  startCharge,
+} from './codeScan.ts'
+import { decodeUnsigned, skipUnsigned } from './leb128.ts'
 import { opcodes } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
-import { decodeUnsigned, skipUnsigned } from './skipInteger.ts'
 import type { FunctionType } from './wasmModule.ts'
 
 const NO_RESULT = 0x40
 
-/** Passes an instruction that branches, calls or selects; returns where it ends. Throws a `WasmError`. */
+/** Passes an instruction that branches, calls or selects; returns where it ends. Throws a `PreprocessingError`. */
 export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number, from: number): number {
   const { bytes, context } = scan
   const isShort = (bytes[from + 1] ?? 0x80) < 0x80

@@ -1,8 +1,8 @@
+import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
-import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './skipInteger.ts'
-import { deserializationError, type WasmError } from './wasmError.ts'
+import { deserializationError, type PreprocessingError } from './preprocessingError.ts'
 
-/** Where an instruction ends. Throws a `WasmError` where a node does not know it. */
+/** Where an instruction ends. Throws a `PreprocessingError` where a node does not know it. */
 export function skipInstruction(bytes: Uint8Array, from: number): number {
   const opcode = byteAt(bytes, from)
   const offset = from + 1
@@ -61,7 +61,7 @@ function skipZero(bytes: Uint8Array, offset: number): number {
   return offset + 1
 }
 
-function unknownOpcode(opcode: number): WasmError {
+function unknownOpcode(opcode: number): PreprocessingError {
   if (opcode === 0xfc) return deserializationError('Bulk memory operations are not supported')
   if (opcode === 0xfd) return deserializationError('SIMD operations are not supported')
   if (opcode === 0xfe) return deserializationError('Atomic operations are not supported')

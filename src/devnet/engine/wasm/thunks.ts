@@ -1,5 +1,4 @@
-import { findType } from './findType.ts'
-import type { InstrumentedFunction, InstrumentedModule } from './instrumentedModule.ts'
+import { findType, type InstrumentedFunction, type InstrumentedModule } from './instrumentedModule.ts'
 import { opcodes } from './opcodes.ts'
 import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.ts'
 

@@ -1,6 +1,6 @@
-import { deserializationError } from './wasmError.ts'
+import { deserializationError } from './preprocessingError.ts'
 
-/** Reads a module's bytes one after another and never past the end. Everything throws a `WasmError`. */
+/** Reads a module's bytes one after another and never past the end. Everything throws a `PreprocessingError`. */
 export interface WasmReader {
   isAtEnd(): boolean
   u8(): number

@@ -1,9 +1,9 @@
 import { beforeEach, expect } from 'bun:test'
+import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
+import { createUref, urefKey } from '../../../../src/casper/types/key.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
-import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
-import { createUref, urefKey } from '../../../../src/devnet/value/key.ts'
-import { effectJson } from '../../../../src/devnet/value/transform.ts'
-import { encodeClValue } from '../../value/support/encodeClValue.ts'
+import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
+import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
 import { createEngineChain, type EngineChain } from './engineChain.ts'
 import { encodeHostCalls, type HostCall, runHostCalls } from './hostCalls.ts'
 
@@ -30,7 +30,7 @@ export interface AccountSession {
   runWith(args: readonly NamedArgument[], ...calls: readonly HostCall[]): ExecutionResult
   errorOf(...calls: readonly HostCall[]): string | null
   /** Effects of a session that must not fail. */
-  effectsOf(...calls: readonly HostCall[]): ReturnType<typeof effectJson>[]
+  effectsOf(...calls: readonly HostCall[]): ReturnType<typeof formatEffect>[]
 }
 
 /** A session for each test of a file, on a chain of its own. */
@@ -66,7 +66,7 @@ function createAccountSession(): AccountSession {
     effectsOf(...calls) {
       const { error, effects } = run(...calls)
       expect(error).toBeNull()
-      return effects.map(effectJson)
+      return effects.map(formatEffect)
     },
   }
 }

@@ -1,5 +1,5 @@
-import type { ContractPackage } from '../../../../src/devnet/value/contractPackage.ts'
-import { hashKey } from '../../../../src/devnet/value/key.ts'
+import type { ContractPackage } from '../../../../src/casper/types/contractPackage.ts'
+import { hashKey } from '../../../../src/casper/types/key.ts'
 import type { EngineChain } from './engineChain.ts'
 
 /** A contract package as it stands in global state. Throws where there is none. */

@@ -1,11 +1,11 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
+import { type EntryPointType, writeEntryPoint } from '../../../../src/casper/types/contract.ts'
+import { keyTags } from '../../../../src/casper/types/key.ts'
+import { type NamedKeys, writeNamedKeys } from '../../../../src/casper/types/namedKeys.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
-import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
-import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
-import { concatBytes } from '../../../../src/devnet/value/concatBytes.ts'
-import { type EntryPointType, writeEntryPoint } from '../../../../src/devnet/value/entryPoint.ts'
-import { keyTags } from '../../../../src/devnet/value/key.ts'
-import { type NamedKeys, writeNamedKeys } from '../../../../src/devnet/value/namedKeys.ts'
-import { encodeClValue } from '../../value/support/encodeClValue.ts'
+import { encodeClValue } from '../../../casper/types/support/encodeClValue.ts'
 import type { EngineChain } from './engineChain.ts'
 import { encodeHostCalls, type HostCall, OUT, text } from './hostCalls.ts'
 
@@ -113,7 +113,7 @@ const encodeEntryPoints = (entryPointType: EntryPointType): Uint8Array =>
     args: [],
     ret: 'Unit',
     access: 'Public',
-    entryPointType,
+    entry_point_type: entryPointType,
   })
     .u8(0)
     .finish()

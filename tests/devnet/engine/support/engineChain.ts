@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { type Arguments, presentArguments } from '../../../../src/casper/transaction/arguments.ts'
+import { type Arguments, presentArguments } from '../../../../src/casper/types/arguments.ts'
+import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
+import { accountKey, addressOf, stateKey } from '../../../../src/casper/types/key.ts'
+import {
+  decodeStoredValue,
+  encodeStoredValue,
+  type StoredValue,
+} from '../../../../src/casper/types/storedValue.ts'
 import {
   createEngine,
   type Engine,
   type ExecutionResult,
   type ExecutionTarget,
 } from '../../../../src/devnet/engine/execute.ts'
-import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
-import { accountKey, addressOf, stateKey } from '../../../../src/devnet/value/key.ts'
-import {
-  decodeStoredValue,
-  encodeStoredValue,
-  type StoredValue,
-} from '../../../../src/devnet/value/storedValue.ts'
 
 /** What runs by itself, apart from a chain: an engine and a map for its state. */
 export interface EngineChain {

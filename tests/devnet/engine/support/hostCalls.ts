@@ -1,7 +1,7 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { hostFunctions } from '../../../../src/devnet/engine/hostFunctions/hostFunctions.ts'
-import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
-import { concatBytes } from '../../../../src/devnet/value/concatBytes.ts'
 import type { EngineChain } from './engineChain.ts'
 import { callWith, encodeSession, i32Const, type SessionModule } from './sessionModule.ts'
 

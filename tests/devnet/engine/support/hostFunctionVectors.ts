@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { createByteWriter } from '../../../../src/bytes/byteWriter.ts'
+import type { ClType } from '../../../../src/casper/types/clType.ts'
+import type { NamedArgument } from '../../../../src/casper/types/clValue.ts'
+import { stateKey } from '../../../../src/casper/types/key.ts'
+import { parseKey } from '../../../../src/casper/types/keyKinds.ts'
+import { encodeStoredValue } from '../../../../src/casper/types/storedValue.ts'
 import { createEngine, type Engine } from '../../../../src/devnet/engine/execute.ts'
-import { createByteWriter } from '../../../../src/devnet/value/byteWriter.ts'
-import type { ClType } from '../../../../src/devnet/value/clType.ts'
-import type { NamedArgument } from '../../../../src/devnet/value/clValue.ts'
-import { stateKey } from '../../../../src/devnet/value/key.ts'
-import { parseKey } from '../../../../src/devnet/value/parseKey.ts'
-import { encodeStoredValue } from '../../../../src/devnet/value/storedValue.ts'
-import { effectJson } from '../../../../src/devnet/value/transform.ts'
+import { formatEffect } from '../../../../src/devnet/engine/transform.ts'
 import { createEngineChain } from './engineChain.ts'
 
 /** A session module that a real node ran, and what it did. */
@@ -64,7 +64,7 @@ export function runVector(vector: HostFunctionVector, engine: Engine = createEng
     target: { kind: 'session', wasm: Uint8Array.fromHex(vector.session), isInstallOrUpgrade: true },
     args: decodeArguments(vector.args),
   })
-  return { error, consumed: String(consumed), effects: effects.map(effectJson) }
+  return { error, consumed: String(consumed), effects: effects.map(formatEffect) }
 }
 
 const blockMessageCount = stateKey(parseKey(`block-message-count-${'00'.repeat(31)}`))

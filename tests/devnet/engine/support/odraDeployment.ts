@@ -1,5 +1,10 @@
-import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
-import { clAddress, clBool, clByteArray, clString } from '../../../../src/casper/transaction/clValue.ts'
+import {
+  type Arguments,
+  clAddress,
+  clBool,
+  clByteArray,
+  clString,
+} from '../../../../src/casper/types/arguments.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/registry/installation.ts'
 import { type EngineChain, packageHashOf, readContractWasm } from './engineChain.ts'

@@ -1,11 +1,6 @@
-import {
-  attestArguments,
-  attestManyArguments,
-  type NewAttestation,
-} from '../../../../src/agent/attestArguments.ts'
-import type { Arguments } from '../../../../src/casper/transaction/arguments.ts'
-import { clAddress, clBool, clString, clU8 } from '../../../../src/casper/transaction/clValue.ts'
+import { type Arguments, clAddress, clBool, clString, clU8 } from '../../../../src/casper/types/arguments.ts'
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import { attestArguments, attestManyArguments, type NewAttestation } from '../../../../src/registry/calls.ts'
 import {
   type ContractName,
   installArguments,

@@ -1,0 +1,114 @@
+import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { decodeHex } from '../../bytes/hex.ts'
+import { WattfeedError } from '../../errors.ts'
+import { encodeClType } from './clType.ts'
+import type { ClValue } from './clValue.ts'
+import { accountKey, hashKey } from './key.ts'
+
+/** A value that the type of an argument does not hold. Nothing was sent. */
+export class ArgumentError extends WattfeedError {
+  static override readonly name = 'ArgumentError'
+  readonly code = 'argument'
+  readonly retryable = false
+
+  constructor(
+    /** What it must be. */
+    readonly rule: string,
+  ) {
+    super(`the argument must be ${rule}`)
+  }
+}
+
+/** Named arguments in the order they are sent; null leaves one out, which is Odra's `Maybe::None`. */
+export type Arguments = Readonly<Record<string, ClValue | null>>
+
+/** The arguments that are sent. */
+export function presentArguments(args: Arguments): [string, ClValue][] {
+  return Object.entries(args).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
+}
+
+// One byte says that they are named, four how many; four stand before each name and each value.
+const HEAD_BYTES = 5
+const LENGTHS_BYTES = 8
+
+/** How many bytes the arguments take in a transaction: what decides on its lane. */
+export function countArgumentBytes(args: Arguments): number {
+  return presentArguments(args).reduce(
+    (sum, [name, { bytes, clType }]) =>
+      sum + LENGTHS_BYTES + name.length + bytes.length + encodeClType(clType).length,
+    HEAD_BYTES,
+  )
+}
+
+export const clBool = (value: boolean): ClValue => ({ clType: 'Bool', bytes: Uint8Array.of(value ? 1 : 0) })
+
+/** @throws {ArgumentError} */
+export function clU8(value: number): ClValue {
+  return {
+    clType: 'U8',
+    bytes: createByteWriter(1)
+      .u8(Number(uint(value, 1)))
+      .finish(),
+  }
+}
+
+/** @throws {ArgumentError} */
+export function clU64(value: bigint | number): ClValue {
+  return { clType: 'U64', bytes: createByteWriter(8).u64(uint(value, 8)).finish() }
+}
+
+/** @throws {ArgumentError} */
+export const clU256 = (value: bigint): ClValue => ({ clType: 'U256', bytes: encodeBigUint(value, 32) })
+
+/** @throws {ArgumentError} */
+export const clU512 = (value: bigint): ClValue => ({ clType: 'U512', bytes: encodeBigUint(value, 64) })
+
+/** Any text: the length counts bytes of UTF-8. @throws {ArgumentError} on lone surrogates. */
+export const clString = (text: string): ClValue => ({ clType: 'String', bytes: encodeText(text) })
+
+/** Bytes of a fixed number, such as a hash. */
+export const clByteArray = (bytes: Uint8Array): ClValue => ({ clType: { ByteArray: bytes.length }, bytes })
+
+/** Rust's `Bytes` and `Vec<u8>`. */
+export const clBytes = (bytes: Uint8Array): ClValue => ({
+  clType: { List: 'U8' },
+  bytes: createByteWriter().byteList(bytes).finish(),
+})
+
+/** Odra's `Address`: an account (`account-hash-…`) or a contract package (`hash-…`). @throws {ArgumentError} */
+export function clAddress(address: string): ClValue {
+  const [, kind, hex = ''] = /^(account-hash|hash)-([0-9a-f]{64})$/.exec(address) ?? []
+  if (kind === undefined) throw new ArgumentError('account-hash-… or hash-… with 64 hex digits')
+  const hash = decodeHex(hex, 'address')
+  return { clType: 'Key', bytes: kind === 'hash' ? hashKey(hash) : accountKey(hash) }
+}
+
+/** A `Vec` of structs, each given as the `bytesrepr` of its fields in order. */
+export const clListOfAny = (items: readonly Uint8Array[]): ClValue => {
+  const writer = createByteWriter()
+  return { clType: { List: 'Any' }, bytes: writer.list(items, writer.bytes).finish() }
+}
+
+/** `bytesrepr` of a `String`: length in bytes, then UTF-8. @throws {ArgumentError} */
+export function encodeText(text: string): Uint8Array {
+  if (!text.isWellFormed()) throw new ArgumentError('a text without lone surrogates: the chain holds UTF-8')
+  return createByteWriter().string(text).finish()
+}
+
+/**
+ * `bytesrepr` of `U128`, `U256` and `U512`: how many bytes the number needs, then those, little-endian.
+ *
+ * @throws {ArgumentError} where it needs more than `maxBytes`.
+ */
+export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
+  return createByteWriter().bigUint(uint(value, maxBytes)).finish()
+}
+
+function uint(value: bigint | number, bytes: number): bigint {
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new ArgumentError('a whole number, above 2^53 a bigint')
+  const whole = BigInt(value)
+  if (whole < 0n || whole >> BigInt(bytes * 8) !== 0n)
+    throw new ArgumentError(`an integer from 0 to 2^${bytes * 8} - 1`)
+  return whole
+}

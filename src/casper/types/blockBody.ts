@@ -1,0 +1,49 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
+
+/**
+ * The hash of a block's body as a node prints it in protocol 2: transactions by lane, and which validators'
+ * signatures are rewarded. A header names it as `body_hash`.
+ *
+ * @throws {DecodeError} where it is no such body.
+ */
+export function hashBlockBody(json: unknown): string {
+  const body = record(json, 'body')
+  const writer = createByteWriter()
+  writer.list(Object.entries(record(body.transactions, 'transactions')), ([lane, transactions]) => {
+    writer.u8(laneNumber(lane))
+    writeList(writer, transactions, writeTransactionHash, 'transactions')
+  })
+  writeList(writer, body.rewarded_signatures, writeSignatures, 'rewarded_signatures')
+  return bytesToHex(blake2b(writer.finish(), { dkLen: 32 }))
+}
+
+type Write = (writer: ByteWriter, json: unknown, what: string) => void
+
+function writeList(writer: ByteWriter, json: unknown, write: Write, what: string): void {
+  const asItIs: Decode<unknown> = (item) => item
+  const items = listOf(asItIs, Number.POSITIVE_INFINITY)(json, what)
+  writer.list(items, (item) => write(writer, item, what))
+}
+
+function laneNumber(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) < 256) return Number(text)
+  throw new DecodeError('transactions', 'a lane is not a number of one byte')
+}
+
+const TRANSACTION_KINDS = ['Deploy', 'Version1']
+
+const writeTransactionHash: Write = (writer, json, what) => {
+  const [[kind, digits] = ['', undefined]] = Object.entries(record(json, what))
+  const tag = TRANSACTION_KINDS.indexOf(kind)
+  if (tag === -1) throw new DecodeError(what, `it is none of ${TRANSACTION_KINDS.join(', ')}`)
+  writer.u8(tag).hex(hash(digits, what))
+}
+
+/** One bit for each validator of the era. */
+const writeSignatures: Write = (writer, json, what) => {
+  writer.byteList(Uint8Array.from(listOf(integer)(json, what)))
+}

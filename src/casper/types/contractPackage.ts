@@ -1,0 +1,96 @@
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { printHash, printUref, readUref } from './key.ts'
+import { sortedEntries } from './namedKeys.ts'
+import { readList } from './readList.ts'
+
+/** The major protocol version that a version was made under, and its number since then. */
+export interface ContractVersionKey {
+  readonly protocolVersionMajor: number
+  readonly contractVersion: number
+}
+
+export interface ContractVersion extends ContractVersionKey {
+  readonly contractHash: Uint8Array
+}
+
+/** The versions of a contract and who may add more, as global state keeps them. */
+export interface ContractPackage {
+  /** The URef that stands for the right to change the package, 33 bytes. */
+  readonly accessKey: Uint8Array
+  /** Oldest first. */
+  readonly versions: readonly ContractVersion[]
+  readonly disabledVersions: readonly ContractVersionKey[]
+  /** Their URefs, 33 bytes each, in the order of their bytes. */
+  readonly groups: ReadonlyMap<string, readonly Uint8Array[]>
+  readonly isLocked: boolean
+}
+
+/** Orders versions by the protocol's major version, then by number. */
+export function compareVersions(a: ContractVersionKey, b: ContractVersionKey): number {
+  return a.protocolVersionMajor - b.protocolVersionMajor || a.contractVersion - b.contractVersion
+}
+
+/** Whether a version can be called. */
+export function isEnabled({ disabledVersions }: ContractPackage, version: ContractVersionKey): boolean {
+  return !disabledVersions.some((each) => compareVersions(each, version) === 0)
+}
+
+/** The newest version that is not disabled, or null. */
+export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
+  const enabled = contractPackage.versions.filter((version) => isEnabled(contractPackage, version))
+  return enabled.sort(compareVersions).at(-1) ?? null
+}
+
+/** Reads a serialized `ContractPackage`. @throws {DecodeError} where it is none. */
+export function readContractPackage(cursor: Cursor): ContractPackage {
+  return {
+    accessKey: readUref(cursor),
+    versions: readList(cursor, () => ({ ...readVersionKey(cursor), contractHash: cursor.bytes(32) })),
+    disabledVersions: readList(cursor, readVersionKey),
+    groups: new Map(readList(cursor, () => [cursor.string(), readList(cursor, readUref)])),
+    isLocked: readLock(cursor),
+  }
+}
+
+const readVersionKey = (cursor: Cursor): ContractVersionKey => ({
+  protocolVersionMajor: cursor.u32(),
+  contractVersion: cursor.u32(),
+})
+
+function readLock(cursor: Cursor): boolean {
+  const tag = cursor.u8()
+  if (tag > 1) throw new DecodeError('ContractPackageStatus', `tag ${tag} is unknown`)
+  return tag > 0
+}
+
+export function writeContractPackage(writer: ByteWriter, contractPackage: ContractPackage): ByteWriter {
+  const { accessKey, versions, disabledVersions, groups, isLocked } = contractPackage
+  return writer
+    .bytes(accessKey)
+    .list(versions, (version) => writeVersionKey(writer, version).bytes(version.contractHash))
+    .list(disabledVersions, (version) => writeVersionKey(writer, version))
+    .list(sortedEntries(groups), ([name, urefs]) => writer.string(name).list(urefs, writer.bytes))
+    .u8(isLocked ? 1 : 0)
+}
+
+const writeVersionKey = (writer: ByteWriter, version: ContractVersionKey): ByteWriter =>
+  writer.u32(version.protocolVersionMajor).u32(version.contractVersion)
+
+/** Reads a serialized `ContractPackage` and prints it as a node does. @throws {DecodeError} */
+export function printContractPackage(cursor: Cursor) {
+  return {
+    access_key: printUref(cursor),
+    versions: readList(cursor, () => ({
+      protocol_version_major: cursor.u32(),
+      contract_version: cursor.u32(),
+      contract_hash: printHash(cursor, 'contract-'),
+    })),
+    disabled_versions: readList(cursor, () => [cursor.u32(), cursor.u32()]),
+    groups: readList(cursor, () => ({
+      group_name: cursor.string(),
+      group_users: readList(cursor, printUref),
+    })),
+    lock_status: readLock(cursor) ? 'Locked' : 'Unlocked',
+  }
+}

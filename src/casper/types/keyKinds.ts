@@ -1,0 +1,243 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { createByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { addressKey, addressPrefixes, formatUref, keyTags, type PrintKey } from './key.ts'
+
+/** How many bytes follow the tag, of the kinds where all keys are equally long. */
+const lengths: Readonly<Record<number, number>> = {
+  [keyTags.uref]: 33,
+  [keyTags.eraInfo]: 8,
+  [keyTags.addressableEntity]: 33,
+  [keyTags.namedKey]: 65,
+  [keyTags.balanceHold]: 41,
+  [keyTags.entryPoint]: 66,
+  [keyTags.state]: 33,
+}
+
+const ACCESS_RIGHTS_OFFSET = 33
+const MAX_RIGHTS = 7
+
+/** Reads one serialized key. @throws {DecodeError} where there is none. */
+export function readKey(cursor: Cursor): Uint8Array {
+  const tag = cursor.u8()
+  if (tag === keyTags.bidAddr) return readBidAddr(cursor)
+  if (tag === keyTags.byteCode) return readByteCode(cursor)
+  if (tag === keyTags.message) return readMessage(cursor)
+  if (tag > keyTags.state) throw new DecodeError('Key', `there is no kind ${tag}`)
+  const key = concatBytes(Uint8Array.of(tag), cursor.bytes(lengths[tag] ?? 32))
+  assertParts(tag, key)
+  return key
+}
+
+/** Checks the bytes that are no addresses: rights, and what kind of entity, hold or block value it is. */
+function assertParts(tag: number, key: Uint8Array): void {
+  const [, kind = 0] = key
+  const isEntity = tag === keyTags.addressableEntity || tag === keyTags.namedKey || tag === keyTags.state
+  if (tag === keyTags.uref && (key[ACCESS_RIGHTS_OFFSET] ?? 0) > MAX_RIGHTS) throw badKey('access rights')
+  if (isEntity && kind > 2) throw badKey('kind of entity')
+  if (tag === keyTags.blockGlobal && kind > 3) throw badKey('kind of block value')
+  if (tag === keyTags.balanceHold && kind > 1) throw badKey('kind of hold')
+  if (tag === keyTags.entryPoint && (kind !== 0 || (key[2] ?? 0) > 2)) throw badKey('kind of entry point')
+}
+
+const badKey = (what: string): DecodeError => new DecodeError('Key', `no such ${what}`)
+
+/** Decodes exactly one key. @throws {DecodeError} */
+export function decodeKey(bytes: Uint8Array): Uint8Array {
+  const cursor = createCursor(bytes, 'Key')
+  const key = readKey(cursor)
+  cursor.end()
+  return key
+}
+
+/** Two addresses in all but these: the kind of one validator (0, 1, 9) and a validator's credit of an era (4). */
+const bidAddrLengths: readonly number[] = [32, 32, 64, 64, 40, 64, 64, 64, 64, 32]
+
+function readBidAddr(cursor: Cursor): Uint8Array {
+  const kind = cursor.u8()
+  const length = bidAddrLengths[kind]
+  if (length === undefined) throw badKey('kind of bid')
+  return concatBytes(Uint8Array.of(keyTags.bidAddr, kind), cursor.bytes(length))
+}
+
+function readByteCode(cursor: Cursor): Uint8Array {
+  const kind = cursor.u8()
+  if (kind > 2) throw badKey('kind of byte code')
+  return concatBytes(Uint8Array.of(keyTags.byteCode, kind), cursor.bytes(kind === 0 ? 0 : 32))
+}
+
+/** The entity, the hash of the topic's name, and the message's index where it is not the topic itself. */
+function readMessage(cursor: Cursor): Uint8Array {
+  const addresses = cursor.bytes(65)
+  const hasIndex = cursor.u8()
+  if ((addresses[0] ?? 0) > 2 || hasIndex > 1) throw badKey('kind of message')
+  const index = cursor.bytes(hasIndex === 1 ? 4 : 0)
+  return concatBytes(Uint8Array.of(keyTags.message), addresses, Uint8Array.of(hasIndex), index)
+}
+
+/** What stands before the hex of all that follows the tag, of the kinds that are written that way. */
+const prefixes: Readonly<Record<number, string | undefined>> = {
+  ...addressPrefixes,
+  [keyTags.systemEntityRegistry]: 'system-entity-registry-',
+  [keyTags.unbond]: 'unbond-',
+  [keyTags.chainspecRegistry]: 'chainspec-registry-',
+  [keyTags.checksumRegistry]: 'checksum-registry-',
+  [keyTags.bidAddr]: 'bid-addr-',
+  [keyTags.package]: 'package-',
+  [keyTags.balanceHold]: 'balance-hold-',
+}
+
+const entityPrefixes = ['entity-system-', 'entity-account-', 'entity-contract-'] as const
+const blockGlobalPrefixes = [
+  'block-time-',
+  'block-message-count-',
+  'block-protocol-version-',
+  'block-addressable-entity-',
+] as const
+const byteCodePrefixes = ['byte-code-empty-', 'byte-code-v1-wasm-', 'byte-code-v2-wasm-'] as const
+
+/**
+ * A serialized key as a node prints it: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
+ *
+ * @example
+ * ```ts
+ * formatKey(hashKey(packageHash)) // 'hash-4e6e01b9…'
+ * ```
+ */
+export function formatKey(key: Uint8Array): string {
+  const [tag = 0, kind = 0] = key
+  if (tag === keyTags.uref) return formatUref(key.subarray(1))
+  const prefix = prefixes[tag]
+  if (prefix !== undefined) return prefix + encodeHex(key.subarray(1))
+  switch (tag) {
+    case keyTags.eraInfo:
+      return `era-${new DataView(key.buffer, key.byteOffset).getBigUint64(1, true)}`
+    case keyTags.addressableEntity:
+      return formatEntity(key.subarray(1))
+    case keyTags.byteCode:
+      return `${byteCodePrefixes[kind]}${kind === 0 ? '0'.repeat(64) : encodeHex(key.subarray(2))}`
+    case keyTags.message:
+      return formatMessage(key)
+    case keyTags.namedKey:
+      return `named-key-${formatEntity(key.subarray(1, 34))}-${encodeHex(key.subarray(34))}`
+    case keyTags.blockGlobal:
+      return `${blockGlobalPrefixes[kind]}${encodeHex(key.subarray(2))}`
+    case keyTags.entryPoint:
+      return `entry-point-v1-${formatEntity(key.subarray(2, 35))}-${encodeHex(key.subarray(35))}`
+    default:
+      return `state-${formatEntity(key.subarray(1))}`
+  }
+}
+
+const formatEntity = (entity: Uint8Array): string =>
+  `${entityPrefixes[entity[0] ?? 0]}${encodeHex(entity.subarray(1))}`
+
+function formatMessage(key: Uint8Array): string {
+  const topic = `${formatEntity(key.subarray(1, 34))}-${encodeHex(key.subarray(34, 66))}`
+  if (key[66] === 0) return `message-topic-${topic}`
+  const index = new DataView(key.buffer, key.byteOffset).getUint32(67, true)
+  return `message-${topic}-${index.toString(16)}`
+}
+
+/** Prints a key of any kind. @throws {DecodeError} */
+export const printKey: PrintKey = (cursor) => formatKey(readKey(cursor))
+
+/**
+ * The serialized key that a text names, in the form that a node prints. @throws {DecodeError}
+ *
+ * @example
+ * ```ts
+ * parseKey('uref-cea0618e…-007')
+ * ```
+ */
+export function parseKey(text: string): Uint8Array {
+  const bytes = parseSpecial(text) ?? parsePrefixed(text)
+  if (bytes === null) throw new DecodeError('key', 'it is in no form that a node prints')
+  return decodeKey(bytes)
+}
+
+/** The longest prefix that fits counts: `balance-hold-` before `balance-`. */
+function parsePrefixed(text: string): Uint8Array | null {
+  const [longest] = Object.entries(prefixes)
+    .flatMap(([tag, prefix]) => (prefix && text.startsWith(prefix) ? [{ tag: Number(tag), prefix }] : []))
+    .sort((a, b) => b.prefix.length - a.prefix.length)
+  if (longest === undefined) return null
+  return addressKey(longest.tag, decodeHex(text.slice(longest.prefix.length), 'key'))
+}
+
+type Parser = (match: RegExpExecArray) => Uint8Array
+
+const HASH = '([0-9a-fA-F]{64})'
+const ENTITY = `(entity-(?:system|account|contract)-)${HASH}`
+
+const parsers: readonly [RegExp, Parser][] = [
+  [
+    new RegExp(`^uref-${HASH}-([0-7]{3})$`),
+    ([, address = '', rights = '']) =>
+      concatBytes(Uint8Array.of(keyTags.uref), hex(address), Uint8Array.of(Number.parseInt(rights, 8))),
+  ],
+  [/^era-(\d{1,20})$/, ([, era = '0']) => createByteWriter().u8(keyTags.eraInfo).u64(BigInt(era)).finish()],
+  [
+    new RegExp(`^${ENTITY}$`),
+    ([, kind = '', hash = '']) =>
+      concatBytes(Uint8Array.of(keyTags.addressableEntity), parseEntity(kind, hash)),
+  ],
+  [
+    new RegExp(`^message-topic-${ENTITY}-${HASH}$`),
+    ([, kind = '', hash = '', topic = '']) =>
+      concatBytes(Uint8Array.of(keyTags.message), parseEntity(kind, hash), hex(topic), Uint8Array.of(0)),
+  ],
+  [
+    new RegExp(`^message-${ENTITY}-${HASH}-([0-9a-f]{1,8})$`),
+    ([, kind = '', hash = '', topic = '', index = '']) =>
+      createByteWriter()
+        .u8(keyTags.message)
+        .bytes(parseEntity(kind, hash))
+        .bytes(hex(topic))
+        .u8(1)
+        .u32(Number.parseInt(index, 16))
+        .finish(),
+  ],
+  [
+    new RegExp(`^named-key-${ENTITY}-${HASH}$`),
+    ([, kind = '', hash = '', name = '']) =>
+      concatBytes(Uint8Array.of(keyTags.namedKey), parseEntity(kind, hash), hex(name)),
+  ],
+  [
+    new RegExp(`^entry-point-v1-${ENTITY}-${HASH}$`),
+    ([, kind = '', hash = '', name = '']) =>
+      concatBytes(Uint8Array.of(keyTags.entryPoint, 0), parseEntity(kind, hash), hex(name)),
+  ],
+  [
+    new RegExp(`^state-${ENTITY}$`),
+    ([, kind = '', hash = '']) => concatBytes(Uint8Array.of(keyTags.state), parseEntity(kind, hash)),
+  ],
+  [
+    /^(block-(?:time|message-count|protocol-version|addressable-entity)-)((?:00){31})$/,
+    ([, prefix = '', padding = '']) =>
+      concatBytes(Uint8Array.of(keyTags.blockGlobal, indexOf(blockGlobalPrefixes, prefix)), hex(padding)),
+  ],
+  [
+    new RegExp(`^(byte-code-(?:empty|v1-wasm|v2-wasm)-)${HASH}$`),
+    ([, prefix = '', hash = '']) => {
+      const kind = indexOf(byteCodePrefixes, prefix)
+      return concatBytes(Uint8Array.of(keyTags.byteCode, kind), kind === 0 ? new Uint8Array() : hex(hash))
+    },
+  ],
+]
+
+function parseSpecial(text: string): Uint8Array | null {
+  for (const [pattern, parse] of parsers) {
+    const match = pattern.exec(text)
+    if (match !== null) return parse(match)
+  }
+  return null
+}
+
+const hex = (text: string): Uint8Array => decodeHex(text, 'key')
+
+const indexOf = (prefixes: readonly string[], prefix: string): number => prefixes.indexOf(prefix)
+
+const parseEntity = (kind: string, hash: string): Uint8Array =>
+  concatBytes(Uint8Array.of(indexOf(entityPrefixes, kind)), hex(hash))

@@ -1,0 +1,60 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
+import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { keyTags } from './key.ts'
+
+/** What global state knows of a topic on which a contract emits messages, and the keys that it stands under. */
+export interface MessageTopic {
+  /** Messages in the block of `blockTimeMs`. */
+  readonly messageCount: number
+  readonly blockTimeMs: number
+  readonly topicName: string
+}
+
+export function writeMessageTopic(writer: ByteWriter, topic: MessageTopic): ByteWriter {
+  return writer.u32(topic.messageCount).u64(topic.blockTimeMs).string(topic.topicName)
+}
+
+/** Reads a serialized `MessageTopic`. @throws {DecodeError} where it is none. */
+export function readMessageTopic(cursor: Cursor): MessageTopic {
+  return {
+    messageCount: cursor.u32(),
+    blockTimeMs: readBlockTime(cursor),
+    topicName: cursor.string(),
+  }
+}
+
+function readBlockTime(cursor: Cursor): number {
+  const time = cursor.u64()
+  if (time > BigInt(Number.MAX_SAFE_INTEGER)) throw new DecodeError('MessageTopic', 'no such time')
+  return Number(time)
+}
+
+/** A topic as a node prints it. */
+export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: MessageTopic): object {
+  return { message_count: messageCount, blocktime: blockTimeMs, topic_name: topicName }
+}
+
+const CONTRACT_ENTITY = 2
+
+/** The key of a topic of a contract. */
+export function messageTopicKey(contractHash: Uint8Array, topicNameHash: Uint8Array): Uint8Array {
+  return concatBytes(
+    Uint8Array.of(keyTags.message, CONTRACT_ENTITY),
+    contractHash,
+    topicNameHash,
+    Uint8Array.of(0),
+  )
+}
+
+/** The key of one message on a topic. */
+export function messageKey(contractHash: Uint8Array, topicNameHash: Uint8Array, index: number): Uint8Array {
+  const key = concatBytes(messageTopicKey(contractHash, topicNameHash), new Uint8Array(4))
+  key[66] = 1
+  new DataView(key.buffer).setUint32(67, index, true)
+  return key
+}
+
+/** The key under which a block counts its messages. */
+export const blockMessageCountKey = (): Uint8Array =>
+  concatBytes(Uint8Array.of(keyTags.blockGlobal, 1), new Uint8Array(31))

@@ -1,0 +1,53 @@
+import type { ByteWriter } from '../../bytes/byteWriter.ts'
+import type { Cursor } from '../../bytes/cursor.ts'
+import type { PrintKey } from './key.ts'
+import { formatKey, readKey } from './keyKinds.ts'
+import { readList } from './readList.ts'
+
+/** Names of an account or a contract, and the serialized keys that they stand for. */
+export type NamedKeys = ReadonlyMap<string, Uint8Array>
+
+/** @throws {DecodeError} */
+export function readNamedKeys(cursor: Cursor): Map<string, Uint8Array> {
+  return new Map(readList(cursor, () => [cursor.string(), readKey(cursor)]))
+}
+
+export function writeNamedKeys(writer: ByteWriter, namedKeys: NamedKeys): ByteWriter {
+  return writer.list(sortedEntries(namedKeys), ([name, key]) => writer.string(name).bytes(key))
+}
+
+/** A named key as a node prints it. */
+export interface PrintedNamedKey {
+  readonly name: string
+  readonly key: string
+}
+
+export function printNamedKeys(cursor: Cursor, printKey: PrintKey): PrintedNamedKey[] {
+  return readList(cursor, () => ({ name: cursor.string(), key: printKey(cursor) }))
+}
+
+export function formatNamedKeys(namedKeys: NamedKeys): PrintedNamedKey[] {
+  return sortedEntries(namedKeys).map(([name, key]) => ({ name, key: formatKey(key) }))
+}
+
+/** Entries of a map in the order in which the node keeps, writes and prints them. */
+export function sortedEntries<T>(map: ReadonlyMap<string, T>): [string, T][] {
+  return [...map].sort(([a], [b]) => compareText(a, b))
+}
+
+/**
+ * Orders texts as the node orders the names in its maps: by the bytes of their UTF-8, which is the order of their
+ * code points and not that of JavaScript's UTF-16 units.
+ */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  const length = Math.min(a.length, b.length)
+  for (let index = 0; index < length; index++) {
+    const difference = rank(a.charCodeAt(index)) - rank(b.charCodeAt(index))
+    if (difference !== 0) return difference
+  }
+  return a.length - b.length
+}
+
+// Surrogates stand for code points above all that a single unit holds.
+const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

@@ -1,0 +1,97 @@
+// Apart from the nouns' own files, which read and write bytes: the library loads this at once, those only to verify, and a
+// bundler gives a file to one of the two as a whole.
+import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex } from '../../bytes/hex.ts'
+import { isRecord } from './isRecord.ts'
+
+/**
+ * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.
+ *
+ * @throws {DecodeError} that names `what` where there is none.
+ */
+export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
+  const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined
+  if (isRecord(clValue) && typeof clValue.bytes === 'string') return decodeHex(clValue.bytes, what)
+  throw new DecodeError(what, 'the stored value is not a CLValue')
+}
+
+/** What a reader needs of a stored `Contract`. */
+export interface ContractNames {
+  /** Formatted keys by name. */
+  namedKeys: ReadonlyMap<string, string>
+  entryPoints: ReadonlySet<string>
+}
+
+/** @throws {DecodeError} where the stored value is not a contract. */
+export function decodeContract(storedValue: unknown): ContractNames {
+  const contract = isRecord(storedValue) ? storedValue.Contract : undefined
+  if (!isRecord(contract)) throw notAContract()
+  return {
+    namedKeys: new Map(namedEntries(contract.named_keys).map(({ name, key }) => [name, text(key)])),
+    entryPoints: new Set(namedEntries(contract.entry_points).map(({ name }) => name)),
+  }
+}
+type Named = Record<string, unknown> & { name: string }
+
+function namedEntries(list: unknown): Named[] {
+  if (Array.isArray(list) && list.every(isNamed)) return list
+  throw notAContract()
+}
+
+function isNamed(entry: unknown): entry is Named {
+  return isRecord(entry) && typeof entry.name === 'string'
+}
+
+function text(key: unknown): string {
+  if (typeof key === 'string') return key
+  throw notAContract()
+}
+
+function notAContract(): DecodeError {
+  return new DecodeError('Contract', 'the stored value is not a contract')
+}
+
+/**
+ * The `hash-…` key of a contract package's newest enabled version, or null where every version is disabled.
+ *
+ * @throws {DecodeError} where the stored value is not a `ContractPackage`.
+ */
+export function newestContractKey(storedValue: unknown): string | null {
+  const stored = isRecord(storedValue) ? storedValue.ContractPackage : undefined
+  if (!isRecord(stored) || !Array.isArray(stored.versions)) {
+    throw new DecodeError('ContractPackage', 'the stored value is not a contract package')
+  }
+  const disabled = new Set(
+    packageList(stored.disabled_versions).map((version) => versionKey(version).join('.')),
+  )
+  const enabled = stored.versions
+    .map((version) => ({ key: versionKey(version), hash: contractHashOf(version) }))
+    .filter(({ key }) => !disabled.has(key.join('.')))
+    .sort((a, b) => b.key[0] - a.key[0] || b.key[1] - a.key[1])
+  return enabled[0] ? `hash-${enabled[0].hash}` : null
+}
+
+/** `[protocol_version_major, contract_version]`: nodes write a version as an object or as such a pair. @throws {DecodeError} */
+export function versionKey(version: unknown): [number, number] {
+  const [major, minor] = Array.isArray(version)
+    ? version
+    : isRecord(version)
+      ? [version.protocol_version_major, version.contract_version]
+      : []
+  if (typeof major === 'number' && typeof minor === 'number') return [major, minor]
+  throw new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
+}
+
+/** The hash of a version's contract, 64 hex digits. @throws {DecodeError} */
+export function contractHashOf(version: unknown): string {
+  const hash = isRecord(version) ? version.contract_hash : undefined
+  const hex = typeof hash === 'string' ? /^(?:contract-)?([0-9a-f]{64})$/.exec(hash)?.[1] : undefined
+  if (hex === undefined) throw new DecodeError('ContractPackage', 'a version names no contract hash')
+  return hex
+}
+
+/** A list in a package. @throws {DecodeError} where it is missing: taken for empty it would enable what is disabled. */
+export function packageList(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  throw new DecodeError('ContractPackage', 'a list is missing')
+}

@@ -1,0 +1,48 @@
+import { concatBytes } from '@noble/hashes/utils.js'
+import { type Arguments, clListOfAny, clString, clU8, clU64, clU512 } from '../casper/types/arguments.ts'
+import type { Feed } from './feed.ts'
+
+/** A value to attest, as the AttestationRegistry's `NewAttestation`. */
+export interface NewAttestation {
+  feedId: string
+  period: number
+  /** The value times 10^decimals. */
+  amount: bigint
+  /** First 32 hex digits of the SHA-256 over the canonical JSON of the value's source. */
+  sourceHash: string
+}
+
+/** The arguments of `attest`. Throws an `ArgumentError`. */
+export function attestArguments({ feedId, period, amount, sourceHash }: NewAttestation): Arguments {
+  return {
+    asset_id: clString(feedId),
+    period: clU64(period),
+    amount: clU512(amount),
+    source_hash: clString(sourceHash),
+  }
+}
+
+/** The arguments of `attest_many`. Throws an `ArgumentError`. */
+export function attestManyArguments(attestations: readonly NewAttestation[]): Arguments {
+  return { attestations: clListOfAny(attestations.map(encodeNewAttestation)) }
+}
+
+/** The fields in the order in which the contract declares them. */
+function encodeNewAttestation({ feedId, period, amount, sourceHash }: NewAttestation): Uint8Array {
+  const fields = [clString(feedId), clU64(period), clU512(amount), clString(sourceHash)]
+  return concatBytes(...fields.map(({ bytes }) => bytes))
+}
+
+/** The arguments of `register_feed`, for a new feed or new metadata of a known one. Throws an `ArgumentError`. */
+export function registerArguments(feedId: string, feed: Feed): Arguments {
+  return {
+    feed_id: clString(feedId),
+    decimals: clU8(feed.decimals),
+    unit: clString(feed.unit),
+    title: clString(feed.title),
+    source: clString(feed.source),
+    route: clString(feed.route),
+    frequency: clString(feed.frequency),
+    description: clString(feed.description),
+  }
+}

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import type { ClType, SimpleClType } from '../../../../src/casper/types/clType.ts'
+
+const simple = fc.constantFrom<SimpleClType>(
+  'Bool',
+  'I32',
+  'I64',
+  'U8',
+  'U32',
+  'U64',
+  'U128',
+  'U256',
+  'U512',
+  'Unit',
+  'String',
+  'Key',
+  'URef',
+  'Any',
+  'PublicKey',
+)
+
+/** Types of all kinds, a few inside each other. */
+export const anyClType: fc.Arbitrary<ClType> = fc.letrec<{ type: ClType }>((tie) => ({
+  type: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    simple,
+    fc.record({ Option: tie('type') }),
+    fc.record({ List: tie('type') }),
+    fc.record({ ByteArray: fc.nat({ max: 2 ** 31 - 1 }) }),
+    fc.record({ Result: fc.record({ ok: tie('type'), err: tie('type') }) }),
+    fc.record({ Map: fc.record({ key: tie('type'), value: tie('type') }) }),
+    fc.record({ Tuple1: fc.tuple(tie('type')) }),
+    fc.record({ Tuple2: fc.tuple(tie('type'), tie('type')) }),
+    fc.record({ Tuple3: fc.tuple(tie('type'), tie('type'), tie('type')) }),
+  ),
+})).type

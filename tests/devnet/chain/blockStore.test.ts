@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createJsonStore } from '../../../src/devnet/chain/blockStore.ts'
+
+describe('createJsonStore', () => {
+  test('default: every value comes back by what it was kept as, however many came after it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 100, size: 'max' }), (values) => {
+        const store = createJsonStore()
+        const indexes = values.map((value) => store.add(value))
+        expect(indexes.map((index) => store.get(index))).toEqual(JSON.parse(JSON.stringify(values)))
+      }),
+    )
+  })
+
+  test('error: a value that was never kept', () => {
+    expect(() => createJsonStore().get(0)).toThrow('there is no value 0')
+  })
+})

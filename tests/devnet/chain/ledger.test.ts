@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'bun:test'
+import { createMessageKeys } from '../../../src/devnet/chain/ledger.ts'
+import { createOverlay } from '../../../src/devnet/chain/overlay.ts'
+
+const value = Uint8Array.of(1)
+
+describe('createMessageKeys', () => {
+  test('default: the keys of messages that are there, by how they start', () => {
+    const keys = createMessageKeys()
+    keys.note([
+      ['1302aa', value],
+      ['1302ab', value],
+      ['1301aa', value],
+      ['01aa', value],
+    ])
+    keys.note([['1302ab', null]])
+    expect([...keys.list('1302')]).toEqual(['1302aa'])
+    expect([...keys.list('13')]).toEqual(['1302aa', '1301aa'])
+    expect([...keys.list('01')]).toEqual([])
+  })
+})
+
+describe('createOverlay', () => {
+  test('default: what was written hides what is below, and is listed with it', () => {
+    const below = new Map([
+      ['1302aa', value],
+      ['1302ab', value],
+    ])
+    const overlay = createOverlay({ read: (key) => below.get(key) ?? null, listKeys: () => below.keys() })
+    overlay.write('1302aa', null)
+    overlay.write('1302ac', value)
+    overlay.write('01aa', value)
+    expect([overlay.read('1302aa'), overlay.read('1302ab'), overlay.read('1302ac')]).toEqual([
+      null,
+      value,
+      value,
+    ])
+    expect([...overlay.listKeys('1302')]).toEqual(['1302ab', '1302ac'])
+    expect([...overlay.writes.keys()]).toEqual(['1302aa', '1302ac', '01aa'])
+  })
+})
