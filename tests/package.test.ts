@@ -7,7 +7,7 @@ import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
-import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'

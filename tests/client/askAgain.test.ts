@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { absent, localFetch } from '../casper/localNode.ts'

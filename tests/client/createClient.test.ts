@@ -5,7 +5,7 @@ import { InvalidArgumentError } from '../../src/client/argument.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { createClient } from '../../src/client/createClient.ts'
 import { casperTest } from '../../src/client/networks.ts'
-import { type RecordedNode, startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { type RecordedNode, startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
@@ -20,8 +20,8 @@ const network = await fixture('network.json').json()
 const expectedText = await fixture('expected-readings.json').text()
 
 let node: RecordedNode
-beforeAll(() => {
-  node = startRecordedNode()
+beforeAll(async () => {
+  node = await startRecordedNode()
 })
 afterAll(() => node.stop())
 
@@ -312,7 +312,7 @@ describe('createClient', () => {
     const chain = createSyntheticChain({ feeds: 30 })
     let underWay = 0
     let most = 0
-    await using counted = startCountedNode(chain.answer)
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url], {
       concurrency: 5,
       async fetch(url, init) {
@@ -477,7 +477,7 @@ describe('options', () => {
 describe('arguments', () => {
   test('error: nothing is asked of any node', async () => {
     const chain = createSyntheticChain({ feeds: 1 })
-    await using counted = startCountedNode(chain.answer)
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
     expect(await errorOf(client.getReading('\ud800'))).toBeInstanceOf(InvalidArgumentError)
     expect(await errorOf(client.feedIdAt(-1))).toBeInstanceOf(InvalidArgumentError)
@@ -486,7 +486,7 @@ describe('arguments', () => {
 
   test('error: an argument that breaks a rule', async () => {
     const chain = createSyntheticChain({ feeds: 1 })
-    await using counted = startCountedNode(chain.answer)
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
     const id = syntheticFeedId(0)
     const reads: [string, Promise<unknown>][] = [

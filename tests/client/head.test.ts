@@ -4,7 +4,7 @@ import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/laggingNode.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRegistry, type Registry } from '../../src/client/registry.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { settle } from '../casper/clock.ts'

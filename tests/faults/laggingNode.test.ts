@@ -22,7 +22,7 @@ describe('a node that lags behind', () => {
     async () => {
       const { chain, oldRoot } = grownChain()
       let answer = chain.answer
-      await using node = startCountedNode((method, params) => answer(method, params))
+      await using node = await startCountedNode((method, params) => answer(method, params))
       const client = clientOf(chain, [node.url], { deadlineMs: patientMs })
       expect(await client.listReadings()).toEqual(chain.readings())
       answer = chain.answerAsOf(oldRoot)
@@ -37,7 +37,7 @@ describe('a node that lags behind', () => {
   test('error: it is told as well where the deadline ends the tries', async () => {
     const { chain, oldRoot } = grownChain()
     let answer = chain.answer
-    await using node = startCountedNode((method, params) => answer(method, params))
+    await using node = await startCountedNode((method, params) => answer(method, params))
     const client = clientOf(chain, [node.url], { deadlineMs: 500 })
     await client.listReadings()
     answer = chain.answerAsOf(oldRoot)
@@ -51,8 +51,8 @@ describe('a node that lags behind', () => {
   test('behavior: an up-to-date node is asked instead', async () => {
     const { chain, oldRoot } = grownChain()
     let answer = chain.answer
-    await using first = startCountedNode((method, params) => answer(method, params))
-    await using second = startCountedNode(chain.answer)
+    await using first = await startCountedNode((method, params) => answer(method, params))
+    await using second = await startCountedNode(chain.answer)
     const client = clientOf(chain, [first.url, second.url])
     expect(await client.listReadings()).toEqual(chain.readings())
     answer = chain.answerAsOf(oldRoot)
@@ -67,10 +67,10 @@ describe('a node that lags behind', () => {
     const { chain, oldRoot } = grownChain()
     const lagging = chain.answerAsOf(oldRoot)
     // As behind a load balancer: roots come from a node that is up to date, and reads meet one that is not.
-    await using first = startCountedNode((method, params) =>
+    await using first = await startCountedNode((method, params) =>
       method === 'chain_get_state_root_hash' ? chain.answer(method, params) : lagging(method, params),
     )
-    await using second = startCountedNode(chain.answer)
+    await using second = await startCountedNode(chain.answer)
     const client = clientOf(chain, [first.url, second.url])
     expect(await client.getReading(feedId)).toMatchObject({ amount: 77n })
     expect(await client.listReadings()).toEqual(chain.readings())
@@ -81,7 +81,7 @@ describe('a node that lags behind', () => {
     const { chain, oldRoot } = grownChain()
     let turn = 0
     let answers = [chain.answer]
-    await using balancer = startCountedNode((method, params) => {
+    await using balancer = await startCountedNode((method, params) => {
       const answer = answers[turn++ % answers.length] ?? chain.answer
       return answer(method, params)
     })

@@ -26,7 +26,7 @@ const refusal = (code: number, message: string, data?: unknown): RpcAnswer => ({
 
 describe('an item that is not there', () => {
   test('default: absent is null', async () => {
-    await using node = startCountedNode(chain.answer)
+    await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url])
     expect(await client.getReading('ABSENT')).toBeNull()
     expect(await client.getFeed('ABSENT')).toBeNull()
@@ -44,7 +44,7 @@ describe('an item that is not there', () => {
     ['an unknown state root', refusal(-32012, 'No such state root')],
     ['a code of no meaning', refusal(429, 'not found')],
   ])('error: %s is no absence', async (_, answer) => {
-    await using node = startCountedNode(refusingWith(answer))
+    await using node = await startCountedNode(refusingWith(answer))
     const client = clientOf(chain, [node.url], impatient)
     await errorOf(client.getReading('ABSENT'))
     await errorOf(client.getFeed('ABSENT'))
@@ -63,7 +63,7 @@ describe('an item that is not there', () => {
       method === 'state_get_dictionary_item'
         ? refusal(-32003, 'Query failed', 'value was not found in the global state')
         : chain.answer(method, params)
-    await using node = startCountedNode(gone)
+    await using node = await startCountedNode(gone)
     const client = clientOf(chain, [node.url], impatient)
     await errorOf(client.getAttester())
   })

@@ -56,7 +56,7 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 names a wrong package',
     async () => {
-      await using node = startCountedNode(chain.answer)
+      await using node = await startCountedNode(chain.answer)
       const attestationRegistryPackageHash = `hash-${hashOf('no package')}`
       const app = appOf(clientOf(chain, [node.url], { ...patient, attestationRegistryPackageHash }))
       expect(await getAll(app)).toEqual(
@@ -69,7 +69,7 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 names both chains',
     async () => {
-      await using node = startCountedNode(createSyntheticChain({ chainName: 'another' }).answer)
+      await using node = await startCountedNode(createSyntheticChain({ chainName: 'another' }).answer)
       const app = appOf(clientOf(chain, [node.url], patient))
       expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"synthetic"/)))
     },
@@ -84,7 +84,7 @@ describe.concurrent('no node answers well', () => {
       const old = growing.answerAsOf(growing.advance())
       growing.attest(syntheticFeedId(0), { amount: 5n })
       growing.advance()
-      await using node = startCountedNode((method, params) => answer(method, params))
+      await using node = await startCountedNode((method, params) => answer(method, params))
       const app = appOf(clientOf(growing, [node.url], patient))
       expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
       answer = old

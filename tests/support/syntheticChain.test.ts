@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../src/devnet/canonicalCall.ts'
-import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { list, odraItemKey, string, u8, u64, u512 } from './bytesrepr.ts'
 import { createSyntheticChain, syntheticFeedId } from './syntheticChain.ts'

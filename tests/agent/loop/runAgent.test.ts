@@ -6,7 +6,7 @@ import { type AgentOptions, runAgent } from '../../../src/agent/loop/runAgent.ts
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../src/casper/transaction/createTransaction.ts'
 import { assertLane } from '../../../src/casper/transaction/lane.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { executeTransaction, readBalance } from '../../../src/devnet/chain/executeTransaction.ts'
 import { executionJson } from '../../../src/devnet/chain/executionJson.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { clBool, clString } from '../../../src/casper/transaction/clValue.ts'
-import { recordingFolder } from '../../../src/devnet/exchange.ts'
+import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { type ContractName, packageKeyName } from '../../../src/operator/contracts/contractName.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { installArguments } from '../../../src/operator/contracts/wasmArguments.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { verifyDictionaryItem } from '../../../src/casper/proof/verifyDictionaryItem.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { apiErrors } from '../../../src/devnet/engine/apiError.ts'
 import { chainFunctions } from '../../../src/devnet/engine/hostFunctions/chain.ts'
 import { cryptoFunctions } from '../../../src/devnet/engine/hostFunctions/crypto.ts'

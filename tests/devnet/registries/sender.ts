@@ -3,7 +3,7 @@ import type { Target } from '../../../src/casper/transaction/createTransaction.t
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/execution.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../agent/support/keys.ts'

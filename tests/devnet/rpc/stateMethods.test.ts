@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { formatKey } from '../../../src/devnet/value/formatKey.ts'
 import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'
 

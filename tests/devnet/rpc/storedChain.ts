@@ -1,4 +1,4 @@
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { blake2b } from '../../../src/devnet/value/blake2b.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Deploy, ExecutableDeployItem, TransferDeployItem } from 'casper-js-sdk'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { checkAccount } from '../../../src/devnet/transaction/checkAccount.ts'
 import { checkTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'

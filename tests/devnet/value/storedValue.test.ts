@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createCursor, DecodeError } from '../../../src/bytes/cursor.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { urefKey } from '../../../src/devnet/value/key.ts'
 import {
   decodeStoredValue,
