@@ -1,5 +1,4 @@
-import { type Dataset, datasets } from '../catalog/datasets.ts'
-import { searchDatasets } from '../catalog/searchDatasets.ts'
+import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 
 /** What the server needs of the catalog. */
 export interface Catalog {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { createClient } from '../../src/client/index.ts'
-import { startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
@@ -37,7 +37,7 @@ describe('GET /v1/feeds', () => {
   })
 
   test('behavior: the recorded chain gives exactly the expected answer, key order included', async () => {
-    const node = startRecordedNode()
+    const node = await startRecordedNode()
     try {
       const client = createClient({ rpcUrls: [node.url], ...node })
       const response = await ask(createTestApp({ client }), '/v1/feeds')
