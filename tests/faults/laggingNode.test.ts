@@ -16,7 +16,7 @@ function grownChain(): { chain: SyntheticChain; oldRoot: string } {
   return { chain, oldRoot }
 }
 
-describe('a node that lags behind', () => {
+describe.concurrent('a node that lags behind', () => {
   test(
     'error: the only node lags',
     async () => {

@@ -95,7 +95,7 @@ const withServed = (bytes: string): RpcAnswer => ({
 
 const withProof = (merkle_proof: unknown): RpcAnswer => ({ result: { ...item.result, merkle_proof } })
 
-describe('a value', () => {
+describe.concurrent('a value', () => {
   test('default: an item is what its proof says', async () => {
     const setup = open(honest)
     expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
@@ -163,7 +163,7 @@ describe('a value', () => {
   })
 })
 
-describe('nothing stored', () => {
+describe.concurrent('nothing stored', () => {
   test('default: a single node is believed', async () => {
     const setup = open(hiding)
     expect([await readItem(setup), setup.rejected]).toEqual([null, []])
@@ -213,7 +213,7 @@ describe('nothing stored', () => {
   })
 })
 
-describe('other methods', () => {
+describe.concurrent('other methods', () => {
   test('default: are left as they are', async () => {
     const { proven } = open(saying({ result: { state_root_hash: 'ab'.repeat(32) } }))
     expect((await getStateRootHash(proven)).hash).toBe('ab'.repeat(32))
