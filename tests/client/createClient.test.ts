@@ -12,7 +12,7 @@ import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { patience } from '../support/patience.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
 const fixture = (name: string) => Bun.file(new URL(`../../fixtures/chain/${name}`, import.meta.url))
@@ -309,7 +309,7 @@ describe('createClient', () => {
   })
 
   test('behavior: at most so many calls are under way at once', async () => {
-    const chain = createSyntheticChain({ feeds: 30 })
+    const chain = await createRegistryChain({ feeds: 30 })
     let underWay = 0
     let most = 0
     await using counted = await startCountedNode(chain.answer)
@@ -476,7 +476,7 @@ describe('options', () => {
 
 describe('arguments', () => {
   test('error: nothing is asked of any node', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
     expect(await errorOf(client.getReading('\ud800'))).toBeInstanceOf(InvalidArgumentError)
@@ -485,10 +485,10 @@ describe('arguments', () => {
   })
 
   test('error: an argument that breaks a rule', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
-    const id = syntheticFeedId(0)
+    const id = testFeedId(0)
     const reads: [string, Promise<unknown>][] = [
       ['feedId', client.getValue('\ud800')],
       ['feedId', client.getFeed('\ud800')],

@@ -5,11 +5,11 @@ import { faultCases, patientMs } from '../support/faultCases.ts'
 import { always, script } from '../support/faultPlan.ts'
 import { hang } from '../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { secrets, spellings, withSecrets } from '../support/secrets.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
-const chain = createSyntheticChain({ feeds: 3 })
-const feedId = syntheticFeedId(1)
+const chain = await createRegistryChain({ feeds: 3 })
+const feedId = testFeedId(1)
 const reading = chain.readings()[1] ?? null
 
 describe.concurrent('the only node always fails', () => {

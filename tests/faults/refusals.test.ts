@@ -7,9 +7,9 @@ import { always, onMethod } from '../support/faultPlan.ts'
 import { http429, wrongId } from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
 import { patience } from '../support/patience.ts'
-import { createSyntheticChain } from '../support/syntheticChain.ts'
+import { createRegistryChain } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 2 })
+const chain = await createRegistryChain({ feeds: 2 })
 const impatient = { deadlineMs: 200 }
 
 /** What the chain says, with another refusal in place of "nothing is stored there". */

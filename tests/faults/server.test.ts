@@ -7,11 +7,11 @@ import { startCountedNode } from '../support/countedNode.ts'
 import { faultCases, patientMs } from '../support/faultCases.ts'
 import { script } from '../support/faultPlan.ts'
 import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { secrets, withSecrets } from '../support/secrets.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
-const chain = createSyntheticChain({ feeds: 3 })
-const feedPaths = ['/v1/feeds', `/v1/feeds/${syntheticFeedId(1)}`, '/v1/feeds/ABSENT']
+const chain = await createRegistryChain({ feeds: 3 })
+const feedPaths = ['/v1/feeds', `/v1/feeds/${testFeedId(1)}`, '/v1/feeds/ABSENT']
 const patient = { deadlineMs: patientMs }
 
 const bodyOf = (reading: Reading): object => ({ ...reading, amount: String(reading.amount) })
@@ -69,9 +69,9 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 names both chains',
     async () => {
-      await using node = await startCountedNode(createSyntheticChain({ chainName: 'another' }).answer)
+      await using node = await startCountedNode((await createRegistryChain({ chainName: 'another' })).answer)
       const app = appOf(clientOf(chain, [node.url], patient))
-      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"synthetic"/)))
+      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"test-net"/)))
     },
     patientMs,
   )
@@ -79,11 +79,11 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 says that the only node lags behind',
     async () => {
-      const growing = createSyntheticChain({ feeds: 1 })
+      const growing = await createRegistryChain({ feeds: 1 })
       let answer = growing.answer
-      const old = growing.answerAsOf(growing.advance())
-      growing.attest(syntheticFeedId(0), { amount: 5n })
-      growing.advance()
+      const old = growing.answerAsOf(await growing.advance())
+      growing.attest(testFeedId(0), { amount: 5n })
+      await growing.advance()
       await using node = await startCountedNode((method, params) => answer(method, params))
       const app = appOf(clientOf(growing, [node.url], patient))
       expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })

@@ -3,11 +3,11 @@ import { hashOf } from '../support/bytesrepr.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 2 })
-const other = createSyntheticChain({ feeds: 1, chainName: 'synthetic-other' })
-const feedId = syntheticFeedId(0)
+const chain = await createRegistryChain({ feeds: 2 })
+const other = await createRegistryChain({ feeds: 1, chainName: 'other-net' })
+const feedId = testFeedId(0)
 const impatient = { deadlineMs: 300 }
 
 describe('a node of another chain', () => {
@@ -16,8 +16,8 @@ describe('a node of another chain', () => {
     const client = clientOf(chain, [node.url], impatient)
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
     for (const { message } of await Promise.all(reads.map(errorOf))) {
-      expect(message).toContain('"synthetic"')
-      expect(message).toContain('"synthetic-other"')
+      expect(message).toContain('"test-net"')
+      expect(message).toContain('"other-net"')
     }
   })
 

@@ -15,7 +15,7 @@ import {
 } from '../../src/demo/recordedNode.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))
 
@@ -61,7 +61,7 @@ describe('recordChain', () => {
   })
 
   test('behavior: of a question that was asked twice, the better answer is kept', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     let failures = 3
     await using flaky = await startCountedNode((method, params) =>
       method === 'state_get_dictionary_item' && failures-- > 0
@@ -72,7 +72,7 @@ describe('recordChain', () => {
     await using replay = await startRecordedNode(again)
     const client = clientOf(chain, [replay.url])
     expect(await client.listReadings()).toEqual(chain.readings())
-    expect(await client.getValueHistory(syntheticFeedId(1))).toHaveLength(1)
+    expect(await client.getValueHistory(testFeedId(1))).toHaveLength(1)
   })
 })
 

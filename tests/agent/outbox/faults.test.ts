@@ -7,7 +7,6 @@ import { faultCases, patientMs } from '../../support/faultCases.ts'
 import { atRandom, onMethod, script } from '../../support/faultPlan.ts'
 import * as faults from '../../support/faults.ts'
 import { startFaultyNode } from '../../support/faultyNode.ts'
-import { createSyntheticChain } from '../../support/syntheticChain.ts'
 import {
   attestationOf,
   type BenchOptions,
@@ -32,11 +31,7 @@ function overHttp(bench: OutboxBench, urls: readonly string[], timeoutMs = 4_000
       now: Date.now,
       onCall: () => {},
     }),
-    client: clientOf(
-      { ...createSyntheticChain(), chainName, feedRegistryPackageHash, attestationRegistryPackageHash },
-      urls,
-      limits,
-    ),
+    client: clientOf({ chainName, feedRegistryPackageHash, attestationRegistryPackageHash }, urls, limits),
   }
 }
 
