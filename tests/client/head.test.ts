@@ -285,7 +285,7 @@ describe('a new state root', () => {
   // A list of another root that fails is no reason for this one to fail.
   test('error: a list at a root that the node has forgotten does not fail the next one', async () => {
     const chain = await createRegistryChain({ feeds: 3 })
-    const { client, answerWith } = localClient(chain, { deadlineMs: 500 })
+    const { client, answerWith } = localClient(chain)
     const first = await client.snapshot()
     const { answer, release } = holdAnswers(chain.answer, (method) => method === 'state_get_dictionary_item')
     answerWith(answer)

@@ -9,6 +9,7 @@ import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import {
   attestBare,
@@ -23,7 +24,7 @@ import type { ChainInProcess } from './localClient.ts'
 /** Loads and advances at state roots of a chain, and counts the calls of the last step. */
 function liveOf(chain: ChainInProcess) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
   const source: LiveSource = {

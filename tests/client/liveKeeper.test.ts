@@ -8,6 +8,7 @@ import { settle } from '../casper/clock.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, holdAnswers } from './localClient.ts'
 
@@ -15,7 +16,7 @@ import { callsOf, holdAnswers } from './localClient.ts'
 function keeperOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 200 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const told: Live[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)

@@ -6,6 +6,7 @@ import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { settle } from '../casper/clock.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { type ChainInProcess, holdAnswers } from './localClient.ts'
 
@@ -15,13 +16,10 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
   const node = { answer }
   const asked: string[] = []
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const rpc = createLocalRpc(
-    (method, params) => {
-      asked.push(member(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
-      return node.answer(method, params)
-    },
-    { deadlineMs: 50 },
-  )
+  const rpc = createLocalRpc((method, params) => {
+    asked.push(member(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
+    return node.answer(method, params)
+  }, patience)
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => clock.now)
   return { registry, clock, node, asked }
 }

@@ -12,6 +12,7 @@ import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { attestBare, bareAccount, createBareChain, registerBare } from './bareChain.ts'
 import type { ChainInProcess } from './localClient.ts'
@@ -20,7 +21,7 @@ import type { ChainInProcess } from './localClient.ts'
 async function readsAt(chain: ChainInProcess, root: string, { known = false } = {}) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 200 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): Registry =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
   const source = {
