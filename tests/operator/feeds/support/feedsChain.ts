@@ -66,7 +66,7 @@ export function createFeedsChain(options: FeedsChainOptions): FeedsChain {
   const roots: string[] = []
   const store = createVersionedStore<StoredValue>(() => roots.length + 1)
   const contract = (name: string, entryPoints: readonly string[]) =>
-    createSyntheticContract({ name, store, hasEventLog: true, entryPoints })
+    createSyntheticContract({ name, store, entryPoints })
   const feeds = contract('FeedRegistry', ['init', 'register_feed'])
   const attestations = contract('AttestationRegistry', ['init', 'attest'])
   const gate = contract('EligibilityGate', gateEntryPoints)
