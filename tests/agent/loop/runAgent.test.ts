@@ -143,9 +143,10 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period', 'EIA.B': 'new-period' })
     agent.end()
     await agent.ended
-    expect(bench.chain.attested.map(({ period }) => period)).toEqual([
-      20200102, 20200102, 2019, 20200103, 20200103,
-    ])
+    // Whichever feed EIA answers first goes first.
+    const periods = bench.chain.attested.map(({ period }) => period)
+    expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
+    expect(periods.slice(3)).toEqual([20200103, 20200103])
     expect(bench.files()).toEqual([])
   })
 
