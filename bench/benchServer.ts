@@ -1,4 +1,4 @@
-import { startServerProcess } from '../src/devnet/serverProcess.ts'
+import { startServerProcess } from '../src/demo/programs.ts'
 
 /** The server as users run it, with its log thrown away. */
 export interface BenchServer extends AsyncDisposable {

@@ -19,7 +19,7 @@ export interface LoadOptions {
 /** What makes the load: wrk where it is installed. */
 export const generator: string = Bun.which('wrk') === null ? 'built-in keep-alive client' : 'wrk'
 
-/** Asks for one URL over and over, one request at a time on each connection. */
+/** Asks for one URL over and over, one request at a time on each connection. wrk cannot run for less than a second. */
 export function runLoad(options: LoadOptions): Promise<Load> {
-  return generator === 'wrk' ? runWrk(options) : runKeepAliveLoad(options)
+  return generator === 'wrk' && options.seconds >= 1 ? runWrk(options) : runKeepAliveLoad(options)
 }

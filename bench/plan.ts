@@ -32,7 +32,7 @@ export const quickPlan: Plan = {
   rounds: 2,
   loadRuns: 1,
   loadSeconds: 0.2,
-  manyFeeds: 100,
+  manyFeeds: 20,
   connections: 8,
   settleMs: 0,
 }

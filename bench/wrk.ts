@@ -2,7 +2,7 @@ import type { Load, LoadOptions } from './load.ts'
 
 /** Makes load with wrk, in one thread. */
 export async function runWrk({ url, connections, seconds }: LoadOptions): Promise<Load> {
-  const duration = `${Math.max(1, Math.round(seconds))}s`
+  const duration = `${Math.round(seconds)}s`
   const wrk = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${duration}`, '--latency', url], {
     stdout: 'pipe',
   })

@@ -8,8 +8,8 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { formatCatalog } from '../src/catalog/formatCatalog.ts'
-import { parseCatalog } from '../src/catalog/parseCatalog.ts'
+import { formatCatalog } from './catalog/formatCatalog.ts'
+import { parseCatalog } from './catalog/parseCatalog.ts'
 
 async function generate(folder: string): Promise<string> {
   const [catalog, descriptions] = await Promise.all([

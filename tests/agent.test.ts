@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { answerWith } from '../src/devnet/upstream/upstreamFault.ts'
+import { answerWith } from '../src/demo/upstream.ts'
 import {
   type AgentBench,
   apiKeyPattern,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { buildAsDockerfile } from './support/dockerBuild.ts'
@@ -89,7 +89,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   )
 
   test('default: feeds list knows the flagship feeds, and reads the others from the chain', async () => {
-    const node = startRecordedNode()
+    const node = await startRecordedNode()
     try {
       const { stdout, stderr } = await run(['feeds', 'list', '--json'], {
         CASPER_RPC_URL: node.url,

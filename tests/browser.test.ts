@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
-import { type RecordedNode, startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { type RecordedNode, startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { hasBrowser, launchBrowser } from './support/browser.ts'
 import { createServedProof } from './verify/runningServer.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
   let browser: Browser
 
   beforeAll(async () => {
-    node = startRecordedNode()
+    node = await startRecordedNode()
     site = await startSite(node)
     browser = await launchBrowser()
   }, 300_000)

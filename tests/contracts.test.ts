@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
-import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { contractHash } from './agent/support/contractChain.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { type Bench, createBench } from './agent/support/operation.ts'
@@ -20,7 +20,7 @@ async function withChain<T>(
   use: (bench: Bench, run: (...args: string[]) => ReturnType<typeof runToEnd>) => Promise<T>,
 ): Promise<T> {
   using bench = await createBench({ time: Date.now, ...options })
-  await using endpoint = startRpcEndpoint({ answer: bench.chain.answer })
+  await using endpoint = await startDevnet({ call: bench.chain.answer })
   const settings = {
     CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),
     CASPER_CHAIN_NAME: 'casper-net-1',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
-import { member } from '../src/devnet/canonicalCall.ts'
+import { member } from '../src/demo/recordedNode.ts'
 import { createFolder } from './agent/support/keys.ts'
 import { callRpc } from './support/callRpc.ts'
 

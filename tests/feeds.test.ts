@@ -5,8 +5,8 @@ import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { feedMetadata } from '../src/agent/feeds/feedMetadata.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { startRpcEndpoint } from '../src/devnet/rpcEndpoint.ts'
-import { startUpstream, type Upstream } from '../src/devnet/upstream/startUpstream.ts'
+import { startUpstream, type Upstream } from '../src/demo/upstream.ts'
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { acquireLock } from '../src/runtime/lockFile.ts'
 import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { createConfig } from './operator/feeds/support/feedConfigs.ts'
@@ -48,7 +48,7 @@ async function withBench(
 ): Promise<void> {
   using folder = createFolder()
   const chain = createFeedsChain({ signer, time: Date.now, ...options })
-  await using endpoint = startRpcEndpoint({ answer: chain.answer })
+  await using endpoint = await startDevnet({ call: chain.answer })
   await using upstream = startUpstream()
   const settings = {
     CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),

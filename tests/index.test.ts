@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import expected from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { runToEnd, startProgram } from './server/program.ts'
 
 const command = [process.execPath, fileURLToPath(new URL('../src/index.ts', import.meta.url))]
@@ -10,7 +10,7 @@ const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS
 
 describe('serve', () => {
   test('default: one line on standard output, answers from the chain, exit code 0 on SIGTERM', async () => {
-    const node = startRecordedNode()
+    const node = await startRecordedNode()
     const server = await startProgram(command, {
       CASPER_RPC_URL: node.url,
       CASPER_CHAIN_NAME: node.chainName,

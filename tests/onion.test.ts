@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
   devnet: [...rings, 'runtime'],
-  verify: [...rings],
+  verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   eia: ['async', 'bytes'],
   catalog: [],

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
+import { createClient, type Fetch, type Reading, verifyFeedProof } from 'wattfeed'
 import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import * as library from '../src/client/index.ts'
-import { startRecordedNode } from '../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { snippetsOf } from './support/snippets.ts'
 import { createServedProof } from './verify/runningServer.ts'
@@ -159,7 +161,6 @@ describe('the packed package in an empty Node.js project', () => {
   })
 
   const readsAFeed = `
-import { createClient, type Fetch, type Reading } from 'wattfeed'
 const reading: Reading | null = await createClient().getReading('id')
 export const amount: bigint | undefined = reading?.amount
 // @ts-expect-error: a feed id is text
@@ -271,8 +272,6 @@ describe('a proof that a running server has served, in Node.js, when nobody is t
   }, 300_000)
 
   const verifier = `
-import { readFileSync } from 'node:fs'
-import { verifyFeedProof } from 'wattfeed'
 globalThis.fetch = () => { throw new Error('this is to be checked offline') }
 const { proofs, trust } = JSON.parse(readFileSync(0, 'utf8'))
 const checks = []

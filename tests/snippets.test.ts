@@ -11,9 +11,9 @@ import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
 import { contractsCommand } from '../src/contracts.ts'
 import { demoSettings } from '../src/demo/demoSettings.ts'
+import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
 import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
-import { startRecordedNode } from '../src/devnet/recordedNode.ts'
 import { devnetCommand } from '../src/devnet.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
@@ -184,10 +184,10 @@ test('docs/deploy.md > default: its map of commands is what --help prints', asyn
 
 describe('what the pages show of a server', () => {
   let server: Program
-  let node: ReturnType<typeof startRecordedNode>
+  let node: Awaited<ReturnType<typeof startRecordedNode>>
 
   beforeAll(async () => {
-    node = startRecordedNode()
+    node = await startRecordedNode()
     server = await startProgram([process.execPath, join(root, 'src/index.ts')], {
       CASPER_RPC_URL: node.url,
       CASPER_CHAIN_NAME: node.chainName,

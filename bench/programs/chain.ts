@@ -1,7 +1,5 @@
 /** A chain behind real HTTP, in a process of its own: `chain.ts '{"feeds":43,"delayMs":150}'`. */
-import { readRecordedChain } from '../../src/devnet/exchange.ts'
-import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
-import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import { createRecordedAnswers, describeRecording, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import { startCountedNode } from '../../tests/support/countedNode.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../tests/support/syntheticChain.ts'
 import type { ChainCommand, ChainInfo, ChainSettings } from '../chainProtocol.ts'
@@ -11,7 +9,7 @@ const synthetic =
   settings.feeds === 'recorded' ? null : createSyntheticChain({ ...settings, feeds: settings.feeds })
 const exchanges = synthetic === null ? readRecordedChain() : []
 const chain = synthetic ?? describeRecording(exchanges)
-const node = startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
+const node = await startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
 let nextAmount = 1n
 
 function obey(command: ChainCommand): unknown {

@@ -18,8 +18,7 @@ export interface HostileTimes {
   signatures: number[]
 }
 
-const [rounds = 20] = process.argv.slice(2).map(Number)
-const MOST = 1_000
+const [rounds = 20, most = 1_000] = process.argv.slice(2).map(Number)
 
 async function longestHold(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -57,7 +56,7 @@ const answer = (id: unknown, result: string): string => `{"jsonrpc":"2.0","id":$
 
 const fails = (call: Promise<unknown>): Promise<unknown> => call.catch(() => null)
 
-const validators = Array.from({ length: MOST }, (_, index) => createValidator(`validator ${index}`, 1n))
+const validators = Array.from({ length: most }, (_, index) => createValidator(`validator ${index}`, 1n))
 const [switchBlock] = createSignedChain({
   chainName: 'test',
   eras: 0,
@@ -76,7 +75,7 @@ const block = rpcTo((id) => answer(id, served))
 
 /** The block with signatures of keys that are on the curve, so that each is worked out. */
 function wronglySigned(json: BlockJson) {
-  const proofs = Array.from({ length: MOST }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
+  const proofs = Array.from({ length: most }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
     public_key: `02${publicKey.toHex()}`,
     signature: `02${secp256k1.sign(new Uint8Array(32), secretKey).toHex()}`,
   }))

@@ -34,3 +34,55 @@ export interface Dataset {
  * ```
  */
 export const datasets: readonly Dataset[] = generated
+
+const byRoute: ReadonlyMap<string, Dataset> = new Map(datasets.map((dataset) => [dataset.route, dataset]))
+
+/**
+ * The dataset with exactly this route (case-sensitive, as EIA's are), or null.
+ *
+ * @example
+ * ```ts
+ * import { findDataset } from './datasets.ts'
+ *
+ * findDataset('electricity/retail-sales')?.columns // ['revenue', 'sales', 'price', 'customers']
+ * findDataset('electricity') // null: a family, not a dataset
+ * ```
+ */
+export function findDataset(route: string): Dataset | null {
+  return byRoute.get(route) ?? null
+}
+
+export interface DatasetSearch {
+  /** Case-sensitive beginning of the route; an empty one does not filter. */
+  family?: string | undefined
+  /** Part of the route, name or description in any letter case; an empty one does not filter. */
+  q?: string | undefined
+}
+
+// Lower-casing alone is a full case-insensitive match only because the catalog's texts are ASCII
+// (`parseCatalog` sees to it): Greek sigmas and the like would need case folding.
+const searchable = datasets.map((dataset) => ({
+  dataset,
+  // Apart, not joined: `q` may hold any character, so no separator could keep it from matching across.
+  texts: [dataset.route, dataset.name, dataset.description].map((text) => text.toLowerCase()),
+}))
+
+/**
+ * Datasets of a family of routes whose route, name or description holds `q`, in the catalog's order.
+ *
+ * @example
+ * ```ts
+ * import { searchDatasets } from './datasets.ts'
+ *
+ * searchDatasets().length // 232
+ * searchDatasets({ family: 'petroleum/', q: 'Cushing' }).map((dataset) => dataset.route) // ['petroleum/stoc/cu']
+ * ```
+ */
+export function searchDatasets({ family = '', q = '' }: DatasetSearch = {}): readonly Dataset[] {
+  const needle = q.toLowerCase()
+  return searchable
+    .filter(
+      ({ dataset, texts }) => dataset.route.startsWith(family) && texts.some((text) => text.includes(needle)),
+    )
+    .map(({ dataset }) => dataset)
+}

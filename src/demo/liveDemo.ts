@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
-import { startServerProcess } from '../devnet/serverProcess.ts'
-import { startUpstream, type Upstream } from '../devnet/upstream/startUpstream.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
-import { type AgentLine, startAgentProcess } from './agentProcess.ts'
-import { announcement } from './announcement.ts'
 import { claimEligibility } from './claimEligibility.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { createValueMover } from './moveValues.ts'
+import { type AgentLine, startAgentProcess, startServerProcess } from './programs.ts'
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
+import { startUpstream, type Upstream } from './upstream.ts'
 
 /** How often values move, and the agent looks. */
 const EVERY_SECONDS = 3
@@ -142,3 +140,27 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   AGENT_PORT: '0',
   LOG_LEVEL: 'warn',
 })
+
+/** What the demo says once every feed has a value. */
+function announcement(url: string, { devnet, endpoint, packageHashes }: DemoChain): string {
+  return `wattfeed is listening on ${url}
+
+A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
+contracts, and an agent attests to it by signed transactions. The figures are invented, not EIA statistics; some of
+them are revised every few seconds, as you can watch below. Try:
+
+  curl ${url}/v1/feeds
+  curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
+  curl '${url}/v1/datasets?family=petroleum&q=price'
+
+and check a value yourself, from the chain's first block on:
+
+  npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
+    --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
+    --feed-registry ${packageHashes.FeedRegistry} \\
+    --attestation-registry ${packageHashes.AttestationRegistry}
+
+Ctrl-C stops everything.
+
+`
+}

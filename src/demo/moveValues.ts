@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
-import type { Upstream } from '../devnet/upstream/startUpstream.ts'
 import type { EiaClient } from '../eia/createEiaClient.ts'
 import type { EiaRow } from '../eia/series.ts'
+import type { Upstream } from './upstream.ts'
 
 /** How much a value moves at most, either way. */
 const MOST_CHANGE = 0.01

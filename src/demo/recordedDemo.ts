@@ -1,13 +1,13 @@
-import { type RecordedNode, startRecordedNode } from '../devnet/recordedNode.ts'
-import { startServerProcess } from '../devnet/serverProcess.ts'
 import type { DemoSettings } from './demoSettings.ts'
+import { startServerProcess } from './programs.ts'
+import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
 
 /**
  * Serves recorded exchanges until it is stopped; resolves with the exit code. Throws a `ServerStartError` where the
  * server says by itself what is wrong.
  */
 export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
-  await using node = startRecordedNode()
+  await using node = await startRecordedNode()
   const server = await startServerProcess({ ...chainSettings(node), ...settings.server })
   process.stdout.write(announcement(server.url, node.url))
   const exitCode = await Promise.race([stopAsked.then(() => 0), server.exited.then(() => 1)])

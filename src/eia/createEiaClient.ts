@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { createRedact } from '../bytes/redact.ts'
-import { addSeries, apiUrl } from './apiUrl.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
 import { EiaError, EiaThrottledError } from './eiaErrors.ts'
-import { type Fetch, sendEiaRequest } from './eiaRequest.ts'
-import { createRateLimit, type Wait } from './rateLimit.ts'
-import { parseRows } from './rows.ts'
-import type { EiaRow, Series } from './series.ts'
-import { type EiaWarning, parseWarnings } from './warnings.ts'
+import { addSeries, apiUrl, type Fetch, sendEiaRequest } from './eiaRequest.ts'
+import { member, textMember } from './parseJson.ts'
+import { type EiaRow, parseRows, type Series } from './series.ts'
 
 /** Reads EIA's API. Every method throws an {@link EiaError}, or the signal's reason once it is aborted. */
 export interface EiaClient {
@@ -166,4 +163,45 @@ async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
   } catch (error) {
     throw signal?.aborted ? signal.reason : error
   }
+}
+
+/** Waits; an abort of the signal ends it with a rejection. */
+export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
+
+/**
+ * Spaces requests evenly: a function that resolves when the next one may be sent, to each in its turn.
+ *
+ * @param options.now - epoch milliseconds
+ */
+export function createRateLimit(options: {
+  requestsPerSecond: number
+  now: () => number
+  wait: Wait
+}): (signal?: AbortSignal) => Promise<void> {
+  const { now, wait } = options
+  const spacingMs = 1000 / options.requestsPerSecond
+  let freeAt = Number.NEGATIVE_INFINITY
+  return async (signal) => {
+    const turn = Math.max(freeAt, now())
+    freeAt = turn + spacingMs
+    const delayMs = turn - now()
+    if (delayMs > 0) await wait(delayMs, signal)
+  }
+}
+
+/** A warning beside an answer. */
+export interface EiaWarning {
+  readonly warning: string
+  readonly description: string
+}
+
+/** The warnings of an answer, which EIA puts at its top or into `response`. */
+function parseWarnings(body: unknown): EiaWarning[] {
+  const lists = [member(body, 'warnings'), member(member(body, 'response'), 'warnings')]
+  return lists
+    .flatMap((list: unknown): unknown[] => (Array.isArray(list) ? list : []))
+    .map((item) => ({
+      warning: textMember(item, 'warning') ?? '',
+      description: textMember(item, 'description') ?? '',
+    }))
 }

@@ -14,6 +14,7 @@ import {
   EiaUnreachableError,
 } from './eiaErrors.ts'
 import { member, parseJson, textMember } from './parseJson.ts'
+import type { Series } from './series.ts'
 
 /** What is behind `fetch` as far as wattfeed's upstream client uses it. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -128,4 +129,27 @@ function shorten<T extends string | null>(text: T): string | T {
 function systemCode(error: unknown): string | null {
   const code = member(error, 'code')
   return typeof code === 'string' && /^[A-Za-z_]{1,40}$/.test(code) ? code : null
+}
+
+/** `{baseUrl}/v2/{path}?api_key=…`. The base URL may hold a path. EIA takes its key in the query only. */
+export function apiUrl(baseUrl: string, path: string, apiKey: string): URL {
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v2/${path}`
+  url.hash = ''
+  url.searchParams.set('api_key', apiKey)
+  return url
+}
+
+/** Asks for the newest rows of a series, as `GET /v2/{route}/data` takes it. */
+export function addSeries(url: URL, series: Series, length: number): void {
+  const parameters = [
+    ['frequency', series.frequency],
+    ['data[0]', series.column],
+    ...Object.entries(series.facets).map(([id, value]) => [`facets[${id}][]`, value] as const),
+    ['sort[0][column]', 'period'],
+    ['sort[0][direction]', 'desc'],
+    ['offset', '0'],
+    ['length', String(length)],
+  ] as const
+  for (const [name, value] of parameters) url.searchParams.append(name, value)
 }

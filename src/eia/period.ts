@@ -1,5 +1,20 @@
 import { WattfeedError } from '../errors.ts'
 
+/** EIA's words for how often a value appears. */
+export const frequencies = [
+  'hourly',
+  'local-hourly',
+  'daily',
+  'weekly',
+  'four-week-average',
+  'monthly',
+  'quarterly',
+  'annual',
+] as const
+
+/** One of them. */
+type Frequency = (typeof frequencies)[number]
+
 /** A text that is no period of its frequency. */
 export class PeriodError extends WattfeedError {
   static override readonly name = 'PeriodError'
@@ -44,7 +59,7 @@ const yyyymmdd = (date: CivilDate) => yyyymm(date) * 100 + date.day
 const epochSeconds = (_: CivilDate, startMs: number) => startMs / 1000
 
 const dated: Form = { pattern: exactly(DAY), rule: 'a date, YYYY-MM-DD', encode: yyyymmdd }
-const forms: ReadonlyMap<string, Form> = new Map([
+const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
   ['annual', { pattern: exactly(YEAR), rule: 'a year, YYYY', encode: ({ year }) => year }],
   [
     'quarterly',

@@ -1,4 +1,4 @@
-/** What JSON text holds, or undefined, which no JSON is, where it is none. */
+/** Parses JSON; undefined if invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
-import { type Dataset, datasets } from '../catalog/datasets.ts'
-import { searchDatasets } from '../catalog/searchDatasets.ts'
+import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 import { catalogHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { formatEtag, isNotModified, jsonHeaders, jsonResponse } from './headers.ts'

@@ -1,10 +1,7 @@
 import { DecodeError } from '../bytes/cursor.ts'
-import { type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
-import { clean } from './clean.ts'
-import type { DownloadOptions } from './downloadProof.ts'
-import { checkJson, formatCheck } from './formatCheck.ts'
-import { readProof } from './readProof.ts'
-import { UnreadableProofError } from './unreadableProof.ts'
+import { type FeedProofCheck, type FeedProofTrust, verifyFeedProof } from '../client/index.ts'
+import { printable } from '../runtime/printable.ts'
+import { type DownloadOptions, readProof, UnreadableProofError } from './readProof.ts'
 
 export interface VerifyOptions {
   /** File, URL, or `-` for standard input. */
@@ -32,7 +29,28 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
     const { code, message } = error
     return {
       exitCode: 2,
-      text: json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${clean(message)}`,
+      text: json ? JSON.stringify({ error: { code, message } }) : `unreadable: ${printable(message)}`,
     }
+  }
+}
+
+/** The outcome for people: a line for each link, with a tick or what broke, and a line that sums up. */
+export function formatCheck({ reading, links }: FeedProofCheck): string {
+  const lines = links.map(({ link, holds, detail }) =>
+    printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
+  )
+  const end =
+    reading === null
+      ? `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
+      : `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (amount ${reading.amount}, period ${reading.period})`
+  return [...lines, end].join('\n')
+}
+
+/** The same for programs; `amount` as text, because it may have 512 bits. */
+export function checkJson({ reading, links }: FeedProofCheck): object {
+  return {
+    proven: reading !== null,
+    reading: reading && { ...reading, amount: String(reading.amount) },
+    links,
   }
 }

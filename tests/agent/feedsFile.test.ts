@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
-import { findDataset } from '../../src/catalog/findDataset.ts'
-import { frequencies } from '../../src/catalog/frequencies.ts'
-import { readUpstreamDatasets } from '../../src/devnet/upstream/upstreamDataset.ts'
+import { findDataset } from '../../src/catalog/datasets.ts'
+import { readUpstreamDatasets } from '../../src/demo/upstream.ts'
+import { frequencies } from '../../src/eia/period.ts'
 import { errorOf } from '../support/errorOf.ts'
 
 /** Facts about the flagship feeds that were gathered apart, beside the repository. */
@@ -189,7 +189,7 @@ describe('loadFeeds', () => {
   })
 
   test('behavior: every frequency of EIA', async () => {
-    const feeds = [...frequencies.keys()].map((frequency) => ({ ...feed, feed_id: frequency, frequency }))
+    const feeds = frequencies.map((frequency) => ({ ...feed, feed_id: frequency, frequency }))
     expect(await load(JSON.stringify(feeds))).toEqual(feeds)
   })
 

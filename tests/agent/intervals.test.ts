@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { defaultIntervals, formatIntervals, parseInterval } from '../../src/agent/intervals.ts'
-import { frequencies } from '../../src/catalog/frequencies.ts'
+import { frequencies } from '../../src/eia/period.ts'
 
 test('default: one for each of EIA’s frequencies', () => {
-  expect(Object.keys(defaultIntervals).sort()).toEqual([...frequencies.keys()].sort())
+  expect(Object.keys(defaultIntervals).sort()).toEqual([...frequencies].sort())
   expect(formatIntervals(defaultIntervals)).toBe(
     'hourly=10m, local-hourly=10m, daily=1h, weekly=6h, four-week-average=6h, monthly=6h, quarterly=6h, annual=1d',
   )

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
+import { parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
 import { datasets } from '../../src/catalog/datasets.ts'
-import { formatCatalog } from '../../src/catalog/formatCatalog.ts'
-import { parseCatalog } from '../../src/catalog/parseCatalog.ts'
-import { folder, sources } from './sources.ts'
+import { folder, sources } from '../scripts/sources.ts'
 
 const facts = join(folder, '..', '..', '..', 'shared', 'facts', 'catalog.tsv')
 

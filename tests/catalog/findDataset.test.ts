@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { datasets } from '../../src/catalog/datasets.ts'
-import { findDataset } from '../../src/catalog/findDataset.ts'
+import { datasets, findDataset } from '../../src/catalog/datasets.ts'
 
 describe('findDataset', () => {
   test('default', () => {

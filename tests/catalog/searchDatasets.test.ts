@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Dataset, datasets } from '../../src/catalog/datasets.ts'
-import { findDataset } from '../../src/catalog/findDataset.ts'
-import { searchDatasets } from '../../src/catalog/searchDatasets.ts'
+import { type Dataset, datasets, findDataset, searchDatasets } from '../../src/catalog/datasets.ts'
 
 function routesOf(found: readonly Dataset[]): string[] {
   return found.map(({ route }) => route)

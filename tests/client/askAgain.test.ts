@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { absent, localFetch } from '../casper/localNode.ts'
-import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'
 
-const id = syntheticFeedId
+const id = testFeedId
 
 /** The calls for the newest value of each feed, as a client makes them. */
-async function itemsOf(chain: SyntheticChain): Promise<Set<string>> {
+async function itemsOf(chain: RegistryChain): Promise<Set<string>> {
   const items = new Set<string>()
   const { client } = localClient({
     ...chain,
@@ -27,7 +27,7 @@ async function itemsOf(chain: SyntheticChain): Promise<Set<string>> {
 const keyOf = (params: unknown): unknown => member(params, 'dictionary_identifier')
 
 /** A node that hides some items while it lies. */
-function hiding(chain: SyntheticChain, items: ReadonlySet<string>) {
+function hiding(chain: RegistryChain, items: ReadonlySet<string>) {
   const node = { lies: true }
   const answer: AnswerRpc = (method, params) =>
     node.lies && items.has(JSON.stringify(keyOf(params))) ? absent : chain.answer(method, params)
@@ -35,11 +35,11 @@ function hiding(chain: SyntheticChain, items: ReadonlySet<string>) {
 }
 
 /** What the feed registry says of its count is absent while it lies. */
-function countless(chain: SyntheticChain) {
+function countless(chain: RegistryChain) {
   const node = { lies: true }
   const counts = new Set<string>()
-  const answer: AnswerRpc = (method, params) => {
-    const answered = chain.answer(method, params)
+  const answer: AnswerRpc = async (method, params) => {
+    const answered = await chain.answer(method, params)
     const isCount =
       method === 'state_get_dictionary_item' &&
       JSON.stringify(answered).includes(`"bytes":"080000000${chain.readings().length}00000000000000"`)
@@ -52,7 +52,7 @@ function countless(chain: SyntheticChain) {
 describe('what was not there when it was read', () => {
   test('default: a false absence ends some seconds after the lie, without an attestation or a new block', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = hiding(chain, await itemsOf(chain))
     const { client } = localClient({ ...chain, answer })
     expect(await client.listReadings()).toEqual([])
@@ -67,12 +67,12 @@ describe('what was not there when it was read', () => {
 
   test('behavior: also at a root that came after', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = hiding(chain, await itemsOf(chain))
     const { client } = localClient({ ...chain, answer })
     await client.listReadings()
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     node.lies = false
     await elapse(10_000)
     await client.listReadings()
@@ -82,9 +82,9 @@ describe('what was not there when it was read', () => {
 
   test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn, beside the count', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     for (let index = 0; index < 20; index++) chain.register(`EMPTY.${index}`)
-    chain.advance()
+    await chain.advance()
     const { client, calls } = localClient(chain)
     await client.listReadings()
     const cost = () =>
@@ -104,7 +104,7 @@ describe('what was not there when it was read', () => {
 
   test('behavior: another node is asked as well, and the one that hides is told', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { answer } = hiding(chain, await itemsOf(chain))
     const rejected: string[] = []
     const { client } = localClient(chain, {
@@ -122,7 +122,7 @@ describe('what was not there when it was read', () => {
 
   test('behavior: a value that is read by itself is asked for again as well', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { node, answer } = hiding(chain, await itemsOf(chain))
     const { client } = localClient({ ...chain, answer })
     expect(await client.getValue(id(0))).toBeNull()
@@ -135,20 +135,20 @@ describe('what was not there when it was read', () => {
 describe('a registry that is said to be empty', () => {
   // The newest event is of a feed that was hidden: what is known cannot be of this chain.
   test('behavior: is loaded whole at the next registration', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = countless(chain)
     const { client } = localClient({ ...chain, answer })
     expect(await client.listReadings()).toEqual([])
     node.lies = false
     chain.register('NEW')
     chain.attest('NEW', { amount: 5n })
-    chain.advance()
+    await chain.advance()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
   test('default: a false count ends some seconds after the lie', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer, counts } = countless(chain)
     const { client } = localClient({ ...chain, answer })
     expect(await client.listReadings()).toEqual([])
@@ -162,7 +162,7 @@ describe('a registry that is said to be empty', () => {
 
   // An event that does not decode makes the client read everything anew.
   test('error: one that was seen with feeds is not believed empty while it is the same chain', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { node, answer } = countless(chain)
     node.lies = false
     let breaks = false
@@ -180,7 +180,7 @@ describe('a registry that is said to be empty', () => {
     )
     await client.listReadings()
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     breaks = true
     node.lies = true
     await expect(client.listReadings()).rejects.toThrow('the node lags behind')

@@ -1,20 +1,20 @@
 import { describe, expect, jest, test } from 'bun:test'
 import { elapse, stopClock } from '../casper/clock.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'
 
-const id = syntheticFeedId
+const id = testFeedId
 
 describe('a clock that is set back by an hour', () => {
   test.each([0, 5_000])(
     'default: maxStalenessMs %p: a root that is too old is asked for',
     async (maxStalenessMs) => {
       using _ = stopClock()
-      const chain = createSyntheticChain({ feeds: 1 })
+      const chain = await createRegistryChain({ feeds: 1 })
       const { client } = localClient(chain, { maxStalenessMs })
       await client.listReadings()
       chain.attest(id(0), { amount: 5n })
-      chain.advance()
+      await chain.advance()
       await elapse(5_000)
       jest.setSystemTime(Date.now() - 3_600_000)
       expect((await client.getReading(id(0)))?.amount).toBe(5n)
@@ -23,7 +23,7 @@ describe('a clock that is set back by an hour', () => {
 
   test('behavior: the age of a root is what has passed', async () => {
     using _ = stopClock()
-    const { client } = localClient(createSyntheticChain({ feeds: 1 }))
+    const { client } = localClient(await createRegistryChain({ feeds: 1 }))
     const at = await client.snapshot()
     await elapse(700)
     jest.setSystemTime(Date.now() - 3_600_000)
@@ -32,7 +32,7 @@ describe('a clock that is set back by an hour', () => {
 
   test('behavior: the packages are looked up again a minute later all the same', async () => {
     using _ = stopClock()
-    const { client, calls } = localClient(createSyntheticChain({ feeds: 1 }))
+    const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }))
     await client.getReading(id(0))
     jest.setSystemTime(Date.now() - 3_600_000)
     await elapse(60_000)

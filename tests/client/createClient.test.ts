@@ -5,14 +5,14 @@ import { InvalidArgumentError } from '../../src/client/argument.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { createClient } from '../../src/client/createClient.ts'
 import { casperTest } from '../../src/client/networks.ts'
-import { type RecordedNode, startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { type RecordedNode, startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
 import { patience } from '../support/patience.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { decodedHistory } from './decodedHistory.ts'
 
 const fixture = (name: string) => Bun.file(new URL(`../../fixtures/chain/${name}`, import.meta.url))
@@ -20,8 +20,8 @@ const network = await fixture('network.json').json()
 const expectedText = await fixture('expected-readings.json').text()
 
 let node: RecordedNode
-beforeAll(() => {
-  node = startRecordedNode()
+beforeAll(async () => {
+  node = await startRecordedNode()
 })
 afterAll(() => node.stop())
 
@@ -309,10 +309,10 @@ describe('createClient', () => {
   })
 
   test('behavior: at most so many calls are under way at once', async () => {
-    const chain = createSyntheticChain({ feeds: 30 })
+    const chain = await createRegistryChain({ feeds: 30 })
     let underWay = 0
     let most = 0
-    await using counted = startCountedNode(chain.answer)
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url], {
       concurrency: 5,
       async fetch(url, init) {
@@ -476,8 +476,8 @@ describe('options', () => {
 
 describe('arguments', () => {
   test('error: nothing is asked of any node', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
-    await using counted = startCountedNode(chain.answer)
+    const chain = await createRegistryChain({ feeds: 1 })
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
     expect(await errorOf(client.getReading('\ud800'))).toBeInstanceOf(InvalidArgumentError)
     expect(await errorOf(client.feedIdAt(-1))).toBeInstanceOf(InvalidArgumentError)
@@ -485,10 +485,10 @@ describe('arguments', () => {
   })
 
   test('error: an argument that breaks a rule', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
-    await using counted = startCountedNode(chain.answer)
+    const chain = await createRegistryChain({ feeds: 1 })
+    await using counted = await startCountedNode(chain.answer)
     const client = clientOf(chain, [counted.url])
-    const id = syntheticFeedId(0)
+    const id = testFeedId(0)
     const reads: [string, Promise<unknown>][] = [
       ['feedId', client.getValue('\ud800')],
       ['feedId', client.getFeed('\ud800')],

@@ -4,22 +4,22 @@ import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { attestBare, bareReading, createBareChain, registerBare } from './bareChain.ts'
 import { callsOf, holdAnswers, localClient } from './localClient.ts'
 
-const id = syntheticFeedId
+const id = testFeedId
 
 const isRoot = (method: string): boolean => method === 'chain_get_state_root_hash'
 
 /** Another chain that stands where this one was: the same packages, everything else new. */
-function restarted(chain: SyntheticChain, next: SyntheticChain): AnswerRpc {
+function restarted(chain: RegistryChain, next: RegistryChain): AnswerRpc {
   const packages = new Map([
     [chain.feedRegistryPackageHash, next.feedRegistryPackageHash],
     [chain.attestationRegistryPackageHash, next.attestationRegistryPackageHash],
@@ -30,16 +30,27 @@ function restarted(chain: SyntheticChain, next: SyntheticChain): AnswerRpc {
   }
 }
 
+/** A node whose contracts keep no event log. */
+const withoutLogs =
+  (answer: AnswerRpc): AnswerRpc =>
+  async (method, params) => {
+    const answered = structuredClone(await answer(method, params))
+    const contract = 'result' in answered ? Object(Object(answered.result).stored_value).Contract : undefined
+    if (contract)
+      contract.named_keys = contract.named_keys.filter(({ name }: { name: string }) => name === 'state')
+    return answered
+  }
+
 describe('one state root', () => {
   test('default: the first list of n feeds takes 9 + 3n calls', async () => {
-    const chain = createSyntheticChain({ feeds: 7 })
+    const chain = await createRegistryChain({ feeds: 7 })
     const { client, calls } = localClient(chain)
     expect(await callsOf(calls, () => client.listReadings())).toBe(9 + 3 * 7)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
   test('behavior: as long as it stays, an answer costs one call', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const readings = await client.listReadings()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1)
@@ -50,7 +61,7 @@ describe('one state root', () => {
   })
 
   test('behavior: one call is shared by all who wait', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
     const all = () => Promise.all(Array.from({ length: 500 }, () => client.getReading(id(1))))
@@ -58,21 +69,23 @@ describe('one state root', () => {
   })
 
   test('behavior: the first reads of one feed share their calls', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const all = () => Promise.all(Array.from({ length: 100 }, () => client.getReading(id(1))))
     expect(await callsOf(calls, all)).toBe(1 + 1 + 4 + 2)
   })
 
   test('behavior: the first lists share their calls', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const all = () => Promise.all(Array.from({ length: 100 }, () => client.listReadings()))
     expect(await callsOf(calls, all)).toBe(9 + 3 * 3)
   })
 
   test('behavior: no answer is older than its question', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
+    // A question that takes long does not keep the next one waiting.
+    using _ = stopClock()
     const { client, calls, answerWith } = localClient(chain)
     await client.listReadings()
     const { answer, held, release } = holdAnswers(chain.answer, isRoot)
@@ -84,7 +97,7 @@ describe('one state root', () => {
     // The answer to the first question is already on its way when the chain moves on.
     const frozen = await asOfBefore('chain_get_state_root_hash', {})
     chain.attest(id(0), { amount: 77n })
-    const after = chain.advance()
+    const after = await chain.advance()
     const late = Promise.all([client.snapshot(), client.getReading(id(0))])
     await settle()
     expect(held()).toBe(1)
@@ -100,14 +113,14 @@ describe('one state root', () => {
 
 describe('a new state root', () => {
   /** What a change costs a client that knows five feeds, all calls counted. */
-  async function cost(change: (chain: SyntheticChain) => void) {
-    const chain = createSyntheticChain({ feeds: 5 })
+  async function cost(change: (chain: RegistryChain) => void) {
+    const chain = await createRegistryChain({ feeds: 5 })
     chain.register('EMPTY')
-    chain.advance()
+    await chain.advance()
     const { client, calls } = localClient(chain)
     const before = await client.listReadings()
     change(chain)
-    chain.advance()
+    await chain.advance()
     const total = await callsOf(calls, () => client.listReadings())
     const after = await client.listReadings()
     expect([...after]).toEqual(chain.readings())
@@ -157,43 +170,43 @@ describe('a new state root', () => {
   })
 
   test('behavior: a client that never lists reads two items, and no log', async () => {
-    const chain = createSyntheticChain({ feeds: 5 })
+    const chain = await createRegistryChain({ feeds: 5 })
     const { client, calls } = localClient(chain)
     await client.getReading(id(0))
     chain.attest(id(1), { amount: 3n })
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.getReading(id(1)))).toBe(1 + 2)
     expect(await client.getReading(id(1))).toEqual(chain.readings()[1] as never)
   })
 
   test('behavior: any number of roots that nobody asked for are one step', async () => {
-    const chain = createSyntheticChain({ feeds: 5 })
+    const chain = await createRegistryChain({ feeds: 5 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
     for (const amount of [1n, 2n, 3n]) {
       chain.attest(id(0), { amount })
-      chain.advance()
+      await chain.advance()
     }
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + 3)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
   })
 
   test('behavior: a registry without an event log is read anew', async () => {
-    const chain = createSyntheticChain({ feeds: 3, eventLog: false })
-    const { client, calls } = localClient(chain)
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { client, calls } = localClient({ ...chain, answer: withoutLogs(chain.answer) })
     await client.listReadings()
     chain.attest(id(0), { amount: 9n })
     chain.register(id(1), { unit: 'changed' })
     chain.register('NEW')
     chain.attest('NEW', { amount: 1n })
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 1 + 1 + 2 * 4)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
     expect(await callsOf(calls, () => client.listReadings())).toBe(1)
   })
 
   test('behavior: tells of every step', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const events: AdvanceEvent[] = []
     const { client } = localClient(chain, { observe: { advance: (event) => events.push(event) } })
     const first = chain.stateRootHash()
@@ -202,9 +215,9 @@ describe('a new state root', () => {
     await client.listReadings()
     chain.attest(id(0), {})
     chain.register('NEW')
-    const second = chain.advance()
+    const second = await chain.advance()
     await client.feedCount()
-    const third = chain.advance()
+    const third = await chain.advance()
     await client.getReading(id(0))
     expect(events).toEqual([
       { stateRootHash: first, changes: null, feeds: 2, undecodable: 0 },
@@ -214,7 +227,7 @@ describe('a new state root', () => {
   })
 
   test('behavior: lists that begin at different roots end right', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, answerWith } = localClient(chain)
     const first = await client.snapshot()
     const expected = chain.readings()
@@ -225,7 +238,7 @@ describe('a new state root', () => {
     chain.attest(id(1), { amount: 5n })
     chain.register('NEW')
     chain.attest('NEW', { amount: 6n })
-    chain.advance()
+    await chain.advance()
     const secondList = client.listReadings()
     await settle()
     answerWith(chain.answer)
@@ -235,7 +248,7 @@ describe('a new state root', () => {
   })
 
   test('behavior: a step that ends late does not lead back', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const events: AdvanceEvent[] = []
     const { client, calls, answerWith } = localClient(chain, {
       observe: { advance: (event) => events.push(event) },
@@ -245,7 +258,7 @@ describe('a new state root', () => {
     const snapshots = []
     for (let step = 0; step < 3; step++) {
       chain.attest(id(step), { amount: BigInt(step) })
-      roots.push(chain.advance())
+      roots.push(await chain.advance())
       expected.push(chain.readings())
       snapshots.push(await client.snapshot())
     }
@@ -271,14 +284,14 @@ describe('a new state root', () => {
 
   // A list of another root that fails is no reason for this one to fail.
   test('error: a list at a root that the node has forgotten does not fail the next one', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
-    const { client, answerWith } = localClient(chain, { deadlineMs: 500 })
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { client, answerWith } = localClient(chain)
     const first = await client.snapshot()
     const { answer, release } = holdAnswers(chain.answer, (method) => method === 'state_get_dictionary_item')
     answerWith(answer)
     const firstList = first.listReadings().catch((error: unknown) => error)
     await settle()
-    chain.advance()
+    await chain.advance()
     answerWith((method, params) => {
       const pruned = member(params, 'state_root_hash') === first.stateRootHash
       return pruned ? { error: { code: -32602, message: 'pruned' } } : chain.answer(method, params)
@@ -293,7 +306,7 @@ describe('a new state root', () => {
 
 describe('snapshot', () => {
   test('default: its reads agree with each other while the chain moves on', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client } = localClient(chain)
     const snapshot = await client.snapshot()
     const expected = chain.readings()
@@ -310,7 +323,7 @@ describe('snapshot', () => {
     })
     const before = {
       reading: expected[1] ?? null,
-      feed: expect.objectContaining({ decimals: 6, title: 'Synthetic feed SYNTHETIC.1' }),
+      feed: expect.objectContaining({ decimals: 6, title: 'Test feed TEST.FEED.1' }),
       value: expect.objectContaining({ amount: 1_000_003n }),
       count: 1,
       total: 3,
@@ -323,7 +336,7 @@ describe('snapshot', () => {
       chain.register(id(1), { unit: `unit ${step}` })
       chain.attest(id(1), { amount: BigInt(step) })
       chain.register(`NEW.${step}`)
-      chain.advance()
+      await chain.advance()
       await client.listReadings()
       expect(await readAll()).toEqual(before)
     }
@@ -332,7 +345,7 @@ describe('snapshot', () => {
 
   test('behavior: tells its state root and when it was fetched', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client } = localClient(chain)
     const first = await client.snapshot()
     expect([first.stateRootHash, first.fetchedAt]).toEqual([chain.stateRootHash(), Date.now()])
@@ -342,7 +355,7 @@ describe('snapshot', () => {
   })
 
   test('behavior: remembers what it read', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, calls } = localClient(chain)
     const snapshot = await client.snapshot()
     await snapshot.getFeed(id(0))
@@ -350,12 +363,12 @@ describe('snapshot', () => {
   })
 
   test('behavior: lists that are asked for at once share their calls, also at an older root', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     const snapshot = await client.snapshot()
     const expected = chain.readings()
     chain.attest(id(0), {})
-    chain.advance()
+    await chain.advance()
     await client.listReadings()
     calls.reset()
     const lists = await Promise.all([
@@ -369,15 +382,15 @@ describe('snapshot', () => {
 
   // Everything was known at its root when it was taken; nothing has to be read again.
   test('behavior: lists what it knew although the head has moved on', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
     chain.attest(id(0), {})
-    chain.advance()
+    await chain.advance()
     const snapshot = await client.snapshot()
     const expected = chain.readings()
     chain.attest(id(0), {})
-    chain.advance()
+    await chain.advance()
     await client.listReadings()
     calls.reset()
     expect([...(await snapshot.listReadings())]).toEqual(expected)
@@ -388,7 +401,7 @@ describe('snapshot', () => {
 describe('slow answers', () => {
   test('behavior: a caller does not wait for the answer to an earlier question', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     const held = holdAnswers(chain.answer, isRoot)
@@ -398,7 +411,7 @@ describe('slow answers', () => {
     const late = client.snapshot()
     await elapse(10)
     expect(held.held()).toBe(2)
-    chain.advance()
+    await chain.advance()
     held.release()
     held.release()
     expect([(await early).stateRootHash, (await late).stateRootHash]).toEqual(
@@ -409,7 +422,7 @@ describe('slow answers', () => {
   // Questions that hang take the places of all other calls.
   test('error: a node that hangs is not asked again and again', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     const held = holdAnswers(chain.answer, isRoot)
@@ -424,7 +437,7 @@ describe('slow answers', () => {
 
   test('behavior: an answer that was overtaken by that to a later question is not used', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     const before = chain.answerAsOf(chain.stateRootHash())
@@ -439,7 +452,7 @@ describe('slow answers', () => {
     const early = client.snapshot()
     await settle()
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     const late = client.snapshot()
     await elapse(10)
     releases[1]?.()
@@ -450,12 +463,12 @@ describe('slow answers', () => {
 
   test('behavior: a step that ends late does not lead back where a root may be stale', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain, { maxStalenessMs: 1_000 })
     await client.listReadings()
     await elapse(1_000)
     chain.attest(id(0), { amount: 1n })
-    const older = chain.advance()
+    const older = await chain.advance()
     const held = holdAnswers(chain.answer, () => true)
     const answer: AnswerRpc = (method, params) => {
       const named =
@@ -466,7 +479,7 @@ describe('slow answers', () => {
     const early = client.snapshot()
     await settle()
     chain.attest(id(0), { amount: 2n })
-    const newer = chain.advance()
+    const newer = await chain.advance()
     const late = client.snapshot()
     await elapse(20)
     expect((await late).stateRootHash).toBe(newer)
@@ -480,11 +493,11 @@ describe('slow answers', () => {
 
   test('behavior: a step that ends late is not spoilt by a later one that failed', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     chain.attest(id(0), { amount: 1n })
-    const older = chain.advance()
+    const older = await chain.advance()
     const held = holdAnswers(chain.answer, () => true)
     answerWith((method, params) => {
       if (isRoot(method)) return chain.answer(method, params)
@@ -497,7 +510,7 @@ describe('slow answers', () => {
       (error: unknown) => error,
     )
     await settle()
-    chain.advance()
+    await chain.advance()
     const late = errorOf(client.snapshot())
     await elapse(20)
     expect((await late).message).toContain('out of order')
@@ -512,11 +525,11 @@ describe('slow answers', () => {
 describe('maxStalenessMs', () => {
   test('default: a root that is younger is used without asking', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, calls } = localClient(chain, { maxStalenessMs: 5_000 })
     await client.listReadings()
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     await elapse(4_999)
     expect(await callsOf(calls, () => client.listReadings())).toBe(0)
     expect((await client.getReading(id(0)))?.amount).toBe(0n)
@@ -527,7 +540,7 @@ describe('maxStalenessMs', () => {
 
   test('behavior: asking for the same root makes it young again', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client, calls } = localClient(chain, { maxStalenessMs: 5_000 })
     await client.feedCount()
     await elapse(5_000)
@@ -540,7 +553,7 @@ describe('maxStalenessMs', () => {
 describe('the packages', () => {
   test('default: are looked up again after a minute, beside other reads', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
     await elapse(59_000)
@@ -563,47 +576,47 @@ describe('the packages', () => {
 
   test('behavior: after an upgrade everything reads as before', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, calls } = localClient(chain)
     await client.listReadings()
-    chain.upgrade()
+    await chain.upgrade()
     chain.attest(id(1), { amount: 8n })
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 3 + 1)
     await elapse(60_000)
     chain.attest(id(0), { amount: 9n })
-    chain.advance()
+    await chain.advance()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
     chain.attest(id(0), { amount: 10n })
-    chain.advance()
+    await chain.advance()
     calls.reset()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
     expect(calls.byMethod()).toMatchObject({ chain_get_state_root_hash: 1, state_get_dictionary_item: 2 })
   })
 
   test('behavior: a chain that was restarted at the same URL is followed', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
-    const next = createSyntheticChain({ chainName: 'restarted' })
+    const next = await createRegistryChain({ chainName: 'restarted' })
     for (const feedId of ['OTHER.0', 'OTHER.1', id(2)]) {
       next.register(feedId)
       next.attest(feedId, {})
     }
-    next.advance()
+    await next.advance()
     answerWith(restarted(chain, next))
     expect([...(await client.listReadings())]).toEqual(next.readings())
     next.attest(id(2), { amount: 7n })
-    next.advance()
+    await next.advance()
     expect([...(await client.listReadings())]).toEqual(next.readings())
     expect(await client.getReading('ABSENT')).toBeNull()
   })
 
   test('behavior: a restarted chain is found by a read of an item too', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     await client.getReading(id(0))
-    const next = createSyntheticChain({ feeds: 3, chainName: 'restarted' })
+    const next = await createRegistryChain({ feeds: 3, chainName: 'restarted' })
     answerWith(restarted(chain, next))
     expect(await errorOf(client.getReading(id(2)))).toBeInstanceOf(PackageNotFoundError)
     expect(await client.getReading(id(2))).toEqual(next.readings()[2] as never)
@@ -611,16 +624,16 @@ describe('the packages', () => {
 
   // The confirmation that failed for the old registry must not stay until the next block.
   test('behavior: what a restarted chain does not hold is null as soon as it is found', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     await client.getReading(id(0))
-    answerWith(restarted(chain, createSyntheticChain({ feeds: 3, chainName: 'restarted' })))
+    answerWith(restarted(chain, await createRegistryChain({ feeds: 3, chainName: 'restarted' })))
     expect(await errorOf(client.getFeed('ABSENT'))).toBeInstanceOf(PackageNotFoundError)
     expect(await client.getFeed('ABSENT')).toBeNull()
   })
 
   test('error: a package that is not there', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const feedRegistryPackageHash = '00'.repeat(32)
     const { client } = localClient(chain, { feedRegistryPackageHash })
     const error = new PackageNotFoundError('FeedRegistry', feedRegistryPackageHash, 'no contract package')
@@ -637,10 +650,10 @@ describe('the packages', () => {
 
 describe('a node that lags behind', () => {
   test('behavior: is asked again until it has caught up', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
     chain.attest(id(1), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     const { client, answerWith } = localClient(chain)
     expect([...(await client.listReadings())]).toEqual(chain.readings())
     let lags = 3
@@ -652,7 +665,7 @@ describe('a node that lags behind', () => {
   })
 
   test('behavior: is passed over where there is another one', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const asked: string[] = []
     const answers: Record<string, AnswerRpc> = { a: chain.answer, b: chain.answer }
     const { client } = localClient(chain, {
@@ -667,7 +680,7 @@ describe('a node that lags behind', () => {
     })
     const behind = chain.answerAsOf(chain.stateRootHash())
     chain.attest(id(1), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     await client.listReadings()
     answers.a = behind
     asked.length = 0
@@ -677,10 +690,10 @@ describe('a node that lags behind', () => {
 
   test('error: has been the only one for too long', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
     chain.attest(id(1), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     answerWith(behind)
@@ -692,9 +705,9 @@ describe('a node that lags behind', () => {
   })
 
   test('behavior: an older root without any change since is as good', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
-    chain.advance()
+    await chain.advance()
     const { client, answerWith } = localClient(chain)
     const readings = await client.listReadings()
     answerWith(behind)
@@ -704,13 +717,13 @@ describe('a node that lags behind', () => {
 
 describe('failures', () => {
   test('behavior: a step that failed is taken again', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     await client.listReadings()
     chain.attest(id(0), { amount: 5n })
     chain.register('NEW')
     chain.attest('NEW', { amount: 6n })
-    chain.advance()
+    await chain.advance()
     answerWith((method, params) =>
       method === 'state_get_dictionary_item'
         ? { error: { code: -32602, message: 'out of order' } }
@@ -722,7 +735,7 @@ describe('failures', () => {
   })
 
   test('behavior: a first list that failed is read again', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     answerWith((method, params) =>
       method === 'state_get_dictionary_item'
@@ -736,7 +749,7 @@ describe('failures', () => {
   })
 
   test('behavior: a client begun while the node is down reads once it is up', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain)
     answerWith(() => ({ error: { code: -32601, message: 'starting up' } }))
     expect((await errorOf(client.listReadings())).message).toContain('starting up')
@@ -749,12 +762,12 @@ describe('failures', () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
-    chain.advance()
+    await chain.advance()
     const { client } = localClient(chain, { deadlineMs: 300 })
     await client.listReadings()
     chain.attestations.emit('RevenueAttested', 'ff')
     attestBare(chain, 'A', 2n)
-    chain.advance()
+    await chain.advance()
     await client.listReadings().catch(() => {})
     expect([...(await client.listReadings())]).toEqual([bareReading('A', 2n)])
   })
@@ -763,7 +776,7 @@ describe('failures', () => {
 describe('the deadline', () => {
   /** Answers that take as long as this, on a clock that stands still. */
   const slow =
-    (chain: SyntheticChain, delays: Record<string, number>): AnswerRpc =>
+    (chain: RegistryChain, delays: Record<string, number>): AnswerRpc =>
     async (method, params) => {
       const delayMs = delays[method] ?? 0
       if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
@@ -776,7 +789,7 @@ describe('the deadline', () => {
     delays: Record<string, number>,
   ): Promise<unknown> {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })
     await client.snapshot()
     answerWith(slow(chain, delays))
@@ -824,11 +837,11 @@ describe('the deadline', () => {
 
   test('behavior: a step whose time is up ends, so that the next one can begin', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { client, answerWith } = localClient(chain, { deadlineMs: 1_000 })
     await client.listReadings()
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     answerWith(slow(chain, { chain_get_state_root_hash: 900, query_global_state: 1e9 }))
     const first = errorOf(client.listReadings())
     await elapse(1_010)

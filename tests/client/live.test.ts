@@ -9,7 +9,8 @@ import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { patience } from '../support/patience.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import {
   attestBare,
   type BareChain,
@@ -23,7 +24,7 @@ import type { ChainInProcess } from './localClient.ts'
 /** Loads and advances at state roots of a chain, and counts the calls of the last step. */
 function liveOf(chain: ChainInProcess) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
   const source: LiveSource = {
@@ -51,7 +52,7 @@ const idsOf = (live: Live): string[] => [...live.entries.keys()]
 
 describe('loadLive', () => {
   test('default: every feed at a state root', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { load, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
     expect(live).toMatchObject({
@@ -65,24 +66,24 @@ describe('loadLive', () => {
   })
 
   test('behavior: feeds without a value are known, and not among the readings', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     chain.register('EMPTY')
     chain.register('LAST')
     chain.attest('LAST', { amount: 3n })
-    const live = await liveOf(chain).load(chain.advance())
-    expect(idsOf(live)).toEqual([syntheticFeedId(0), 'EMPTY', 'LAST'])
-    expect(live.readings.map(({ feed_id }) => feed_id)).toEqual([syntheticFeedId(0), 'LAST'])
+    const live = await liveOf(chain).load(await chain.advance())
+    expect(idsOf(live)).toEqual([testFeedId(0), 'EMPTY', 'LAST'])
+    expect(live.readings.map(({ feed_id }) => feed_id)).toEqual([testFeedId(0), 'LAST'])
     expect(live.entries.get('EMPTY')).toMatchObject({ feed: { decimals: 6 }, value: null, reading: null })
   })
 
   test('behavior: a chain without feeds', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const live = await liveOf(chain).load(chain.stateRootHash())
     expect([live.readings, live.entries.size]).toEqual([[], 0])
   })
 
   test('behavior: nobody can change what readers share', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const live = await liveOf(chain).load(chain.stateRootHash())
     expect(Object.isFrozen(live.readings)).toBeTrue()
     expect(Object.isFrozen(live.readings[0])).toBeTrue()
@@ -92,7 +93,7 @@ describe('loadLive', () => {
     const chain = createBareChain()
     registerBare(chain, 'A', 0)
     chain.feeds.write(4, '', u64(2))
-    const error = await errorOf(liveOf(chain).load(chain.advance()))
+    const error = await errorOf(liveOf(chain).load(await chain.advance()))
     expect(error).toEqual(new DecodeError('FeedRegistry.ids[1]', 'it is counted but not there'))
   })
 
@@ -100,7 +101,7 @@ describe('loadLive', () => {
     const chain = createBareChain()
     chain.feeds.write(3, u64(0), string('A'))
     chain.feeds.write(4, '', u64(1))
-    const error = await errorOf(liveOf(chain).load(chain.advance()))
+    const error = await errorOf(liveOf(chain).load(await chain.advance()))
     expect(error).toEqual(new DecodeError('FeedRegistry.feeds[A]', 'it is listed but not there'))
   })
 
@@ -109,7 +110,7 @@ describe('loadLive', () => {
     const chain = createBareChain()
     chain.feeds.write(4, '', u64(2n ** 64n - 1n))
     const { load, calls } = liveOf(chain)
-    const error = await errorOf(load(chain.advance()))
+    const error = await errorOf(load(await chain.advance()))
     expect(error).toBeInstanceOf(WattfeedError)
     expect(error.message).toContain('feeds where 100000 are the most')
     // No id of so many is asked for.
@@ -121,7 +122,7 @@ describe('loadLive', () => {
     for (let index = 0; index < 500; index++) chain.feeds.write(3, u64(index), string(`F${index}`))
     chain.feeds.write(4, '', u64(500))
     const { load, calls } = liveOf(chain)
-    await errorOf(load(chain.advance()))
+    await errorOf(load(await chain.advance()))
     for (let turn = 0; turn < 1_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
     expect(calls.total()).toBeLessThan(1_000)
   })
@@ -129,11 +130,11 @@ describe('loadLive', () => {
 
 describe('advanceLive', () => {
   test('default: an attestation costs its event, beside the two lengths and the newest known event', async () => {
-    const chain = createSyntheticChain({ feeds: 5 })
+    const chain = await createRegistryChain({ feeds: 5 })
     const { load, advance, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    for (const index of [1, 3, 1]) chain.attest(syntheticFeedId(index), { amount: BigInt(100 + index) })
-    const next = await advance(live, chain.advance())
+    for (const index of [1, 3, 1]) chain.attest(testFeedId(index), { amount: BigInt(100 + index) })
+    const next = await advance(live, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(next).toMatchObject({
       stateRootHash: chain.stateRootHash(),
@@ -145,80 +146,80 @@ describe('advanceLive', () => {
   })
 
   test('behavior: of several values the last one is the newest', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { load, advance } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    for (const amount of [7n, 8n, 9n]) chain.attest(syntheticFeedId(0), { amount })
-    expect((await advance(live, chain.advance())).readings[0]?.amount).toBe(9n)
+    for (const amount of [7n, 8n, 9n]) chain.attest(testFeedId(0), { amount })
+    expect((await advance(live, await chain.advance())).readings[0]?.amount).toBe(9n)
   })
 
   test('behavior: changed metadata costs its event and the feed', async () => {
-    const chain = createSyntheticChain({ feeds: 5 })
+    const chain = await createRegistryChain({ feeds: 5 })
     const { load, advance, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    chain.register(syntheticFeedId(2), { decimals: 3, unit: '€' })
-    chain.register(syntheticFeedId(4), { title: 'Other' })
-    const next = await advance(live, chain.advance())
+    chain.register(testFeedId(2), { decimals: 3, unit: '€' })
+    chain.register(testFeedId(4), { title: 'Other' })
+    const next = await advance(live, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 2 * 2)
   })
 
   test('behavior: a new feed with a value costs two events and the feed', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { load, advance, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
     chain.register('NEW')
     chain.attest('NEW', { amount: 5n })
-    const next = await advance(live, chain.advance())
+    const next = await advance(live, await chain.advance())
     expect([...next.readings]).toEqual(chain.readings())
     expect(next.readings).toHaveLength(3)
     expect(calls.total()).toBe(3 + 3)
   })
 
   test('behavior: a new feed without a value costs its event and the value that is not there', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { load, advance, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
     chain.register('NEW')
-    const next = await advance(live, chain.advance())
-    expect(idsOf(next)).toEqual([syntheticFeedId(0), syntheticFeedId(1), 'NEW'])
+    const next = await advance(live, await chain.advance())
+    expect(idsOf(next)).toEqual([testFeedId(0), testFeedId(1), 'NEW'])
     expect([...next.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 2)
   })
 
   test('behavior: the first value of a known feed costs its event, and the feed if that is not known', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { load, advance, calls } = liveOf(chain)
     chain.register('LOADED')
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     chain.attest('LOADED', { amount: 5n })
-    const second = await advance(live, chain.advance())
+    const second = await advance(live, await chain.advance())
     expect([...second.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 1)
     chain.register('ADVANCED')
-    const third = await advance(second, chain.advance())
+    const third = await advance(second, await chain.advance())
     chain.attest('ADVANCED', { amount: 6n })
-    const fourth = await advance(third, chain.advance())
+    const fourth = await advance(third, await chain.advance())
     expect([...fourth.readings]).toEqual(chain.readings())
     expect(calls.total()).toBe(3 + 2)
   })
 
   test('behavior: metadata that changed before there was a value is read with the value', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     chain.register('EMPTY')
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     chain.register('EMPTY', { unit: 'changed' })
-    const second = await advance(live, chain.advance())
+    const second = await advance(live, await chain.advance())
     chain.attest('EMPTY', { amount: 5n })
-    expect([...(await advance(second, chain.advance())).readings]).toEqual(chain.readings())
+    expect([...(await advance(second, await chain.advance())).readings]).toEqual(chain.readings())
   })
 
   test('behavior: nothing new costs the two lengths and the newest known event, and the list stays the same', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { load, advance, calls } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    const next = await advance(live, chain.advance())
+    const next = await advance(live, await chain.advance())
     expect(next.readings).toBe(live.readings)
     expect(next.entries).toBe(live.entries)
     expect([next.stateRootHash, next.changes]).toEqual([chain.stateRootHash(), 0])
@@ -226,11 +227,11 @@ describe('advanceLive', () => {
   })
 
   test('behavior: what did not change stays the same object', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { load, advance } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    chain.attest(syntheticFeedId(1), { amount: 1n })
-    const next = await advance(live, chain.advance())
+    chain.attest(testFeedId(1), { amount: 1n })
+    const next = await advance(live, await chain.advance())
     expect(next.readings[0]).toBe(live.readings[0] as never)
     expect(next.readings[1]).not.toBe(live.readings[1] as never)
     expect(next.readings[2]).toBe(live.readings[2] as never)
@@ -242,13 +243,13 @@ describe('advanceLive', () => {
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
     const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     attestBare(chain, 'B', 2n)
-    const second = await advance(live, chain.advance())
+    const second = await advance(live, await chain.advance())
     expect([...second.readings]).toEqual([bareReading('A', 1n)])
     expect(calls.total()).toBe(3 + 1)
     registerBare(chain, 'B', 1)
-    const third = await advance(second, chain.advance())
+    const third = await advance(second, await chain.advance())
     expect([...third.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
     expect(calls.total()).toBe(3 + 3)
   })
@@ -256,10 +257,10 @@ describe('advanceLive', () => {
   test('behavior: a value that came just before its feed counts', async () => {
     const chain = createBareChain()
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     attestBare(chain, 'A', 2n)
     registerBare(chain, 'A', 0)
-    expect([...(await advance(live, chain.advance())).readings]).toEqual([bareReading('A', 2n)])
+    expect([...(await advance(live, await chain.advance())).readings]).toEqual([bareReading('A', 2n)])
   })
 
   test('behavior: events of other names change nothing', async () => {
@@ -267,20 +268,20 @@ describe('advanceLive', () => {
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     chain.feeds.emit('OwnershipTransferred', '00ff')
     chain.attestations.emit('AttesterChanged', '')
-    const next = await advance(live, chain.advance())
+    const next = await advance(live, await chain.advance())
     expect(next.readings).toBe(live.readings)
     expect([next.lengths, next.changes]).toEqual([{ feed: 2, attestation: 2 }, 0])
   })
 
   test('error: a log that got shorter is one of a node that lags behind', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const before = chain.stateRootHash()
-    chain.attest(syntheticFeedId(0), {})
+    chain.attest(testFeedId(0), {})
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     const error = await errorOf(advance(live, before))
     expect({ ...error, name: error.name, message: error.message }).toEqual({
       name: 'LaggingNodeError',
@@ -293,16 +294,16 @@ describe('advanceLive', () => {
         "the node lags behind: the AttestationRegistry's event log has 2 entries, 3 were seen before; ask another node",
     } as never)
     chain.register('NEW')
-    const later = await load(chain.advance())
+    const later = await load(await chain.advance())
     expect(await errorOf(advance(later, before))).toEqual(new LaggingNodeError('FeedRegistry', 2, 3))
   })
 
   test('error: an event that does not decode', async () => {
     const chain = createBareChain()
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     chain.attestations.emit('RevenueAttested', string('A'))
-    expect((await errorOf(advance(live, chain.advance()))).message).toContain('event RevenueAttested')
+    expect((await errorOf(advance(live, await chain.advance()))).message).toContain('event RevenueAttested')
   })
 })
 
@@ -325,12 +326,12 @@ describe('a registry without an event log', () => {
   test.each(logs)('behavior: %s: it is read item by item at each new root', async (_, which, cost) => {
     const chain = chainWith(which)
     const { load, advance, calls } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     expect([...live.readings]).toEqual([bareReading('A', 1n), bareReading('B', 2n)])
     attestBare(chain, 'B', 9n)
     chain.feeds.write(2, string('A'), bareFeed('A2'))
     chain.feeds.emit('FeedRegistered', `${string('A')}00${string('A2').repeat(2)}`)
-    const next = await advance(live, chain.advance())
+    const next = await advance(live, await chain.advance())
     expect(next.changes).toBeNull()
     expect(next.readings.map(({ feed_id, unit, amount }) => [feed_id, unit, amount])).toEqual([
       ['A', 'A2', 1n],
@@ -342,11 +343,11 @@ describe('a registry without an event log', () => {
   test('behavior: new feeds are found by the count', async () => {
     const chain = chainWith({ feeds: false, attestations: false })
     const { load, advance } = liveOf(chain)
-    const live = await load(chain.advance())
+    const live = await load(await chain.advance())
     registerBare(chain, 'D', 3)
     attestBare(chain, 'D', 4n)
     attestBare(chain, 'C', 3n)
-    const next = await advance(live, chain.advance())
+    const next = await advance(live, await chain.advance())
     expect([...next.readings]).toEqual(
       ['A', 'B', 'C', 'D'].map((id, index) => bareReading(id, BigInt(index + 1))),
     )
@@ -355,11 +356,11 @@ describe('a registry without an event log', () => {
 
 describe('isSameRegistries', () => {
   test('default: the same after an upgrade, others on another chain', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { source, load, readerAt } = liveOf(chain)
     const live = await load(chain.stateRootHash())
-    chain.upgrade()
-    expect(await isSameRegistries(source, live, readerAt(chain.advance()))).toBeTrue()
+    await chain.upgrade()
+    expect(await isSameRegistries(source, live, readerAt(await chain.advance()))).toBeTrue()
     expect(
       await isSameRegistries(source, { ...live, stateUrefs: 'others' }, readerAt(chain.stateRootHash())),
     ).toBeFalse()

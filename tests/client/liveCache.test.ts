@@ -8,14 +8,15 @@ import { settle } from '../casper/clock.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { patience } from '../support/patience.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, holdAnswers } from './localClient.ts'
 
 /** A cache for a chain, what it tells, and readers at state roots in the order in which they are made. */
-function cacheOf(chain: SyntheticChain) {
+function cacheOf(chain: RegistryChain) {
   const node = { answer: chain.answer as AnswerRpc }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 200 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const told: Live[] = []
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string) =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
@@ -25,9 +26,9 @@ function cacheOf(chain: SyntheticChain) {
     feedRegistry: registry('FeedRegistry', chain.feedRegistryPackageHash),
     attestationRegistry: registry('AttestationRegistry', chain.attestationRegistryPackageHash),
     concurrency: 16,
-    onAdvance: (live) => told.push(live),
     now: () => 0,
     wallClock: Date.now,
+    onAdvance: (live) => told.push(live),
   })
   let sequence = 0
   const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
@@ -38,13 +39,13 @@ const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' }
 
 describe('createLiveCache', () => {
   test('default: knows nothing, reads everything, and then only what changed', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, calls, readerAt } = cacheOf(chain)
     expect(cache.newest()).toBeNull()
     const first = await cache.at(readerAt(chain.stateRootHash()))
     expect([...first.readings]).toEqual(chain.readings())
-    chain.attest(syntheticFeedId(1), { amount: 5n })
-    const reader = readerAt(chain.advance())
+    chain.attest(testFeedId(1), { amount: 5n })
+    const reader = readerAt(await chain.advance())
     expect(await callsOf(calls, () => cache.at(reader))).toBe(3 + 1)
     expect(await callsOf(calls, () => cache.at(reader))).toBe(0)
     const second = cache.newest()
@@ -53,7 +54,7 @@ describe('createLiveCache', () => {
   })
 
   test('behavior: readers of one root share the first load', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, calls, readerAt } = cacheOf(chain)
     const reader = readerAt(chain.stateRootHash())
     const [first, second] = await Promise.all([cache.at(reader), cache.at(reader)])
@@ -62,31 +63,31 @@ describe('createLiveCache', () => {
   })
 
   test('behavior: an older root is read for itself, and nothing steps back', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, readerAt } = cacheOf(chain)
     const older = readerAt(chain.stateRootHash())
     const before = chain.readings()
-    chain.attest(syntheticFeedId(1), { amount: 5n })
-    const newest = await cache.at(readerAt(chain.advance()))
+    chain.attest(testFeedId(1), { amount: 5n })
+    const newest = await cache.at(readerAt(await chain.advance()))
     expect([...(await cache.at(older)).readings]).toEqual(before)
     expect(cache.newest()).toBe(newest)
     expect(told).toEqual([newest])
   })
 
   test('behavior: a step that ends late does not lead back', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, told, node, readerAt } = cacheOf(chain)
     const first = await cache.at(readerAt(chain.stateRootHash()))
-    chain.attest(syntheticFeedId(1), { amount: 5n })
-    const slow = readerAt(chain.advance())
+    chain.attest(testFeedId(1), { amount: 5n })
+    const slow = readerAt(await chain.advance())
     const expected = chain.readings()
     const held = holdAnswers(chain.answer, () => true)
     node.answer = held.answer
     const late = cache.at(slow)
     await settle()
     node.answer = chain.answer
-    chain.attest(syntheticFeedId(2), { amount: 6n })
-    const newest = await cache.at(readerAt(chain.advance()))
+    chain.attest(testFeedId(2), { amount: 6n })
+    const newest = await cache.at(readerAt(await chain.advance()))
     while (held.held() > 0) {
       held.release()
       await settle()
@@ -97,11 +98,11 @@ describe('createLiveCache', () => {
   })
 
   test('error: a step that fails is taken again, and the packages are looked up for it', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, calls, node, readerAt } = cacheOf(chain)
     await cache.at(readerAt(chain.stateRootHash()))
-    chain.attest(syntheticFeedId(1), { amount: 5n })
-    const reader = readerAt(chain.advance())
+    chain.attest(testFeedId(1), { amount: 5n })
+    const reader = readerAt(await chain.advance())
     node.answer = out
     expect((await errorOf(cache.at(reader))).message).toContain('out of order')
     node.answer = chain.answer
@@ -110,7 +111,7 @@ describe('createLiveCache', () => {
   })
 
   test('error: a load that fails is tried again', async () => {
-    const chain = createSyntheticChain({ feeds: 3 })
+    const chain = await createRegistryChain({ feeds: 3 })
     const { cache, node, readerAt } = cacheOf(chain)
     const reader = readerAt(chain.stateRootHash())
     node.answer = out

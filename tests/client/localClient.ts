@@ -3,6 +3,7 @@ import { type Client, createClient } from '../../src/client/createClient.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { type CallCounter, createCallCounter } from '../support/callCounter.ts'
+import { patience } from '../support/patience.ts'
 
 /** What a client has to know of a chain, and a node of it. */
 export interface ChainInProcess {
@@ -30,6 +31,7 @@ export function localClient(chain: ChainInProcess, options: ClientOptions = {}):
     feedRegistryPackageHash,
     attestationRegistryPackageHash,
     fetch: localFetch(calls.answer),
+    ...patience,
     ...options,
   })
   return {

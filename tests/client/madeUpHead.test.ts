@@ -2,12 +2,13 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
+import { patience } from '../support/patience.ts'
 import { type BlockJson, createValidator, hashOf, signBlock } from '../support/signedChain.ts'
 import { trustIn } from './feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
 
 // A node that lies alone is asked again and again.
-setDefaultTimeout(60_000)
+setDefaultTimeout(300_000)
 
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
 
@@ -74,14 +75,14 @@ const times: [string, () => string][] = [
 
 describe.each(['off', 'proofs', 'full'] as const)('a head that is made up, over HTTP: %s', (verify) => {
   describe.each(times)('%s', (_, timestamp) => {
-    test.each([
+    test.concurrent.each([
       ['the node alone', false],
       ['beside an honest one', true],
     ])('behavior: once the lie ends, right values and proofs come at once: %s', async (__, hasOther) => {
       await using world = await createVerifiedWorld({ nodes: 1 })
       const liar = await serveLiar(world, timestamp())
       const rpcUrls = [liar.url, ...(hasOther ? [world.nodes[0]?.url ?? ''] : [])]
-      const client = world.client([], { verify, rpcUrls, deadlineMs: 60_000, timeoutMs: 30_000 })
+      const client = world.client([], { verify, rpcUrls, ...patience })
       const from = world.genesisHash
       const duringTheLie = [
         client.getReading(WTI),
@@ -103,7 +104,7 @@ test('behavior: a proof from a trusted block is right while one of two nodes lie
   await using world = await createVerifiedWorld({ nodes: 1 })
   const liar = await serveLiar(world, new Date().toISOString())
   const rpcUrls = [liar.url, world.nodes[0]?.url ?? '']
-  const client = world.client([], { verify: 'off', rpcUrls })
+  const client = world.client([], { verify: 'off', rpcUrls, ...patience })
   for (let reads = 0; reads < 3; reads++) {
     const proof = await client.getFeedProof(WTI, { from: world.genesisHash })
     const { reading } = await verifyFeedProof(proof, trustIn(world))

@@ -6,13 +6,13 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { localFetch } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const hash = 'ab'.repeat(32)
 
 /** Two nodes of one chain; each tells of a newest block that is so many milliseconds old, or of none. */
-function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs = 60_000 } = {}) {
-  const chain = createSyntheticChain({ feeds: 1 })
+async function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs = 60_000 } = {}) {
+  const chain = await createRegistryChain({ feeds: 1 })
   const asked: string[] = []
   const calls = createCallCounter(chain.answer)
   const node =
@@ -38,7 +38,7 @@ function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs =
   })
   const rootsFrom = async (): Promise<string[]> => {
     asked.length = 0
-    await client.getReading(syntheticFeedId(0))
+    await client.getReading(testFeedId(0))
     await settle()
     return asked.filter((call) => call.endsWith('state_root_hash'))
   }
@@ -48,7 +48,7 @@ function twoNodes(ages: { a: number | null; b: number | null }, { maxHeadAgeMs =
 describe('the newest blocks of nodes that are believed', () => {
   test('default: a node that stands still is passed over for one that goes on', async () => {
     using _ = stopClock()
-    const { rootsFrom, rejected } = twoNodes({ a: 3_600_000, b: 1_000 })
+    const { rootsFrom, rejected } = await twoNodes({ a: 3_600_000, b: 1_000 })
     expect(await rootsFrom()).toEqual(['a chain_get_state_root_hash'])
     await elapse(15_000)
     await rootsFrom()
@@ -60,7 +60,7 @@ describe('the newest blocks of nodes that are believed', () => {
 
   test('behavior: they are asked beside a read, at most every 15 s', async () => {
     using _ = stopClock()
-    const { rootsFrom, asked } = twoNodes({ a: 1_000, b: 1_000 })
+    const { rootsFrom, asked } = await twoNodes({ a: 1_000, b: 1_000 })
     const statuses = () => asked.filter((call) => call.endsWith('info_get_status'))
     await rootsFrom()
     expect(statuses()).toEqual(['a info_get_status'])
@@ -76,7 +76,7 @@ describe('the newest blocks of nodes that are believed', () => {
 
   test('behavior: a little behind is not behind', async () => {
     using _ = stopClock()
-    const { rootsFrom, rejected } = twoNodes({ a: 60_000, b: 0 })
+    const { rootsFrom, rejected } = await twoNodes({ a: 60_000, b: 0 })
     await rootsFrom()
     await elapse(15_000)
     await rootsFrom()
@@ -85,7 +85,7 @@ describe('the newest blocks of nodes that are believed', () => {
 
   test('behavior: a node that tells no block is none that is behind', async () => {
     using _ = stopClock()
-    const { rootsFrom, rejected, client } = twoNodes({ a: null, b: 1_000 })
+    const { rootsFrom, rejected, client } = await twoNodes({ a: null, b: 1_000 })
     await rootsFrom()
     await elapse(15_000)
     await rootsFrom()
@@ -95,7 +95,7 @@ describe('the newest blocks of nodes that are believed', () => {
 
   test('behavior: a block from the future makes nobody look old', async () => {
     using _ = stopClock()
-    const { rootsFrom, rejected } = twoNodes({ a: 1_000, b: -3_600_000 })
+    const { rootsFrom, rejected } = await twoNodes({ a: 1_000, b: -3_600_000 })
     await rootsFrom()
     await elapse(15_000)
     await rootsFrom()
@@ -106,7 +106,7 @@ describe('the newest blocks of nodes that are believed', () => {
 describe('status', () => {
   test('default: the newest block of the node that answers, from its first answer on', async () => {
     using _ = stopClock()
-    const { client, rootsFrom } = twoNodes({ a: 5_000, b: 1_000 })
+    const { client, rootsFrom } = await twoNodes({ a: 5_000, b: 1_000 })
     expect(client.status()).toEqual({ block: null, feeds: null, undecodable: null })
     await rootsFrom()
     expect(client.status().block).toEqual({ height: 7, hash, timestamp: Date.now() - 5_000 })

@@ -3,21 +3,21 @@ import { LaggingNodeError } from '../../src/client/errors.ts'
 import type { AdvanceEvent } from '../../src/client/index.ts'
 import { elapse, stopClock } from '../casper/clock.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, type SyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
 import { callsOf, localClient } from './localClient.ts'
 
-const id = syntheticFeedId
+const id = testFeedId
 
 /** The same registries, URefs and feeds on a chain that is begun just now. */
-function restartedChain(feeds: number): SyntheticChain {
-  return createSyntheticChain({ feeds, startMs: Date.now() })
+function restartedChain(feeds: number): Promise<RegistryChain> {
+  return createRegistryChain({ feeds, startMs: Date.now() })
 }
 
 /** A client that knows every feed of a chain, some of them attested more than once. */
 async function followed({ feeds = 4, attested = 3 } = {}) {
-  const chain = createSyntheticChain({ feeds })
+  const chain = await createRegistryChain({ feeds })
   for (let index = 0; index < attested; index++) chain.attest(id(index), { amount: 700n + BigInt(index) })
-  chain.advance()
+  await chain.advance()
   const events: AdvanceEvent[] = []
   const local = localClient(chain, { observe: { advance: (event) => events.push(event) } })
   await local.client.listReadings()
@@ -27,9 +27,9 @@ async function followed({ feeds = 4, attested = 3 } = {}) {
 describe('a chain that was restarted with the same registries', () => {
   test('default: nothing that was known of the other one is shown', async () => {
     const { client, answerWith } = await followed()
-    const next = restartedChain(4)
+    const next = await restartedChain(4)
     for (let index = 0; index < 4; index++) next.attest(id(index), { amount: 900n + BigInt(index) })
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect([...(await client.listReadings())]).toEqual(next.readings())
     expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
@@ -38,11 +38,11 @@ describe('a chain that was restarted with the same registries', () => {
   test('behavior: also where its log is as long, and where it was last advanced along the log', async () => {
     const { chain, client, answerWith } = await followed()
     chain.attest(id(3), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     await client.listReadings()
-    const next = restartedChain(4)
+    const next = await restartedChain(4)
     for (const index of [0, 1, 2, 3]) next.attest(id(index), { amount: 31n })
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
@@ -50,31 +50,31 @@ describe('a chain that was restarted with the same registries', () => {
   // Its newest block is later than what is known was read: no node that lags has such a block and a shorter log.
   test('behavior: also while its log is shorter', async () => {
     const { client, answerWith } = await followed()
-    const next = restartedChain(2)
+    const next = await restartedChain(2)
     answerWith(next.answer)
     expect([...(await client.listReadings())]).toEqual(next.readings())
     expect(await client.getReading(id(3))).toBeNull()
   })
 
   test('behavior: also where nothing was attested yet: then the newest registration tells', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     for (const feedId of ['A', 'B']) chain.register(feedId)
-    chain.advance()
+    await chain.advance()
     const { client, answerWith } = localClient(chain)
     expect(await client.listFeedIds()).toEqual(['A', 'B'])
-    const next = restartedChain(0)
+    const next = await restartedChain(0)
     for (const feedId of ['C', 'D', 'E']) next.register(feedId)
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect(await client.listFeedIds()).toEqual(['C', 'D', 'E'])
   })
 
   test('behavior: the first read that finds it may be of a single feed', async () => {
     const { client, answerWith, events } = await followed()
-    const next = restartedChain(4)
+    const next = await restartedChain(4)
     next.attest(id(3), { amount: 31n })
     for (const index of [0, 1]) next.attest(id(index), { amount: 41n })
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect(await client.getReading(id(3))).toEqual(next.readings()[3] as never)
     expect([...(await client.listReadings())]).toEqual(next.readings())
@@ -84,18 +84,18 @@ describe('a chain that was restarted with the same registries', () => {
   // What is known says nothing of the feed that its newest event is of.
   test('behavior: also where its newest known event is of a feed that was not known', async () => {
     const { client, answerWith } = await followed({ feeds: 2, attested: 1 })
-    const next = restartedChain(2)
+    const next = await restartedChain(2)
     next.register('NEW')
     next.attest('NEW', { amount: 5n })
     next.attest(id(0), { amount: 6n })
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect([...(await client.listReadings())]).toEqual(next.readings())
   })
 
   test('behavior: where its registries are is looked up again', async () => {
     const { client, answerWith, calls } = await followed()
-    const next = restartedChain(4)
+    const next = await restartedChain(4)
     answerWith(next.answer)
     calls.reset()
     await client.listReadings()
@@ -105,9 +105,9 @@ describe('a chain that was restarted with the same registries', () => {
 
   test('behavior: a feed that only the other one had is gone', async () => {
     const { client, answerWith } = await followed()
-    const next = restartedChain(3)
+    const next = await restartedChain(3)
     for (let round = 0; round < 5; round++) next.attest(id(0), { amount: BigInt(round) })
-    next.advance()
+    await next.advance()
     answerWith(next.answer)
     expect(await client.getReading(id(3))).toBeNull()
     expect(await client.listFeedIds()).toEqual([id(0), id(1), id(2)])
@@ -117,11 +117,11 @@ describe('a chain that was restarted with the same registries', () => {
 describe('a log that was longer before', () => {
   /** A client that was shown more events than the node has now. */
   async function shownMore(newestBlockMs: () => number) {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const honest = chain.answerAsOf(chain.stateRootHash())
     const expected = chain.readings()
     chain.attest(id(0), { amount: 666n })
-    chain.advance()
+    await chain.advance()
     const local = localClient(chain)
     await local.client.listReadings()
     local.answerWith((method, params) => {
@@ -154,20 +154,20 @@ describe('the same chain', () => {
   test('default: the newest known event is one call at a new root, and none at an unchanged one', async () => {
     const { chain, client, calls } = await followed()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1)
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1)
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.listReadings())).toBe(1 + 2 + 1 + 1)
   })
 
   // Absence proves nothing: a node that lags does not have the newest event either.
   test('error: a shorter log that ends earlier is of a node that lags, and what is known stays', async () => {
     using _ = stopClock()
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const behind = chain.answerAsOf(chain.stateRootHash())
     chain.attest(id(0), { amount: 5n })
-    chain.advance()
+    await chain.advance()
     const { client, answerWith, calls } = localClient(chain)
     await client.listReadings()
     answerWith(behind)
@@ -175,13 +175,13 @@ describe('the same chain', () => {
     await elapse(9_000)
     expect(await error).toBeInstanceOf(LaggingNodeError)
     answerWith(chain.answer)
-    chain.advance()
+    await chain.advance()
     expect(await callsOf(calls, () => client.listReadings())).toBeLessThan(1 + 4 + 2 + 1 + 1)
   })
 
   test('error: an event that the log counts and does not hold is the node’s fault', async () => {
     const { chain, client, answerWith } = await followed()
-    chain.advance()
+    await chain.advance()
     let asked = 0
     answerWith((method, params) => {
       const item = Object(params).dictionary_identifier?.URef?.dictionary_item_key

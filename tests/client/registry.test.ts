@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { createRegistry, type Registry } from '../../src/client/registry.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { PackageNotFoundError } from '../../src/odra/contract.ts'
 import { settle } from '../casper/clock.ts'
 import { absent, createLocalRpc } from '../casper/localNode.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain } from '../support/syntheticChain.ts'
+import { patience } from '../support/patience.ts'
+import { createRegistryChain } from '../support/registryChain.ts'
 import { type ChainInProcess, holdAnswers } from './localClient.ts'
 
 /** A registry of a chain, a clock, and the keys that it asks for: `package` or `contract`. */
@@ -15,13 +16,10 @@ function registryOf(chain: ChainInProcess, answer: AnswerRpc = chain.answer) {
   const node = { answer }
   const asked: string[] = []
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
-  const rpc = createLocalRpc(
-    (method, params) => {
-      asked.push(member(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
-      return node.answer(method, params)
-    },
-    { deadlineMs: 50 },
-  )
+  const rpc = createLocalRpc((method, params) => {
+    asked.push(member(params, 'key') === chain.feedRegistryPackageHash ? 'package' : 'contract')
+    return node.answer(method, params)
+  }, patience)
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => clock.now)
   return { registry, clock, node, asked }
 }
@@ -33,7 +31,7 @@ const resolve = (registry: Registry, root: string) => {
 
 describe('createRegistry', () => {
   test('default: looks the package up, and then its contract at the state root', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { registry, asked } = registryOf(chain)
     const root = chain.stateRootHash()
     expect([registry.name, `hash-${registry.packageHash}`]).toEqual([
@@ -54,15 +52,15 @@ describe('createRegistry', () => {
   })
 
   test('behavior: what is known is not asked for again', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
-    expect(await registry.at(chain.advance())).toBe(first)
+    expect(await registry.at(await chain.advance())).toBe(first)
     expect(asked).toEqual(['package', 'contract'])
   })
 
   test('behavior: those who wait at the same time share the calls', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const root = chain.stateRootHash()
     await Promise.all([registry.at(root), resolve(registry, root), resolve(registry, root)])
@@ -70,7 +68,7 @@ describe('createRegistry', () => {
   })
 
   test('behavior: the package is looked up again after a minute, beside other reads', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, clock, node, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
     clock.now += 59_999
@@ -89,27 +87,32 @@ describe('createRegistry', () => {
   })
 
   test('behavior: an upgraded contract is read once it is known', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, clock, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
-    chain.upgrade()
-    const root = chain.advance()
+    await chain.upgrade()
+    const root = await chain.advance()
     clock.now += 60_000
     registry.prefetch()
     await settle()
-    expect(await registry.at(root)).toEqual(first)
+    const upgraded = await registry.at(root)
+    expect(upgraded).toEqual({ ...first, entryPoints: upgraded.entryPoints })
+    expect([first, upgraded].map(({ entryPoints }) => entryPoints.has('migrate_events'))).toEqual([
+      false,
+      true,
+    ])
     expect(asked).toEqual(['package', 'contract', 'package', 'contract'])
     expect(registry.seenAt(root)).toBeTrue()
   })
 
   // An upgrade keeps the URefs, so what is known of the version before is right at a root from before.
   test('behavior: a state root from before an upgrade stays readable', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, clock } = registryOf(chain)
     const before = chain.stateRootHash()
     const first = await resolve(registry, before)
-    chain.upgrade()
-    chain.advance()
+    await chain.upgrade()
+    await chain.advance()
     clock.now += 60_000
     registry.prefetch()
     await settle()
@@ -118,16 +121,16 @@ describe('createRegistry', () => {
 
   // The package was looked up at a newer block than the state root: it must be looked up at that root.
   test('behavior: a first state root from just before an upgrade is readable', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const before = chain.stateRootHash()
-    chain.upgrade()
-    chain.advance()
+    await chain.upgrade()
+    await chain.advance()
     const { registry } = registryOf(chain)
     expect(await resolve(registry, before)).toHaveProperty('stateUref')
   })
 
   test('behavior: a look-up that fails after a minute leaves what is known, and is tried a minute later', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, clock, node, asked } = registryOf(chain)
     const first = await resolve(registry, chain.stateRootHash())
     clock.now += 60_000
@@ -143,7 +146,7 @@ describe('createRegistry', () => {
   })
 
   test('behavior: what was forgotten is looked up again at once', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     const root = chain.stateRootHash()
     const first = await resolve(registry, root)
@@ -156,7 +159,7 @@ describe('createRegistry', () => {
   })
 
   test('behavior: what was forgotten is looked up beside other reads', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, asked } = registryOf(chain)
     await resolve(registry, chain.stateRootHash())
     registry.forget()
@@ -167,7 +170,7 @@ describe('createRegistry', () => {
   })
 
   test('error: a first look-up that fails is tried again at once', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, node } = registryOf(chain, () => absent)
     const error = await errorOf(resolve(registry, chain.stateRootHash()))
     expect(error).toEqual(
@@ -178,7 +181,7 @@ describe('createRegistry', () => {
   })
 
   test('error: the package is that of another registry', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const feedRegistryPackageHash = chain.attestationRegistryPackageHash
     const { registry } = registryOf({ ...chain, feedRegistryPackageHash })
     const rule = 'no contract with the entry point "register_feed"'
@@ -190,7 +193,7 @@ describe('createRegistry', () => {
   })
 
   test('error: a contract that cannot be read is tried again', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { registry, node } = registryOf(chain)
     node.answer = (method, params) =>
       member(params, 'key') === chain.feedRegistryPackageHash ? chain.answer(method, params) : absent
@@ -203,7 +206,7 @@ describe('createRegistry', () => {
     const unhandled: unknown[] = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
-    const { registry } = registryOf(createSyntheticChain(), () => absent)
+    const { registry } = registryOf(await createRegistryChain(), () => absent)
     registry.prefetch()
     await settle()
     process.off('unhandledRejection', note)

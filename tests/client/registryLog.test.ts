@@ -5,12 +5,13 @@ import { createRootReader } from '../../src/client/rootReader.ts'
 import { decodeFeedRegistered } from '../../src/registry/events.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
 import { createCallCounter } from '../support/callCounter.ts'
+import { patience } from '../support/patience.ts'
 import { type BareChain, createBareChain, registerBare } from './bareChain.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain) {
   const calls = createCallCounter(chain.answer)
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
   return { reader: createRootReader(rpc, chain.advance(), 7), registry, calls }

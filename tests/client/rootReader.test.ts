@@ -9,13 +9,14 @@ import { createLocalRpc } from '../casper/localNode.ts'
 import { u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { patience } from '../support/patience.ts'
 import { type BareChain, createBareChain, readBareFeed, registerBare } from './bareChain.ts'
 
 /** A reader at the newest state root of a chain, for its FeedRegistry. */
 function readerOf(chain: BareChain, root: string) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 50 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
   const at = (stateRootHash: string) => createRootReader(rpc, stateRootHash, 7)

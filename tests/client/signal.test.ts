@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Client } from '../../src/client/index.ts'
 import { settle } from '../casper/clock.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { holdAnswers, localClient } from './localClient.ts'
 
-const id = syntheticFeedId
+const id = testFeedId
 const patient = { deadlineMs: 120_000, timeoutMs: 60_000 }
 
 type Read = (client: Client, signal: AbortSignal) => Promise<unknown>
@@ -32,7 +32,7 @@ const reason = new Error('nobody waits any more')
 
 describe('signal', () => {
   test.each(reads)('default: %s ends with the reason of its signal', async (_, read) => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const held = holdAnswers(chain.answer, () => true)
     const { client } = localClient({ ...chain, answer: held.answer }, patient)
     const controller = new AbortController()
@@ -43,14 +43,14 @@ describe('signal', () => {
   })
 
   test.each(reads)('behavior: %s asks nothing where the signal is aborted already', async (_, read) => {
-    const { client, calls } = localClient(createSyntheticChain({ feeds: 1 }), patient)
+    const { client, calls } = localClient(await createRegistryChain({ feeds: 1 }), patient)
     expect(await read(client, AbortSignal.abort(reason)).catch((error: unknown) => error)).toBe(reason)
     await settle()
     expect(calls.total()).toBe(0)
   })
 
   test('behavior: what others wait for goes on', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const held = holdAnswers(chain.answer, () => true)
     const { client, answerWith } = localClient({ ...chain, answer: held.answer }, patient)
     const controller = new AbortController()
@@ -68,9 +68,11 @@ describe('signal', () => {
   })
 
   test('behavior: a history asks for no more values', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
-    for (let index = 0; index < 200; index++) chain.attest(id(0), { amount: 1n })
-    chain.advance()
+    const chain = await createRegistryChain({ feeds: 1 })
+    for (let block = 0; block < 4; block++) {
+      for (let index = 0; index < 50; index++) chain.attest(id(0), { amount: 1n })
+      await chain.advance()
+    }
     const controller = new AbortController()
     const { client, calls } = localClient(
       {
@@ -89,7 +91,7 @@ describe('signal', () => {
   })
 
   test('behavior: reads of a snapshot take one too', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { client } = localClient(chain, patient)
     const at = await client.snapshot()
     const outcome = at.getAttester({ signal: AbortSignal.abort(reason) }).catch((error: unknown) => error)

@@ -12,7 +12,8 @@ import { createLocalRpc } from '../casper/localNode.ts'
 import { string, u64 } from '../support/bytesrepr.ts'
 import { createCallCounter } from '../support/callCounter.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { patience } from '../support/patience.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { attestBare, bareAccount, createBareChain, registerBare } from './bareChain.ts'
 import type { ChainInProcess } from './localClient.ts'
 
@@ -20,7 +21,7 @@ import type { ChainInProcess } from './localClient.ts'
 async function readsAt(chain: ChainInProcess, root: string, { known = false } = {}) {
   const node = { answer: chain.answer }
   const calls = createCallCounter((method, params) => node.answer(method, params))
-  const rpc = createLocalRpc(calls.answer, { deadlineMs: 200 })
+  const rpc = createLocalRpc(calls.answer, patience)
   const registry = (name: 'FeedRegistry' | 'AttestationRegistry', hash: string): Registry =>
     createRegistry(rpc, name, hash.replace('hash-', ''), () => 0)
   const source = {
@@ -45,17 +46,17 @@ const outOfOrder: AnswerRpc = () => ({ error: { code: -32602, message: 'out of o
 
 describe('createReads', () => {
   test('default: a reading is put together from two items', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
-    expect(await reads.getReading(syntheticFeedId(1))).toEqual(chain.readings()[1] as never)
+    expect(await reads.getReading(testFeedId(1))).toEqual(chain.readings()[1] as never)
     expect(calls.byMethod()).toEqual({ state_get_dictionary_item: 2 })
   })
 
   test('behavior: where every feed is known, nothing is asked', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     chain.register('EMPTY')
-    const { reads, calls } = await readsAt(chain, chain.advance(), { known: true })
-    expect(await reads.getReading(syntheticFeedId(1))).toEqual(chain.readings()[1] as never)
+    const { reads, calls } = await readsAt(chain, await chain.advance(), { known: true })
+    expect(await reads.getReading(testFeedId(1))).toEqual(chain.readings()[1] as never)
     expect([await reads.getReading('EMPTY'), await reads.getReading('ABSENT')]).toEqual([null, null])
     expect([await reads.feedCount(), (await reads.listFeedIds()).length]).toEqual([3, 3])
     expect([...(await reads.listReadings())]).toEqual(chain.readings())
@@ -63,7 +64,7 @@ describe('createReads', () => {
   })
 
   test('behavior: an id is not the name of a member of an object', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     for (const known of [true, false]) {
       const { reads } = await readsAt(chain, chain.stateRootHash(), { known })
       for (const id of ['__proto__', 'constructor', 'toString']) expect(await reads.getReading(id)).toBeNull()
@@ -71,15 +72,15 @@ describe('createReads', () => {
   })
 
   test('behavior: what was read once is remembered, also that there is nothing', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
-    const first = await Promise.all([reads.getFeed('SYNTHETIC.0'), reads.getFeed('ABSENT')])
-    expect(await Promise.all([reads.getFeed('SYNTHETIC.0'), reads.getFeed('ABSENT')])).toEqual(first)
+    const first = await Promise.all([reads.getFeed('TEST.FEED.0'), reads.getFeed('ABSENT')])
+    expect(await Promise.all([reads.getFeed('TEST.FEED.0'), reads.getFeed('ABSENT')])).toEqual(first)
     expect(calls.total()).toBe(2)
   })
 
   test('behavior: items of the same key in both registries are not mixed up', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     const { reads } = await readsAt(chain, chain.stateRootHash())
     expect([
       await reads.feedCount(),
@@ -89,7 +90,7 @@ describe('createReads', () => {
   })
 
   test('behavior: no more than 1000 items are remembered', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
     const read = (from: number, to: number) =>
       Promise.all(Array.from({ length: to - from }, (_, index) => reads.getFeed(`MADE.UP.${from + index}`)))
@@ -103,22 +104,22 @@ describe('createReads', () => {
   })
 
   test('behavior: what failed is asked for again', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { reads, node } = await readsAt(chain, chain.stateRootHash())
     node.answer = outOfOrder
-    expect((await errorOf(reads.getFeed('SYNTHETIC.0'))).message).toContain('out of order')
+    expect((await errorOf(reads.getFeed('TEST.FEED.0'))).message).toContain('out of order')
     node.answer = chain.answer
-    expect(await reads.getFeed('SYNTHETIC.0')).toMatchObject({ decimals: 6 })
+    expect(await reads.getFeed('TEST.FEED.0')).toMatchObject({ decimals: 6 })
   })
 
   test('behavior: a read that fails has the package looked up again', async () => {
-    const chain = createSyntheticChain({ feeds: 1 })
+    const chain = await createRegistryChain({ feeds: 1 })
     const { reads, node, calls } = await readsAt(chain, chain.stateRootHash())
     node.answer = outOfOrder
-    await errorOf(reads.getFeed('SYNTHETIC.0'))
+    await errorOf(reads.getFeed('TEST.FEED.0'))
     node.answer = chain.answer
     calls.reset()
-    await reads.getFeed('SYNTHETIC.0')
+    await reads.getFeed('TEST.FEED.0')
     expect(calls.byMethod()).toEqual({ query_global_state: 2, state_get_dictionary_item: 1 })
   })
 })
@@ -130,7 +131,7 @@ describe('getClaimant', () => {
     registerBare(chain, 'CLAIMED', 1)
     chain.feeds.write(5, string('CLAIMED'), `01${'ab'.repeat(32)}`)
     chain.feeds.write(5, string('UNREGISTERED'), `01${'ab'.repeat(32)}`)
-    const { reads } = await readsAt(chain, chain.advance())
+    const { reads } = await readsAt(chain, await chain.advance())
     expect(await reads.getClaimant('CLAIMED')).toBe(`hash-${'ab'.repeat(32)}`)
     expect(await reads.getClaimant('OLD')).toBe(`account-hash-${bareAccount.slice(2)}`)
     expect(await reads.getClaimant('UNREGISTERED')).toBeNull()
@@ -140,11 +141,11 @@ describe('getClaimant', () => {
 describe('getValueHistory', () => {
   /** A feed of five values. */
   async function history() {
-    const chain = createSyntheticChain({ feeds: 1 })
-    for (const amount of [1n, 2n, 3n, 4n]) chain.attest(syntheticFeedId(0), { amount })
-    const { reads, calls } = await readsAt(chain, chain.advance())
+    const chain = await createRegistryChain({ feeds: 1 })
+    for (const amount of [1n, 2n, 3n, 4n]) chain.attest(testFeedId(0), { amount })
+    const { reads, calls } = await readsAt(chain, await chain.advance())
     const amounts = async (range?: object) =>
-      (await reads.getValueHistory(syntheticFeedId(0), range)).map(({ amount }) => amount)
+      (await reads.getValueHistory(testFeedId(0), range)).map(({ amount }) => amount)
     return { reads, calls, amounts }
   }
 
@@ -174,14 +175,14 @@ describe('getValueHistory', () => {
     const chain = createBareChain()
     for (const [index, id] of ['A', 'A#0'].entries()) registerBare(chain, id, index)
     attestBare(chain, 'A', 1n)
-    const { reads } = await readsAt(chain, chain.advance())
+    const { reads } = await readsAt(chain, await chain.advance())
     expect(await reads.getValueAt('A#0', 0)).toBeNull()
   })
 
   test('error: a value that is counted is not there', async () => {
     const chain = createBareChain()
     chain.attestations.write(4, string('A'), u64(1))
-    const { reads } = await readsAt(chain, chain.advance())
+    const { reads } = await readsAt(chain, await chain.advance())
     expect(await errorOf(reads.getValueHistory('A'))).toEqual(
       new DecodeError('history[A#0]', 'it is counted but not there'),
     )
@@ -190,7 +191,7 @@ describe('getValueHistory', () => {
   test('error: a count that no chain can have is a typed error', async () => {
     const chain = createBareChain()
     chain.attestations.write(4, string('A'), u64(2n ** 64n - 1n))
-    const { reads } = await readsAt(chain, chain.advance())
+    const { reads } = await readsAt(chain, await chain.advance())
     expect(await errorOf(reads.getValueHistory('A'))).toBeInstanceOf(WattfeedError)
   })
 })
@@ -198,7 +199,7 @@ describe('getValueHistory', () => {
 describe('getAttester', () => {
   test('error: it is not there', async () => {
     const chain = createBareChain({ init: false })
-    const { reads } = await readsAt(chain, chain.advance())
+    const { reads } = await readsAt(chain, await chain.advance())
     expect(await errorOf(reads.getAttester())).toEqual(
       new DecodeError('AttestationRegistry.attester', 'it is not there'),
     )
@@ -207,7 +208,7 @@ describe('getAttester', () => {
 
 describe('arguments', () => {
   test('error: an id that no chain can hold', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
     const { getValue, getFeed, getReading, getValueCount, getClaimant, getValueHistory, getValueAt } = reads
     const byId = [getValue, getFeed, getReading, getValueCount, getClaimant, getValueHistory]
@@ -220,7 +221,7 @@ describe('arguments', () => {
   })
 
   test('error: an index that counts nothing', async () => {
-    const chain = createSyntheticChain()
+    const chain = await createRegistryChain()
     const { reads, calls } = await readsAt(chain, chain.stateRootHash())
     const broken: [string, Promise<unknown>][] = [
       ['index', reads.feedIdAt(-1)],

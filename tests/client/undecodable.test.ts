@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { appOf } from '../support/appOf.ts'
 import { string } from '../support/bytesrepr.ts'

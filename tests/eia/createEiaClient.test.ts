@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
-import { answerWith } from '../../src/devnet/upstream/upstreamFault.ts'
+import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { errorOf } from '../support/errorOf.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
-import { answerWith, type UpstreamFault } from '../../src/devnet/upstream/upstreamFault.ts'
+import { answerWith, startUpstream, type UpstreamFault } from '../../src/demo/upstream.ts'
 import { EiaError } from '../../src/eia/eiaErrors.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'

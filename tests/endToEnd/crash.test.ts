@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
-import { startUpstream } from '../../src/devnet/upstream/startUpstream.ts'
+import { startUpstream } from '../../src/demo/upstream.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'

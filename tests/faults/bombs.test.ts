@@ -6,9 +6,9 @@ import { always, script } from '../support/faultPlan.ts'
 import type { Fault } from '../support/faults.ts'
 import * as faults from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 2 })
+const chain = await createRegistryChain({ feeds: 2 })
 const mebibyte = 2 ** 20
 
 const bombs: [string, Fault][] = [
@@ -51,7 +51,7 @@ describe('a node that answers with a bomb', () => {
       await errorOf(clientOf(chain, [bad.url], { deadlineMs: 1_000 }).feedCount())
       const before = process.memoryUsage.rss()
       const client = clientOf(chain, [bad.url], { timeoutMs: patientMs, deadlineMs: patientMs })
-      const error = await errorOf(client.getReading(syntheticFeedId(0)))
+      const error = await errorOf(client.getReading(testFeedId(0)))
       await bad.abandoned()
       expect(error.message).toMatch(
         /compressed|nested deeper than 128 levels|larger than \d+ (bytes|members)|connection/,

@@ -5,11 +5,11 @@ import { faultCases, patientMs } from '../support/faultCases.ts'
 import { always, script } from '../support/faultPlan.ts'
 import { hang } from '../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { secrets, spellings, withSecrets } from '../support/secrets.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
-const chain = createSyntheticChain({ feeds: 3 })
-const feedId = syntheticFeedId(1)
+const chain = await createRegistryChain({ feeds: 3 })
+const feedId = testFeedId(1)
 const reading = chain.readings()[1] ?? null
 
 describe.concurrent('the only node always fails', () => {
@@ -60,7 +60,7 @@ describe('the first answers fail', () => {
   test.each(passing)('behavior: another try gives the right answer after $name', async (each) => {
     const { fault, timeoutMs } = each
     await using node = await startFaultyNode(chain.answer, script(fault, fault, fault))
-    const client = clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 500) })
+    const client = clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 1_000) })
     expect(await client.getReading(feedId)).toEqual(reading)
     expect(await client.listReadings()).toEqual(chain.readings())
     expect(await client.getReading('ABSENT')).toBeNull()
@@ -73,7 +73,9 @@ describe('the first of three nodes always fails', () => {
     await using bad = await startFaultyNode(chain.answer, plan)
     await using second = await startFaultyNode(chain.answer, script())
     await using third = await startFaultyNode(chain.answer, script())
-    const client = clientOf(chain, [bad.url, second.url, third.url], { timeoutMs: Math.max(timeoutMs, 100) })
+    const client = clientOf(chain, [bad.url, second.url, third.url], {
+      timeoutMs: Math.max(timeoutMs, 1_000),
+    })
     expect(await client.getReading(feedId)).toEqual(reading)
     expect(await client.getReading('ABSENT')).toBeNull()
     expect(await client.listReadings()).toEqual(chain.readings())

@@ -9,11 +9,11 @@ import { patientMs } from '../support/faultCases.ts'
 import { always, type FaultPlan, onMethod, onStateReads } from '../support/faultPlan.ts'
 import * as faults from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { spellings } from '../support/secrets.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
-const chain = createSyntheticChain({ feeds: 1 })
-const paths = ['/v1/feeds', `/v1/feeds/${syntheticFeedId(0)}`, '/ready']
+const chain = await createRegistryChain({ feeds: 1 })
+const paths = ['/v1/feeds', `/v1/feeds/${testFeedId(0)}`, '/ready']
 const limits = { timeoutMs: patientMs, deadlineMs: patientMs }
 
 /** User, password, a token in the path and a key, with characters that every notation spells in its own way. */

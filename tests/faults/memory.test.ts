@@ -5,10 +5,10 @@ import { errorOf } from '../support/errorOf.ts'
 import { always } from '../support/faultPlan.ts'
 import { connectionReset, endlessBody, hang, http500, hugeContentLength } from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 1 })
-const feedId = syntheticFeedId(0)
+const chain = await createRegistryChain({ feeds: 1 })
+const feedId = testFeedId(0)
 const mebibyte = 2 ** 20
 // What the node sends beyond what the client reads stands in the sockets' buffers on both sides.
 const socketBuffers = 16 * mebibyte

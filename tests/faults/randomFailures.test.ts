@@ -3,9 +3,9 @@ import { clientOf } from '../support/clientOf.ts'
 import { atRandom } from '../support/faultPlan.ts'
 import * as faults from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 6 })
+const chain = await createRegistryChain({ feeds: 6 })
 const readings = chain.readings()
 const runs = Array.from({ length: 200 }, (_, seed) => seed)
 const atOnce = 100
@@ -28,7 +28,7 @@ const mixed = [
 async function readAll(seed: number): Promise<unknown> {
   await using node = await startFaultyNode(chain.answer, atRandom(seed, 0.3, mixed))
   const client = clientOf(chain, [node.url], { deadlineMs: 60_000, timeoutMs: 20_000 })
-  const one = await client.getReading(syntheticFeedId(seed % 6))
+  const one = await client.getReading(testFeedId(seed % 6))
   const absent = await client.getReading('ABSENT')
   const all = await client.listReadings()
   return { one, absent, all }

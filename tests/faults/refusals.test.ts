@@ -7,9 +7,9 @@ import { always, onMethod } from '../support/faultPlan.ts'
 import { http429, wrongId } from '../support/faults.ts'
 import { startFaultyNode } from '../support/faultyNode.ts'
 import { patience } from '../support/patience.ts'
-import { createSyntheticChain } from '../support/syntheticChain.ts'
+import { createRegistryChain } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 2 })
+const chain = await createRegistryChain({ feeds: 2 })
 const impatient = { deadlineMs: 200 }
 
 /** What the chain says, with another refusal in place of "nothing is stored there". */
@@ -26,7 +26,7 @@ const refusal = (code: number, message: string, data?: unknown): RpcAnswer => ({
 
 describe('an item that is not there', () => {
   test('default: absent is null', async () => {
-    await using node = startCountedNode(chain.answer)
+    await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url])
     expect(await client.getReading('ABSENT')).toBeNull()
     expect(await client.getFeed('ABSENT')).toBeNull()
@@ -44,7 +44,7 @@ describe('an item that is not there', () => {
     ['an unknown state root', refusal(-32012, 'No such state root')],
     ['a code of no meaning', refusal(429, 'not found')],
   ])('error: %s is no absence', async (_, answer) => {
-    await using node = startCountedNode(refusingWith(answer))
+    await using node = await startCountedNode(refusingWith(answer))
     const client = clientOf(chain, [node.url], impatient)
     await errorOf(client.getReading('ABSENT'))
     await errorOf(client.getFeed('ABSENT'))
@@ -63,7 +63,7 @@ describe('an item that is not there', () => {
       method === 'state_get_dictionary_item'
         ? refusal(-32003, 'Query failed', 'value was not found in the global state')
         : chain.answer(method, params)
-    await using node = startCountedNode(gone)
+    await using node = await startCountedNode(gone)
     const client = clientOf(chain, [node.url], impatient)
     await errorOf(client.getAttester())
   })

@@ -7,11 +7,11 @@ import { startCountedNode } from '../support/countedNode.ts'
 import { faultCases, patientMs } from '../support/faultCases.ts'
 import { script } from '../support/faultPlan.ts'
 import { deadNodeUrl, startFaultyNode } from '../support/faultyNode.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { secrets, withSecrets } from '../support/secrets.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
-const chain = createSyntheticChain({ feeds: 3 })
-const feedPaths = ['/v1/feeds', `/v1/feeds/${syntheticFeedId(1)}`, '/v1/feeds/ABSENT']
+const chain = await createRegistryChain({ feeds: 3 })
+const feedPaths = ['/v1/feeds', `/v1/feeds/${testFeedId(1)}`, '/v1/feeds/ABSENT']
 const patient = { deadlineMs: patientMs }
 
 const bodyOf = (reading: Reading): object => ({ ...reading, amount: String(reading.amount) })
@@ -59,7 +59,7 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 names a wrong package',
     async () => {
-      await using node = startCountedNode(chain.answer)
+      await using node = await startCountedNode(chain.answer)
       const attestationRegistryPackageHash = `hash-${hashOf('no package')}`
       const app = appOf(clientOf(chain, [node.url], { ...patient, attestationRegistryPackageHash }))
       expect(await getAll(app)).toEqual(
@@ -72,9 +72,9 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 names both chains',
     async () => {
-      await using node = startCountedNode(createSyntheticChain({ chainName: 'another' }).answer)
+      await using node = await startCountedNode((await createRegistryChain({ chainName: 'another' })).answer)
       const app = appOf(clientOf(chain, [node.url], patient))
-      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"synthetic"/)))
+      expect(await getAll(app)).toEqual(feedPaths.map(() => badGateway(/"another".*"test-net"/)))
     },
     patientMs,
   )
@@ -82,12 +82,12 @@ describe.concurrent('no node answers well', () => {
   test(
     'error: 502 says that the only node lags behind',
     async () => {
-      const growing = createSyntheticChain({ feeds: 1 })
+      const growing = await createRegistryChain({ feeds: 1 })
       let answer = growing.answer
-      const old = growing.answerAsOf(growing.advance())
-      growing.attest(syntheticFeedId(0), { amount: 5n })
-      growing.advance()
-      await using node = startCountedNode((method, params) => answer(method, params))
+      const old = growing.answerAsOf(await growing.advance())
+      growing.attest(testFeedId(0), { amount: 5n })
+      await growing.advance()
+      await using node = await startCountedNode((method, params) => answer(method, params))
       const app = appOf(clientOf(growing, [node.url], patient))
       expect(await app.get('/v1/feeds')).toMatchObject({ status: 200 })
       answer = old
@@ -114,7 +114,7 @@ describe('some node answers well', () => {
   test.each(passing)('behavior: another try gives the right answers after $name', async (each) => {
     const { fault, timeoutMs } = each
     await using node = await startFaultyNode(chain.answer, script(fault, fault, fault))
-    const app = appOf(clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 500) }))
+    const app = appOf(clientOf(chain, [node.url], { timeoutMs: Math.max(timeoutMs, 1_000) }))
     expect(await getAll(app)).toEqual(allRight)
   })
 
@@ -123,7 +123,7 @@ describe('some node answers well', () => {
     await using bad = await startFaultyNode(chain.answer, plan)
     await using good = await startFaultyNode(chain.answer, script())
     const app = appOf(
-      clientOf(chain, [bad.url, await deadNodeUrl(), good.url], { timeoutMs: Math.max(timeoutMs, 100) }),
+      clientOf(chain, [bad.url, await deadNodeUrl(), good.url], { timeoutMs: Math.max(timeoutMs, 1_000) }),
     )
     expect(await getAll(app)).toEqual(allRight)
   })

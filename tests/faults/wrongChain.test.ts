@@ -3,27 +3,27 @@ import { hashOf } from '../support/bytesrepr.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
 import { errorOf } from '../support/errorOf.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
-const chain = createSyntheticChain({ feeds: 2 })
-const other = createSyntheticChain({ feeds: 1, chainName: 'synthetic-other' })
-const feedId = syntheticFeedId(0)
+const chain = await createRegistryChain({ feeds: 2 })
+const other = await createRegistryChain({ feeds: 1, chainName: 'other-net' })
+const feedId = testFeedId(0)
 const impatient = { deadlineMs: 300 }
 
 describe('a node of another chain', () => {
   test('error: both names are told', async () => {
-    await using node = startCountedNode(other.answer)
+    await using node = await startCountedNode(other.answer)
     const client = clientOf(chain, [node.url], impatient)
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
     for (const { message } of await Promise.all(reads.map(errorOf))) {
-      expect(message).toContain('"synthetic"')
-      expect(message).toContain('"synthetic-other"')
+      expect(message).toContain('"test-net"')
+      expect(message).toContain('"other-net"')
     }
   })
 
   test('behavior: it is passed over', async () => {
-    await using wrong = startCountedNode(other.answer)
-    await using right = startCountedNode(chain.answer)
+    await using wrong = await startCountedNode(other.answer)
+    await using right = await startCountedNode(chain.answer)
     const client = clientOf(chain, [wrong.url, right.url])
     expect(await client.listReadings()).toEqual(chain.readings())
     expect(await client.getReading('ABSENT')).toBeNull()
@@ -31,7 +31,7 @@ describe('a node of another chain', () => {
 
   test('behavior: it is believed once it serves the right chain', async () => {
     let answer = other.answer
-    await using node = startCountedNode((method, params) => answer(method, params))
+    await using node = await startCountedNode((method, params) => answer(method, params))
     const client = clientOf(chain, [node.url], impatient)
     await errorOf(client.listReadings())
     answer = chain.answer
@@ -46,7 +46,7 @@ describe('a wrong package hash', () => {
     ['FeedRegistry', { feedRegistryPackageHash: unknown }],
     ['AttestationRegistry', { attestationRegistryPackageHash: unknown }],
   ])('error: the %s is named, with the hash', async (name, options) => {
-    await using node = startCountedNode(chain.answer)
+    await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url], { ...impatient, ...options })
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
     for (const { message } of await Promise.all(reads.map(errorOf))) {
@@ -56,14 +56,14 @@ describe('a wrong package hash', () => {
   })
 
   test('error: a hash that is not a package is no absence either', async () => {
-    await using node = startCountedNode(chain.answer)
+    await using node = await startCountedNode(chain.answer)
     const feedRegistryPackageHash = await contractHash()
     const client = clientOf(chain, [node.url], { ...impatient, feedRegistryPackageHash })
     expect((await errorOf(client.getReading('ABSENT'))).message).toContain('ContractPackage')
   })
 
   test('error: registries of each other’s kind are refused', async () => {
-    await using node = startCountedNode(chain.answer)
+    await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url], {
       ...impatient,
       feedRegistryPackageHash: chain.attestationRegistryPackageHash,

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readRecordedChain } from '../../src/devnet/exchange.ts'
-import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
-import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import { createRecordedAnswers, describeRecording, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { findContractKey, PackageNotFoundError, readOdraContract } from '../../src/odra/contract.ts'
 import { factsOf } from '../casper/factsOf.ts'

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
-import { member } from '../../src/devnet/canonicalCall.ts'
-import { readExchanges, readRecordedChain, recordingFolder } from '../../src/devnet/exchange.ts'
-import { createRecordedAnswers } from '../../src/devnet/recordedAnswers.ts'
-import { describeRecording } from '../../src/devnet/recordedChain.ts'
+import {
+  createRecordedAnswers,
+  describeRecording,
+  member,
+  readExchanges,
+  readRecordedChain,
+  recordingFolder,
+} from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { readEventLogLength, readEvents } from '../../src/odra/eventLog.ts'
 import { absent, clValueResult, createLocalRpc } from '../casper/localNode.ts'

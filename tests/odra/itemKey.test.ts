@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { member } from '../../src/devnet/canonicalCall.ts'
-import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import { encodeString, encodeU64, itemKey } from '../../src/odra/itemKey.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { startRpcEndpoint } from '../../src/devnet/rpcEndpoint.ts'
+import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createFolder, type Folder, keyMaterial, pemOf } from '../agent/support/keys.ts'
 import { createGateChain, type GateChain } from '../operator/eligibility/gateChain.ts'
 import { runToEnd } from '../server/program.ts'
@@ -23,7 +23,7 @@ interface Bench extends GateChain {
 async function withGate<T>(use: (bench: Bench) => Promise<T>, keyMode = 0o600): Promise<T> {
   using folder = createFolder()
   const chain = await createGateChain({ time: Date.now })
-  await using endpoint = startRpcEndpoint({ answer: chain.answer })
+  await using endpoint = await startDevnet({ call: chain.answer })
   const settings = {
     CASPER_RPC_URL: endpoint.url,
     CASPER_CHAIN_NAME: 'casper-net-1',

@@ -1,5 +1,4 @@
-import { member } from '../../src/devnet/canonicalCall.ts'
-import { readRecordedChain } from '../../src/devnet/exchange.ts'
+import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import { fromHex } from '../bytes/decoding.ts'
 
 /** The bytes of every recorded dictionary item, by what it is in words. */

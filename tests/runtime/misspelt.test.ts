@@ -3,8 +3,7 @@ import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../../src/demo/demoSettings.ts'
 import { contractsSettings } from '../../src/operator/contractsSettings.ts'
 import { devnetPort } from '../../src/runtime/listenSettings.ts'
-import { misspelt } from '../../src/runtime/misspelt.ts'
-import type { Settings } from '../../src/runtime/settings.ts'
+import { misspelt, type Settings } from '../../src/runtime/settings.ts'
 import { serverSettings } from '../../src/server/config.ts'
 
 const programs: [string, Settings][] = [

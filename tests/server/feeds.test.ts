@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
 import { createClient } from '../../src/client/index.ts'
-import { startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
@@ -39,7 +39,7 @@ describe('GET /v1/feeds', () => {
   })
 
   test('behavior: the recorded chain gives exactly the expected answer, key order included', async () => {
-    const node = startRecordedNode()
+    const node = await startRecordedNode()
     try {
       const client = createClient({ rpcUrls: [node.url], ...node })
       const response = await ask(createTestApp({ client }), '/v1/feeds')

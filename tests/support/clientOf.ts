@@ -1,11 +1,11 @@
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
 import { patience } from './patience.ts'
-import type { SyntheticChain } from './syntheticChain.ts'
+import type { RegistryChain } from './registryChain.ts'
 
-/** A client of a synthetic chain that asks these nodes, and waits for them. */
+/** A client of a chain that asks these nodes, and waits for them. */
 export function clientOf(
-  chain: SyntheticChain,
+  chain: Pick<RegistryChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
   rpcUrls: readonly string[],
   options: ClientOptions = {},
 ): Client {

@@ -1,8 +1,8 @@
+import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { type RpcEndpoint, startRpcEndpoint } from '../../src/devnet/rpcEndpoint.ts'
 import { type CallCounter, createCallCounter } from './callCounter.ts'
 
-export interface CountedNode extends RpcEndpoint {
+export interface CountedNode extends DevnetEndpoint {
   calls: CallCounter
 }
 
@@ -11,14 +11,14 @@ export interface CountedNode extends RpcEndpoint {
  *
  * @example
  * ```ts
- * await using node = startCountedNode(chain.answer, { delayMs: 150 })
+ * await using node = await startCountedNode(chain.answer, { delayMs: 150 })
  * node.calls.total()
  * ```
  */
-export function startCountedNode(
+export async function startCountedNode(
   answer: AnswerRpc,
   options: { delayMs?: number; port?: number } = {},
-): CountedNode {
+): Promise<CountedNode> {
   const { delayMs = 0, port = 0 } = options
   const calls = createCallCounter(answer)
   const delayed: AnswerRpc = async (method, params) => {
@@ -26,5 +26,5 @@ export function startCountedNode(
     if (delayMs > 0) await Bun.sleep(delayMs)
     return result
   }
-  return { ...startRpcEndpoint({ answer: delayed, port }), calls }
+  return { ...(await startDevnet({ call: delayed }, { port })), calls }
 }

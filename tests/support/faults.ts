@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { member } from '../../src/devnet/canonicalCall.ts'
+import { member } from '../../src/demo/recordedNode.ts'
 import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { responseHead, writeResponse } from './rawHttp.ts'

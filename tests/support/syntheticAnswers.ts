@@ -1,4 +1,4 @@
-import { member, stateRootOf } from '../../src/devnet/canonicalCall.ts'
+import { member, stateRootOf } from '../../src/demo/recordedNode.ts'
 import { methodNotFound, noSuchStateRoot, queryFailed } from '../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { hashOf } from './bytesrepr.ts'

@@ -1,6 +1,5 @@
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import type { Feed } from '../../src/registry/feed.ts'
-import type { Reading } from '../../src/registry/reading.ts'
 import { hashOf } from './bytesrepr.ts'
 import { createSyntheticAnswers } from './syntheticAnswers.ts'
 import type { StoredValue } from './syntheticContract.ts'
@@ -12,22 +11,17 @@ export interface SyntheticChainOptions {
   feeds?: number
   /** @default 'synthetic' */
   chainName?: string
-  /** `false` makes contracts that keep no event log. @default true */
-  eventLog?: boolean
   /** How many bytes stand in for the Merkle proof of every answer (about 7000 on a real chain). @default 0 */
   proofBytes?: number
-  /**
-   * When it begins, in epoch milliseconds: chains of one name that begin at different times have the same packages and
-   * URefs, other state roots and other times.
-   * @default 1700000000000, in 2023
-   */
-  startMs?: number
 }
 
 const START_MS = 1_700_000_000_000
 const BLOCK_MS = 8_000
 
-/** Two registries on a chain in memory. Everything on it is invented. */
+/**
+ * Two registries on a chain in memory, for what an embedded chain is too slow or too honest for: thousands of feeds, and
+ * nodes that execute by a script. Everything on it is invented.
+ */
 export interface SyntheticChain {
   chainName: string
   /** With `hash-`. */
@@ -38,17 +32,11 @@ export interface SyntheticChain {
   register(feedId: string, metadata?: Partial<Feed>): void
   /** Stores a value as the feed's newest. */
   attest(feedId: string, value: Partial<SyntheticAttestation>): void
-  /** New versions of both contracts, with the same URefs. */
-  upgrade(): void
   /** Makes a block of all that was done since the last one. Returns the new state root hash. */
   advance(): string
   stateRootHash(): string
-  /** What `listReadings` has to answer at the newest state root. */
-  readings(): Reading[]
   /** A node that is up to date. */
   answer: AnswerRpc
-  /** A node that stays at a state root and knows no newer one. */
-  answerAsOf(stateRootHash: string): AnswerRpc
 }
 
 /**
@@ -62,23 +50,20 @@ export interface SyntheticChain {
  * ```
  */
 export function createSyntheticChain(options: SyntheticChainOptions = {}): SyntheticChain {
-  const { feeds = 0, chainName = 'synthetic', eventLog = true, proofBytes = 0, startMs = START_MS } = options
+  const { feeds = 0, chainName = 'synthetic', proofBytes = 0 } = options
   const roots: string[] = []
   const unpublished = (): number => roots.length + 1
   const state = createVersionedStore<StoredValue>(unpublished)
-  const metadata = createVersionedStore<Feed>(unpublished)
-  const values = createVersionedStore<SyntheticAttestation>(unpublished)
-  const feedIds = new Set<string>()
-  const registries = createSyntheticRegistries(chainName, state, eventLog)
-  const blockTime = (version: number): number => startMs + version * BLOCK_MS
+  const metadata = new Map<string, Feed>()
+  const registries = createSyntheticRegistries(chainName, state)
+  const blockTime = (version: number): number => START_MS + version * BLOCK_MS
   const shared = { chainName, state, roots, proof: '00'.repeat(proofBytes), blockTime }
 
   const chain: SyntheticChain = {
     chainName,
     ...registries.packageHashes,
     register(feedId, changes = {}) {
-      const feed = { ...(metadata.newest(feedId) ?? inventedFeed(feedId)), ...changes }
-      feedIds.add(feedId)
+      const feed = { ...(metadata.get(feedId) ?? inventedFeed(feedId)), ...changes }
       metadata.set(feedId, feed)
       registries.register(feedId, feed)
     },
@@ -88,27 +73,14 @@ export function createSyntheticChain(options: SyntheticChainOptions = {}): Synth
         timestamp: blockTime(unpublished()),
         ...changes,
       }
-      values.set(feedId, attestation)
       registries.attest(feedId, attestation)
     },
-    upgrade: registries.upgrade,
     advance() {
-      const begun = startMs === START_MS ? '' : ` since ${startMs}`
-      roots.push(hashOf(`${chainName}/state root ${unpublished()}${begun}`))
+      roots.push(hashOf(`${chainName}/state root ${unpublished()}`))
       return chain.stateRootHash()
     },
     stateRootHash: () => roots.at(-1) ?? '',
-    readings: () =>
-      [...feedIds].flatMap((feedId) => {
-        const feed = metadata.at(feedId, roots.length)
-        const value = values.at(feedId, roots.length)
-        return feed === undefined || value === undefined ? [] : [expectedReading(feedId, feed, value)]
-      }),
     answer: createSyntheticAnswers({ ...shared, tip: () => roots.length }),
-    answerAsOf(stateRootHash) {
-      const tip = roots.indexOf(stateRootHash) + 1
-      return createSyntheticAnswers({ ...shared, tip: () => tip })
-    },
   }
   for (let index = 0; index < feeds; index++) {
     chain.register(syntheticFeedId(index))
@@ -136,15 +108,3 @@ const inventedAttestation = (feedId: string, height: number): Omit<SyntheticAtte
   amount: 1_000_000n,
   source_hash: hashOf(`${feedId} ${height}`).slice(0, 32),
 })
-
-function expectedReading(feedId: string, feed: Feed, value: SyntheticAttestation): Reading {
-  return {
-    feed_id: feedId,
-    ...feed,
-    value: Number(`${value.amount}e-${feed.decimals}`),
-    amount: value.amount,
-    period: Number(value.period),
-    source_hash: value.source_hash,
-    updated_at: value.timestamp,
-  }
-}

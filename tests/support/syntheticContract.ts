@@ -12,42 +12,30 @@ export interface SyntheticContract {
   write(fieldIndex: number, keyHex: string, hex: string): void
   /** Appends an entry to the event log. */
   emit(eventName: string, fieldsHex: string): void
-  /** Installs a new version that takes over the URefs; the old one is disabled. */
-  upgrade(): void
 }
 
 export interface SyntheticContractOptions {
   name: string
   store: VersionedStore<StoredValue>
-  /** `false` makes a contract that keeps no event log. */
-  hasEventLog: boolean
+  /** `false` makes a contract that keeps no event log. @default true */
+  hasEventLog?: boolean
   /** Names of the entry points, by which a reader can tell one contract from another. */
   entryPoints: readonly string[]
 }
 
 export function createSyntheticContract(options: SyntheticContractOptions): SyntheticContract {
-  const { name, store, hasEventLog, entryPoints } = options
+  const { name, store, hasEventLog = true, entryPoints } = options
   const uref = (of: string): string => `uref-${hashOf(`${name}/${of}`)}-007`
   const packageHash = `hash-${hashOf(`${name}/package`)}`
-  let versions = 0
   let events = 0
 
   const setEventsLength = (): void => store.set(uref('__events_length'), clValue('U32', u32(events)))
 
-  const upgrade = (): void => {
-    versions++
-    store.set(
-      `hash-${contractHash(name, versions)}`,
-      contract(packageHash, namedKeys(uref, hasEventLog), entryPoints),
-    )
-    store.set(packageHash, contractPackage(name, versions))
-  }
-
-  upgrade()
+  store.set(`hash-${contractHash(name)}`, contract(packageHash, namedKeys(uref, hasEventLog), entryPoints))
+  store.set(packageHash, contractPackage(name))
   if (hasEventLog) setEventsLength()
   return {
     packageHash,
-    upgrade,
     write: (fieldIndex, keyHex, hex) =>
       store.set(`${uref('state')}/${odraItemKey(fieldIndex, keyHex)}`, byteList(list(hex))),
     emit(eventName, fieldsHex) {
@@ -68,7 +56,7 @@ const clValue = (type: unknown, bytes: string): StoredValue => ({
 
 const byteList = (bytes: string): StoredValue => clValue({ List: 'U8' }, bytes)
 
-const contractHash = (name: string, version: number): string => hashOf(`${name}/contract ${version}`)
+const contractHash = (name: string): string => hashOf(`${name}/contract`)
 
 function namedKeys(uref: (of: string) => string, hasEventLog: boolean): object[] {
   const log = hasEventLog ? ['__events', '__events_ces_version', '__events_length', '__events_schema'] : []
@@ -85,19 +73,14 @@ const contract = (packageHash: string, keys: object[], entryPoints: readonly str
   },
 })
 
-function contractPackage(name: string, newest: number): StoredValue {
-  const numbers = Array.from({ length: newest }, (_, index) => index + 1)
-  return {
-    ContractPackage: {
-      access_key: `uref-${hashOf(`${name}/access`)}-007`,
-      versions: numbers.map((number) => ({
-        protocol_version_major: 2,
-        contract_version: number,
-        contract_hash: `contract-${contractHash(name, number)}`,
-      })),
-      disabled_versions: numbers.slice(0, -1).map((number) => [2, number]),
-      groups: [],
-      lock_status: 'Unlocked',
-    },
-  }
-}
+const contractPackage = (name: string): StoredValue => ({
+  ContractPackage: {
+    access_key: `uref-${hashOf(`${name}/access`)}-007`,
+    versions: [
+      { protocol_version_major: 2, contract_version: 1, contract_hash: `contract-${contractHash(name)}` },
+    ],
+    disabled_versions: [],
+    groups: [],
+    lock_status: 'Unlocked',
+  },
+})

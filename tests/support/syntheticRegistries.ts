@@ -17,7 +17,6 @@ export interface SyntheticRegistries {
   packageHashes: { feedRegistryPackageHash: string; attestationRegistryPackageHash: string }
   register(feedId: string, feed: Feed): void
   attest(feedId: string, attestation: SyntheticAttestation): void
-  upgrade(): void
 }
 
 const owner = syntheticAccount('owner')
@@ -25,18 +24,15 @@ const owner = syntheticAccount('owner')
 export function createSyntheticRegistries(
   name: string,
   store: VersionedStore<StoredValue>,
-  hasEventLog: boolean,
 ): SyntheticRegistries {
   const feeds = createSyntheticContract({
     name: `${name}/FeedRegistry`,
     store,
-    hasEventLog,
     entryPoints: ['feed_count', 'get_attester', 'get_feed', 'get_feed_at', 'init', 'register_feed'],
   })
   const attestations = createSyntheticContract({
     name: `${name}/AttestationRegistry`,
     store,
-    hasEventLog,
     entryPoints: [
       'attest',
       'get_at',
@@ -82,10 +78,6 @@ export function createSyntheticRegistries(
       attestations.write(4, string(feedId), u64(index + 1))
       attestations.write(5, '', u64(++total))
       attestations.emit('RevenueAttested', string(feedId) + fields + u64(index) + u64(timestamp))
-    },
-    upgrade() {
-      feeds.upgrade()
-      attestations.upgrade()
     },
   }
 }

@@ -2,8 +2,6 @@
 export interface VersionedStore<Value> {
   /** Writes into the version that is not published yet. */
   set(key: string, value: Value): void
-  /** What was written last, published or not. */
-  newest(key: string): Value | undefined
   /** What the map held at a published version. */
   at(key: string, version: number): Value | undefined
 }
@@ -18,7 +16,6 @@ export function createVersionedStore<Value>(unpublished: () => number): Versione
       if (known === undefined) entries.set(key, [written])
       else known.push(written)
     },
-    newest: (key) => entries.get(key)?.at(-1)?.value,
     at: (key, version) => entries.get(key)?.findLast((each) => each.version <= version)?.value,
   }
 }

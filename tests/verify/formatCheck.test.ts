@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { FeedProofCheck, Reading } from '../../src/client/index.ts'
-import { checkJson, formatCheck } from '../../src/verify/formatCheck.ts'
+import { checkJson, formatCheck } from '../../src/verify/runVerify.ts'
 
 const reading: Reading = {
   feed_id: 'A.FEED\u001b[2J',
@@ -36,13 +36,13 @@ const refuted: FeedProofCheck = {
 
 test('default: a tick for each link, and what is proven', () => {
   expect(formatCheck(proven)).toBe(
-    '✓ registries\n✓ reading: a b\nproven: A.FEED [2J = 1.5 $/ bbl (amount 150, period 20261120)',
+    '✓ registries\n✓ reading: a\\u{a}b\nproven: A.FEED\\u{1b}[2J = 1.5 $/\\u{202e}bbl (amount 150, period 20261120)',
   )
 })
 
 test('default: what broke, and nothing of the reading', () => {
   expect(formatCheck(refuted)).toBe(
-    '✓ registries: casper\n✗ block: its header does not hash to  ]0;x \nrefuted: block does not hold',
+    '✓ registries: casper\n✗ block: its header does not hash to \\u{1b}]0;x\\u{7}\nrefuted: block does not hold',
   )
 })
 

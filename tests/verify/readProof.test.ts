@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer, type Socket } from 'node:net'
-import type { DownloadOptions } from '../../src/verify/downloadProof.ts'
-import { readProof } from '../../src/verify/readProof.ts'
-import { UnreadableProofError } from '../../src/verify/unreadableProof.ts'
+import { type DownloadOptions, readProof, UnreadableProofError } from '../../src/verify/readProof.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { deadNodeUrl } from '../support/faultyNode.ts'
@@ -103,7 +101,7 @@ describe('a URL', () => {
 
   test('error: what moves a cursor is not repeated', async () => {
     await using server = serve(() => new Response('\u001b[2Jgone\u202e', { status: 500 }))
-    expect(await unreadable(server.url)).toBe(`${server.url} answers HTTP 500:  [2Jgone `)
+    expect(await unreadable(server.url)).toBe(`${server.url} answers HTTP 500: \\u{1b}[2Jgone\\u{202e}`)
   })
 
   test('error: a page', async () => {

@@ -1,15 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-
-const FREQUENCIES = [
-  'hourly',
-  'local-hourly',
-  'daily',
-  'weekly',
-  'four-week-average',
-  'monthly',
-  'quarterly',
-  'annual',
-] as const
+import { frequencies } from '../../eia/period.ts'
 
 // Each description ends the sentence "it must be …".
 const text = Type.String({ minLength: 1, description: 'a text that is not empty' })
@@ -32,8 +22,8 @@ export const FeedConfig = Type.Object(
       description: 'the path below /v2/, no slash at its ends',
     }),
     frequency: Type.Union(
-      FREQUENCIES.map((frequency) => Type.Literal(frequency)),
-      { description: `one of ${FREQUENCIES.join(', ')}` },
+      frequencies.map((frequency) => Type.Literal(frequency)),
+      { description: `one of ${frequencies.join(', ')}` },
     ),
     /** The column of EIA's dataset that holds the value. */
     column: text,

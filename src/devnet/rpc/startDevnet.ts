@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WattfeedError } from '../../errors.ts'
-import type { DevnetNode } from '../createNode.ts'
 import { NodeFaultError } from '../faults/spoilCalls.ts'
-import { refusalStatus } from '../refusalStatus.ts'
 import { reportFault } from '../reportFault.ts'
-import { answerRpcText, missingIdText } from '../rpcAnswer.ts'
+import { type AnswerRpc, answerRpcText, missingIdText } from '../rpcAnswer.ts'
 
 /** The port that the devnet was to listen on cannot be had. */
 export class DevnetPortError extends WattfeedError {
@@ -43,7 +41,8 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 /**
- * Serves a node of a devnet over HTTP as casper-node does: `POST /rpc` with `application/json`, on this machine only.
+ * Serves a node, of a devnet or of a recording, over HTTP as casper-node does: `POST /rpc` with `application/json`, on
+ * this machine only.
  *
  * Throws a {@link DevnetPortError}.
  *
@@ -55,7 +54,7 @@ const MAX_BODY_BYTES = 5 * 1024 * 1024
  * ```
  */
 export async function startDevnet(
-  node: Pick<DevnetNode, 'call'>,
+  node: { call: AnswerRpc },
   { port = 0 }: DevnetEndpointOptions = {},
 ): Promise<DevnetEndpoint> {
   const server = createServer((request, response) => void respond(node, request, response))
@@ -80,13 +79,12 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 async function respond(
-  node: Pick<DevnetNode, 'call'>,
+  node: { call: AnswerRpc },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { url, method, headers } = request
-  const path = url?.split('?', 1)[0]
-  const refusal = refusalStatus({ path, method, contentType: headers['content-type'] })
+  const refusal = refusalStatus(url?.split('?', 1)[0], method, headers['content-type'])
   if (refusal !== null) return void response.writeHead(refusal).end()
   const body = await readBody(request).catch(() => undefined)
   // Whoever went away while asking hears nothing.
@@ -100,6 +98,18 @@ async function respond(
   } catch (error) {
     fail(error, request, response)
   }
+}
+
+/** The status that casper-node refuses a request with that is no `POST` of JSON to `/rpc`, or null. */
+function refusalStatus(
+  path: string | undefined,
+  method: string | undefined,
+  contentType: string | undefined,
+): number | null {
+  if (path !== '/rpc') return 404
+  if (method !== 'POST') return 405
+  if (contentType === undefined) return 400
+  return contentType.toLowerCase() === 'application/json' ? null : 415
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {

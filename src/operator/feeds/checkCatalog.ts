@@ -1,5 +1,4 @@
-import type { Dataset } from '../../catalog/datasets.ts'
-import { findDataset } from '../../catalog/findDataset.ts'
+import { type Dataset, findDataset } from '../../catalog/datasets.ts'
 import { type Check, type CheckedSelection, failed, passed, skipped } from './check.ts'
 
 /** Holds a feed against the catalog: needs no network. */

@@ -1,5 +1,5 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { findDataset } from '../../catalog/findDataset.ts'
+import { findDataset } from '../../catalog/datasets.ts'
 import { type Check, failed, passed, skipped } from './check.ts'
 
 /** The facet that names a series of its own wherever a dataset has it. */

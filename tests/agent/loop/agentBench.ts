@@ -3,13 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { startUpstream, type Upstream, type UpstreamOptions } from '../../../src/demo/upstream.ts'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
-import {
-  startUpstream,
-  type Upstream,
-  type UpstreamOptions,
-} from '../../../src/devnet/upstream/startUpstream.ts'
 import { type Ended, runToEnd } from '../../server/program.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { withSecrets } from '../../support/secrets.ts'
@@ -70,7 +66,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const signer = await testSigner()
   const chain = createAgentChain({ feeds, account: signer.accountHash, time: Date.now, ...options.chain })
   const { between = (answer) => answer } = options
-  const node = startRpcEndpoint({ answer: between(chain.answer) })
+  const node = await startDevnet({ call: between(chain.answer) })
   const upstream = startUpstream(options.upstream)
   const folder = createFolder()
   const stateDir = join(folder.path, 'state')

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
-import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { clientOf } from '../../support/clientOf.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { faultCases, patientMs } from '../../support/faultCases.ts'
 import { atRandom, onMethod, script } from '../../support/faultPlan.ts'
 import * as faults from '../../support/faults.ts'
 import { startFaultyNode } from '../../support/faultyNode.ts'
-import { createSyntheticChain } from '../../support/syntheticChain.ts'
 import {
   attestationOf,
   type BenchOptions,
@@ -32,11 +31,7 @@ function overHttp(bench: OutboxBench, urls: readonly string[], timeoutMs = 4_000
       now: Date.now,
       onCall: () => {},
     }),
-    client: clientOf(
-      { ...createSyntheticChain(), chainName, feedRegistryPackageHash, attestationRegistryPackageHash },
-      urls,
-      limits,
-    ),
+    client: clientOf({ chainName, feedRegistryPackageHash, attestationRegistryPackageHash }, urls, limits),
   }
 }
 
@@ -105,7 +100,7 @@ describe('a node that takes a transaction and answers badly', () => {
 describe('over HTTP', () => {
   test('behavior: a node that dies after accepting: found executed by the next run, when it is back', async () => {
     using bench = await createOutboxBench()
-    const node = startRpcEndpoint({ answer: bench.chain.answer })
+    const node = await startDevnet({ call: bench.chain.answer })
     const port = Number(new URL(node.url).port)
     const stopped = new AbortController()
     const outbox = bench.open({
@@ -118,15 +113,15 @@ describe('over HTTP', () => {
       },
     })
     expect(await outbox.attest([attestationOf(0)]).catch(({ message }) => message)).toBe('stopped')
-    await using again = startRpcEndpoint({ answer: bench.chain.answer, port })
+    await using again = await startDevnet({ call: bench.chain.answer }, { port })
     expect(await bench.open(overHttp(bench, [again.url])).resume()).toMatchObject([{ outcome: 'executed' }])
     expect(bench.chain.attested).toEqual([attestationOf(0)])
   })
 
   test('behavior: a node that dies after accepting: another one is asked', async () => {
     using bench = await createOutboxBench({ looks: 1 })
-    const first = startRpcEndpoint({ answer: bench.chain.answer })
-    await using second = startRpcEndpoint({ answer: bench.chain.answer })
+    const first = await startDevnet({ call: bench.chain.answer })
+    await using second = await startDevnet({ call: bench.chain.answer })
     const outbox = bench.open({
       ...overHttp(bench, [first.url, second.url]),
       observe: async ({ step }) => {
@@ -139,7 +134,7 @@ describe('over HTTP', () => {
 
   test('behavior: a node that answers "accepted" and forgets gets the same bytes again', async () => {
     using bench = await createOutboxBench({ puts: ['forget', 'forget', 'accept'] })
-    await using node = startRpcEndpoint({ answer: bench.chain.answer })
+    await using node = await startDevnet({ call: bench.chain.answer })
     await bench.open(overHttp(bench, [node.url])).attest([attestationOf(0)])
     expect({ sent: new Set(bench.chain.sent).size, attested: bench.chain.attested }).toEqual({
       sent: 1,
@@ -149,7 +144,7 @@ describe('over HTTP', () => {
 
   test('error: reverted with User error: 1', async () => {
     using bench = await createOutboxBench()
-    await using node = startRpcEndpoint({ answer: bench.chain.answer })
+    await using node = await startDevnet({ call: bench.chain.answer })
     const outbox = bench.open({
       ...overHttp(bench, [node.url]),
       observe: ({ step }) => {
@@ -167,7 +162,7 @@ describe('over HTTP', () => {
 
   test('error: finality never comes: expired; only then another one', async () => {
     using bench = await createOutboxBench({ looks: 1_000 })
-    await using node = startRpcEndpoint({ answer: bench.chain.answer })
+    await using node = await startDevnet({ call: bench.chain.answer })
     const outbox = bench.open({ ...overHttp(bench, [node.url]), pollMs: 300_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error).toMatchObject({ code: 'transaction_expired', transactionHash: bench.chain.sent[0] })

@@ -4,13 +4,15 @@ import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { readRecordedChain } from '../../../src/devnet/exchange.ts'
+import {
+  createRecordedAnswers,
+  describeRecording,
+  member,
+  readRecordedChain,
+} from '../../../src/demo/recordedNode.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
-import { createRecordedAnswers } from '../../../src/devnet/recordedAnswers.ts'
-import { describeRecording } from '../../../src/devnet/recordedChain.ts'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder } from '../support/keys.ts'
@@ -59,7 +61,7 @@ describe('the recorded network', () => {
   test('default: what is sent is the recorded transaction to the byte, and what comes of it is read', async () => {
     using folder = createFolder()
     const node = recordedNode()
-    await using endpoint = startRpcEndpoint({ answer: node.answer })
+    await using endpoint = await startDevnet({ call: node.answer })
     const outbox = createOutbox({
       rpc: createRpc({
         urls: [endpoint.url],

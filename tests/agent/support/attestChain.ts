@@ -1,6 +1,6 @@
 import { type Cursor, createCursor } from '../../../src/bytes/cursor.ts'
 import { decodeHex } from '../../../src/bytes/hex.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { hashOf, list, odraItemKey, string } from '../../support/bytesrepr.ts'
 import { createSyntheticChain } from '../../support/syntheticChain.ts'

@@ -1,4 +1,4 @@
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 
 /** What was sent to a node and asked of it about transactions, in order. */

@@ -74,7 +74,7 @@ const serving = (blocks: readonly BlockJson[]): AnswerRpc => blockNode(() => blo
 const replaced = (blocks: readonly BlockJson[], height: number, by: BlockJson): BlockJson[] =>
   blocks.map((block, index) => (index === height ? by : block))
 
-describe('full', () => {
+describe.concurrent('full', () => {
   test('default: the newest block, from the trusted one on', async () => {
     const { client } = open({ nodes: [honest] })
     const { block } = await client.getHead()
@@ -244,7 +244,7 @@ describe('full', () => {
   })
 })
 
-describe('a head that is not final yet', () => {
+describe.concurrent('a head that is not final yet', () => {
   const unsigned = createSignedChain({
     ...plan,
     signers: (height, validators) => (height >= 11 ? validators.slice(0, 1) : validators),
@@ -276,7 +276,7 @@ describe('a head that is not final yet', () => {
   })
 })
 
-describe('lies', () => {
+describe.concurrent('lies', () => {
   test('error: a chain of other validators, from a genesis of their own', async () => {
     const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
     const { client } = open({
@@ -367,7 +367,7 @@ describe('lies', () => {
   })
 })
 
-describe('a head from the future', () => {
+describe.concurrent('a head from the future', () => {
   test.each(['full', 'proofs'] as const)('error: more than a minute: %s', async (level) => {
     const { client, blockCalls } = open({ nodes: [honest], level, now: () => tipTime - 60_001 })
     let error: Error = await errorOf(client.getHead())
@@ -383,7 +383,7 @@ describe('a head from the future', () => {
   })
 })
 
-describe('many eras', () => {
+describe.concurrent('many eras', () => {
   const ERAS = 300
   const long = createSignedChain({ ...plan, eras: ERAS, blocksPerEra: 1 })
   const trusted = hashOf(long[0] as BlockJson)
@@ -461,7 +461,7 @@ describe('many eras', () => {
   })
 })
 
-describe('a way that leads nowhere', () => {
+describe.concurrent('a way that leads nowhere', () => {
   // It may be of another chain, or a lie; only the whole way tells, and a liar could ask for it with every head.
   test('behavior: is begun anew from the trusted block, at most once a minute', async () => {
     const foreign = createSignedChain({ ...plan, seed: 'foreign', validators: () => strangers })
@@ -537,7 +537,7 @@ describe('a way that leads nowhere', () => {
   })
 })
 
-describe('proofs', () => {
+describe.concurrent('proofs', () => {
   test('default: believes the validators that the node names', async () => {
     const forged = createSignedChain({ ...plan, validators: () => strangers, seed: 'forged' })
     const { client, blockCalls } = open({ nodes: [serving(forged)], level: 'proofs' })

@@ -1,8 +1,13 @@
 import network from '../../../fixtures/chain/network.json'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import type { PrintedValue } from '../../../src/casper/types/storedValue.ts'
-import { member, stateRootOf } from '../../../src/devnet/canonicalCall.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import {
+  type Exchange,
+  member,
+  readExchanges,
+  recordingFolder,
+  stateRootOf,
+} from '../../../src/demo/recordedNode.ts'
 
 /** A `merkle_proof` that a real node served, and what it was asked. */
 export interface RecordedProof {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { absentAsNull } from '../../../src/casper/state/absent.ts'
-import { readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 
 const recorded = readExchanges(`${recordingFolder}errors.jsonl`).flatMap((exchange) =>
   'error' in exchange ? [{ note: exchange.note ?? '', ...exchange.error }] : [],

@@ -8,8 +8,7 @@ import {
   getStateRootHash,
   queryGlobalState,
 } from '../../../src/casper/state/globalState.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -98,7 +97,7 @@ const withServed = (bytes: string): RpcAnswer => ({
 
 const withProof = (merkle_proof: unknown): RpcAnswer => ({ result: { ...item.result, merkle_proof } })
 
-describe('a value', () => {
+describe.concurrent('a value', () => {
   test('default: an item is what its proof says', async () => {
     const setup = open(honest)
     expect([await readItem(setup), setup.rejected]).toEqual([recordedBytes, []])
@@ -166,7 +165,7 @@ describe('a value', () => {
   })
 })
 
-describe('nothing stored', () => {
+describe.concurrent('nothing stored', () => {
   test('default: a single node is believed', async () => {
     const setup = open(hiding)
     expect([await readItem(setup), setup.rejected]).toEqual([null, []])
@@ -216,7 +215,7 @@ describe('nothing stored', () => {
   })
 })
 
-describe('other methods', () => {
+describe.concurrent('other methods', () => {
   test('default: are left as they are', async () => {
     const { proven } = open(saying({ result: { state_root_hash: 'ab'.repeat(32) } }))
     expect((await getStateRootHash(proven)).hash).toBe('ab'.repeat(32))

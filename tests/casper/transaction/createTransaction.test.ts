@@ -8,7 +8,7 @@ import {
 import { assertLane } from '../../../src/casper/transaction/lane.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { clString } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { exchangeOf, transactions } from '../../agent/support/recorded.ts'

@@ -7,9 +7,8 @@ import { putTransaction } from '../../../src/casper/transaction/putTransaction.t
 import type { RefusalReason } from '../../../src/casper/transaction/refusal.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
-import { startRpcEndpoint } from '../../../src/devnet/rpcEndpoint.ts'
+import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { accounts, answerRecorded, exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -53,7 +52,7 @@ const executed = {
 
 describe('the recorded node, over HTTP', () => {
   test('default: attest accepted, pending, executed', async () => {
-    await using endpoint = startRpcEndpoint({ answer: answer() })
+    await using endpoint = await startDevnet({ call: answer() })
     const rpc = createRpc({
       urls: [endpoint.url],
       chainName: 'casper-net-1',

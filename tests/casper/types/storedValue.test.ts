@@ -10,8 +10,7 @@ import {
   printStoredValue,
   type StoredValue,
 } from '../../../src/casper/types/storedValue.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
 import { list, string, u8, u32, u512 } from '../../support/bytesrepr.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { accountKey, stateKey } from '../../../src/casper/types/key.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { executionJson } from '../../../src/devnet/chain/executeBlock.ts'
 import { executeTransaction, readBalance } from '../../../src/devnet/chain/executeTransaction.ts'
 import { createOverlay } from '../../../src/devnet/chain/overlay.ts'

@@ -1,6 +1,6 @@
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import type { Call, Sender } from './sender.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { clBool, clString } from '../../../src/casper/types/arguments.ts'
-import { recordingFolder } from '../../../src/devnet/exchange.ts'
+import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import {

@@ -1,5 +1,4 @@
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { list, u32, u64 } from '../../support/bytesrepr.ts'
 import { UNREGISTERED } from './recordedCalls.ts'

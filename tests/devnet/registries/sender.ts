@@ -3,7 +3,7 @@ import { type ExecutedTransaction, readExecution } from '../../../src/casper/tra
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFolder } from '../../agent/support/keys.ts'

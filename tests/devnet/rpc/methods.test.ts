@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { methods } from '../../../src/devnet/rpc/methods.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'

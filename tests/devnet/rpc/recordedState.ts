@@ -1,7 +1,6 @@
 import { decodeHex } from '../../../src/bytes/hex.ts'
 import { decodeMerkleProof } from '../../../src/casper/proof/merkleProof.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/devnet/exchange.ts'
+import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 
 /** A recorded read of global state, with what its proof says is stored. */
 export interface RecordedRead {

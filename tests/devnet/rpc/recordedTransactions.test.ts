@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import { transactions } from '../../agent/support/recorded.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'

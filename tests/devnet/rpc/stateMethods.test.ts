@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { accountText, askStoredChain, contractText, ITEM, items, nowhere } from './storedChain.ts'
 
 const { chain, root, result, error } = askStoredChain()

@@ -9,7 +9,10 @@ import { rpcOf } from '../../agent/support/rpc.ts'
 import type { World } from './world.ts'
 
 /** A contract's package as it is now. */
-export async function readPackage({ devnet }: World, packageHash: string): Promise<ContractPackage> {
+export async function readPackage(
+  { devnet }: Pick<World, 'devnet'>,
+  packageHash: string,
+): Promise<ContractPackage> {
   const rpc = rpcOf(devnet.call, { chainName: devnet.chainName })
   const { hash } = await getStateRootHash(rpc)
   const contractPackage = await getContractPackage(rpc, packageHash, hash)
@@ -23,7 +26,7 @@ export async function readPackage({ devnet }: World, packageHash: string): Promi
  * @param args those of `upgrade`
  */
 export async function upgradeContract(
-  world: World,
+  world: Pick<World, 'devnet' | 'sender' | 'tick'>,
   signer: Signer,
   { name, packageHash, args = {} }: { name: ContractName; packageHash: string; args?: Arguments },
 ): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { answerWith, type UpstreamFault } from '../../../src/devnet/upstream/upstreamFault.ts'
+import { answerWith, type UpstreamFault } from '../../../src/demo/upstream.ts'
 
 /** HTTP 429. @param retryAfter - the header's value; null leaves it out */
 export const throttled = (retryAfter: string | null): UpstreamFault =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractPackage.ts'
 import { accounts } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { readRecordedChain } from '../../../src/devnet/exchange.ts'
-import { createRecordedAnswers } from '../../../src/devnet/recordedAnswers.ts'
-import { describeRecording } from '../../../src/devnet/recordedChain.ts'
+import {
+  createRecordedAnswers,
+  describeRecording,
+  readRecordedChain,
+} from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { formatStatus } from '../../../src/operator/contracts/formatStatus.ts'
 import { install } from '../../../src/operator/contracts/install.ts'

@@ -1,6 +1,6 @@
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { member } from '../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { ClaimSettings } from '../../../src/operator/eligibility/submitClaim.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { startUpstream, type Upstream } from '../../../src/devnet/upstream/startUpstream.ts'
+import { startUpstream, type Upstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { checkFeeds } from '../../../src/operator/feeds/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startUpstream } from '../../../src/devnet/upstream/startUpstream.ts'
+import { startUpstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/newFeed.ts'
 import type { NewFeedFlags } from '../../../src/operator/feeds/newFeedFlags.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import builtIn from '../../../src/agent/feeds.json' with { type: 'json' }
-import { datasets } from '../../../src/catalog/datasets.ts'
-import { findDataset } from '../../../src/catalog/findDataset.ts'
+import { datasets, findDataset } from '../../../src/catalog/datasets.ts'
 import {
   type Selection,
   suggestDecimals,

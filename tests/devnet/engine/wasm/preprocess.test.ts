@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isRecord } from '../../../../src/casper/types/isRecord.ts'
-import { member } from '../../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../../src/demo/recordedNode.ts'
 import { chainspec } from '../../../../src/devnet/chainspec.ts'
 import { encodeInstrumented } from '../../../../src/devnet/engine/wasm/encodeInstrumented.ts'
 import { preprocess } from '../../../../src/devnet/engine/wasm/preprocess.ts'

@@ -2,7 +2,7 @@ import { type Cursor, createCursor } from '../../../../src/bytes/cursor.ts'
 import { decodeHex } from '../../../../src/bytes/hex.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
 import { type Client, createClient } from '../../../../src/client/createClient.ts'
-import { member } from '../../../../src/devnet/canonicalCall.ts'
+import { member } from '../../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
 import type { Feed } from '../../../../src/registry/feed.ts'
 import {
@@ -66,7 +66,7 @@ export function createFeedsChain(options: FeedsChainOptions): FeedsChain {
   const roots: string[] = []
   const store = createVersionedStore<StoredValue>(() => roots.length + 1)
   const contract = (name: string, entryPoints: readonly string[]) =>
-    createSyntheticContract({ name, store, hasEventLog: true, entryPoints })
+    createSyntheticContract({ name, store, entryPoints })
   const feeds = contract('FeedRegistry', ['init', 'register_feed'])
   const attestations = contract('AttestationRegistry', ['init', 'attest'])
   const gate = contract('EligibilityGate', gateEntryPoints)

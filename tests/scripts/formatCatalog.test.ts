@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { formatCatalog } from '../../scripts/catalog/formatCatalog.ts'
 import type { Dataset } from '../../src/catalog/datasets.ts'
-import { formatCatalog } from '../../src/catalog/formatCatalog.ts'
 
 const dataset: Dataset = {
   route: 'a/b',

@@ -1,4 +1,4 @@
-import type { Dataset } from './datasets.ts'
+import type { Dataset } from '../../src/catalog/datasets.ts'
 
 const LINE_WIDTH = 110
 
@@ -8,7 +8,7 @@ const LINE_WIDTH = 110
  *
  * @example
  * ```ts
- * import { datasets } from './datasets.ts'
+ * import { datasets } from '../../src/catalog/datasets.ts'
  * import { formatCatalog } from './formatCatalog.ts'
  *
  * formatCatalog(datasets) === (await Bun.file('src/catalog/datasets.json').text()) // true

@@ -1,5 +1,31 @@
-import { type EiaParameters, parseEiaParameters } from './eiaParameters.ts'
-import type { UpstreamDataset, UpstreamRow } from './upstreamDataset.ts'
+/** A row with all of its dataset's columns, their units and its facets. */
+export type UpstreamRow = Record<string, string | null>
+
+/** A dataset of the loopback API: a file of `fixtures/eia`, which holds bodies as EIA sends them. */
+export interface UpstreamDataset {
+  readonly route: string
+  /** Answer to `/v2/{route}`. */
+  readonly metadata: {
+    readonly response: {
+      readonly frequency: readonly { readonly id: string }[]
+      readonly facets: readonly { readonly id: string }[]
+      /** By column. */
+      readonly data: Readonly<Record<string, unknown>>
+      readonly defaultFrequency: string
+    }
+  }
+  /** Answers to `/v2/{route}/facet/{id}`, by id. */
+  readonly facets: Readonly<Record<string, unknown>>
+  /** Answer to `/v2/{route}/data` with all rows, all of one frequency. */
+  readonly data: {
+    readonly response: {
+      readonly dateFormat: string
+      readonly frequency: string
+      readonly data: readonly UpstreamRow[]
+      readonly description: string
+    }
+  }
+}
 
 export interface EiaAnswer {
   status: number
@@ -134,4 +160,42 @@ function incompleteReturn(maxRows: number) {
     warning: 'incomplete return',
     description: `The API can only return ${maxRows} rows in JSON format. Constrain the request, or use offset.`,
   }
+}
+
+/** The query of a request, as EIA's API understands it and echoes it. */
+export interface EiaParameters {
+  frequency?: string
+  /** Columns. */
+  data?: string[]
+  /** Values by facet id. */
+  facets?: Record<string, string[]>
+  sort?: { column?: string; direction?: string }[]
+  offset?: string
+  length?: string
+  api_key?: string
+}
+
+/** Reads `data[0]=…`, `facets[id][]=…`, `sort[0][column]=…` and the plain ones. Others are left out. */
+function parseEiaParameters(query: URLSearchParams): EiaParameters {
+  const parameters: EiaParameters = {}
+  for (const [name, value] of query) {
+    const [, list = name, first = '', second = ''] = /^(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?$/.exec(name) ?? []
+    if (list === 'frequency' || list === 'offset' || list === 'length' || list === 'api_key')
+      parameters[list] = value
+    if (list === 'data') {
+      parameters.data ??= []
+      parameters.data.push(value)
+    }
+    if (list === 'facets') {
+      parameters.facets ??= {}
+      parameters.facets[first] ??= []
+      parameters.facets[first].push(value)
+    }
+    if (list === 'sort' && (second === 'column' || second === 'direction')) {
+      parameters.sort ??= []
+      const rank = Number(first)
+      parameters.sort[rank] = { ...parameters.sort[rank], [second]: value }
+    }
+  }
+  return parameters
 }

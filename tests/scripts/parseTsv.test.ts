@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseTsv } from '../../src/catalog/parseTsv.ts'
+import { parseTsv } from '../../scripts/catalog/parseTsv.ts'
 
 function parse(text: string) {
   const faults: [line: number, rule: string, message: string][] = []

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { CatalogError, parseCatalog } from '../../src/catalog/parseCatalog.ts'
+import { CatalogError, parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
 import { edit, faultsOf, lineOf, sources } from './sources.ts'
 
 describe('parseCatalog', () => {

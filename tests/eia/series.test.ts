@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { parseJson } from '../../src/eia/parseJson.ts'
-import { parseRows } from '../../src/eia/rows.ts'
-import type { EiaRow } from '../../src/eia/series.ts'
+import { type EiaRow, parseRows } from '../../src/eia/series.ts'
 
 /** The rows of an answer with these, read in column `price`. */
 function rowsOf(rows: string): EiaRow[] {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CatalogError, parseCatalog } from '../../src/catalog/parseCatalog.ts'
+import { CatalogError, parseCatalog } from '../../scripts/catalog/parseCatalog.ts'
 
 export const folder = join(import.meta.dir, '..', '..', 'src', 'catalog')
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
-import { startUpstream } from '../../../src/devnet/upstream/startUpstream.ts'
-import { answerWith } from '../../../src/devnet/upstream/upstreamFault.ts'
-import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
-import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
-import { canonicalJson } from '../../../src/eia/sourceHash.ts'
-import { clientOf, wti } from '../../eia/support/clientOf.ts'
-import { hang, throttled } from '../../eia/support/upstreamFaults.ts'
+import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
+import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { encodePeriod } from '../../src/eia/period.ts'
+import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
+import { canonicalJson } from '../../src/eia/sourceHash.ts'
+import { clientOf, wti } from '../eia/support/clientOf.ts'
+import { hang, throttled } from '../eia/support/upstreamFaults.ts'
 
 const metadata = (url: string, route: string) => fetch(`${url}/v2/${route}?api_key=key`)
 

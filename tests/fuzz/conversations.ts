@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 // What verifies is loaded when it is first needed; no clock that stands still can wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/liveCache.ts'
 import '../../src/client/newestBlocks.ts'
 import '../../src/client/verifiers.ts'
 import { createRandom } from '../support/random.ts'
-import { fuzzCases, type NamedCase } from './fuzzCases.ts'
+import type { NamedCase } from './fuzzCases.ts'
 import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
 import { FUZZ_BLOCKS, type FuzzRun, runConversation } from './runConversation.ts'
 import { createVirtualTime, type VirtualTime } from './virtualTime.ts'
@@ -77,7 +77,8 @@ function heldBytes(): number {
   return heapUsed + external
 }
 
-describe('conversations with nodes of which one lies', () => {
+/** Tests of some cases, on chains of their own. */
+export function testConversations(fuzzCases: readonly NamedCase[]): void {
   let stage: Stage | null = null
   let heldAtFirst: number | null = null
 
@@ -94,10 +95,6 @@ describe('conversations with nodes of which one lies', () => {
     stage?.time.restore()
     await stage?.chain[Symbol.asyncDispose]()
     await stage?.foreign[Symbol.asyncDispose]()
-  })
-
-  test('default: the shares of all cases add up to one', () => {
-    expect(fuzzCases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
   })
 
   test(
@@ -133,4 +130,4 @@ describe('conversations with nodes of which one lies', () => {
   test('behavior: what all runs leave behind is less than 100 MiB', () => {
     expect(heldBytes() - (heldAtFirst ?? 0)).toBeLessThan(MOST_GROWTH_BYTES)
   })
-})
+}

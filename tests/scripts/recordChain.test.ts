@@ -3,21 +3,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { recordChain } from '../../scripts/recordChain.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
-import { canonicalCall } from '../../src/devnet/canonicalCall.ts'
-import { type Exchange, readExchanges, readRecordedChain } from '../../src/devnet/exchange.ts'
-import { recordChain } from '../../src/devnet/recordChain.ts'
-import { type RecordedNode, startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import {
+  canonicalCall,
+  type Exchange,
+  type RecordedNode,
+  readExchanges,
+  readRecordedChain,
+  startRecordedNode,
+} from '../../src/demo/recordedNode.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { startCountedNode } from '../support/countedNode.ts'
-import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const script = fileURLToPath(new URL('../../scripts/recordChain.ts', import.meta.url))
 
 let node: RecordedNode
 let exchanges: Exchange[]
 beforeAll(async () => {
-  node = startRecordedNode()
+  node = await startRecordedNode()
   exchanges = await recordChain({ ...node, rpcUrl: node.url })
 })
 afterAll(() => node.stop())
@@ -39,7 +44,7 @@ async function readAll(client: Client): Promise<unknown> {
 
 describe('recordChain', () => {
   test('default: what it records replays to the same readings', async () => {
-    await using replay = startRecordedNode({ exchanges })
+    await using replay = await startRecordedNode(exchanges)
     const original = await readAll(createClient({ ...node, rpcUrls: [node.url] }))
     expect(await readAll(createClient({ ...replay, rpcUrls: [replay.url] }))).toEqual(original)
   })
@@ -56,18 +61,18 @@ describe('recordChain', () => {
   })
 
   test('behavior: of a question that was asked twice, the better answer is kept', async () => {
-    const chain = createSyntheticChain({ feeds: 2 })
+    const chain = await createRegistryChain({ feeds: 2 })
     let failures = 3
-    await using flaky = startCountedNode((method, params) =>
+    await using flaky = await startCountedNode((method, params) =>
       method === 'state_get_dictionary_item' && failures-- > 0
         ? { error: { code: -32603, message: 'Internal error' } }
         : chain.answer(method, params),
     )
     const again = await recordChain({ ...chain, rpcUrl: flaky.url })
-    await using replay = startRecordedNode({ exchanges: again })
+    await using replay = await startRecordedNode(again)
     const client = clientOf(chain, [replay.url])
     expect(await client.listReadings()).toEqual(chain.readings())
-    expect(await client.getValueHistory(syntheticFeedId(1))).toHaveLength(1)
+    expect(await client.getValueHistory(testFeedId(1))).toHaveLength(1)
   })
 })
 

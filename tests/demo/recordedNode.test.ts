@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Exchange, readRecordedChain } from '../../src/devnet/exchange.ts'
-import { type RecordedNode, startRecordedNode } from '../../src/devnet/recordedNode.ts'
+import {
+  type Exchange,
+  type RecordedNode,
+  readRecordedChain,
+  startRecordedNode,
+} from '../../src/demo/recordedNode.ts'
 import { hashOf, odraItemKey, string, u64 } from '../support/bytesrepr.ts'
 import { callRpc, postRpc } from '../support/callRpc.ts'
 
@@ -12,8 +16,8 @@ const otherRoot = hashOf('another root')
 const absent = { code: -32003, message: 'Query failed', data: 'value was not found in the global state' }
 
 let node: RecordedNode
-beforeAll(() => {
-  node = startRecordedNode()
+beforeAll(async () => {
+  node = await startRecordedNode()
 })
 afterAll(() => node.stop())
 
@@ -138,8 +142,8 @@ describe('startRecordedNode', () => {
     expect((await postRpc(node.url.replace('/rpc', '/'), '{}')).status).toBe(404)
   })
 
-  test('error: a recording without registries is refused', () => {
-    expect(() => startRecordedNode({ exchanges: exchanges.slice(0, 2) })).toThrow(
+  test('error: a recording without registries is refused', async () => {
+    expect(startRecordedNode(exchanges.slice(0, 2))).rejects.toThrow(
       'the recording holds no FeedRegistry package',
     )
   })

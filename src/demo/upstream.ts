@@ -1,7 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerEia, type EiaApi, pathBelowV2 } from './answerEia.ts'
-import { readUpstreamDatasets, type UpstreamRow } from './upstreamDataset.ts'
-import { answerWith, type UpstreamFault } from './upstreamFault.ts'
+import { fileURLToPath } from 'node:url'
+import { answerEia, type EiaApi, pathBelowV2, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 
 export interface UpstreamOptions {
   /** @default 0, which takes a free one */
@@ -109,4 +109,24 @@ function setRow(
   const same = ofSeries.find((row) => row.period === period)
   if (same === undefined) rows.push({ ...template, period, [column]: value })
   else rows[rows.indexOf(same)] = { ...same, [column]: value }
+}
+
+/** One way in which an upstream answers badly. */
+export type UpstreamFault = () => Response | Promise<Response>
+
+/** A whole answer of any kind. @default status 200, JSON */
+export const answerWith =
+  (
+    body: string,
+    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+  ) =>
+  (): Response =>
+    new Response(body, { status, headers: { 'content-type': 'application/json', ...headers } })
+
+const folder = fileURLToPath(new URL('../../fixtures/eia/', import.meta.url))
+
+/** Reads the datasets of the repository's fixtures. */
+export function readUpstreamDatasets(): UpstreamDataset[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return files.sort().map((name): UpstreamDataset => JSON.parse(readFileSync(`${folder}${name}`, 'utf8')))
 }

@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErrors.ts'
+import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
+import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
+
+/** One recorded question to a node and its answer: a line of a recording. */
+export type Exchange = {
+  method: string
+  params?: unknown
+  /** HTTP status of the reply. */
+  status: number
+  /** What was read, in words. */
+  note?: string
+} & RpcAnswer
+
+/** What a recording is about. */
+export interface RecordedChain {
+  chainName: string
+  /** The only state root that can be read. */
+  stateRootHash: string
+  /** With `hash-`. */
+  feedRegistryPackageHash: string
+  /** With `hash-`. */
+  attestationRegistryPackageHash: string
+}
+
+/** A running node, and what a client has to be told about its chain. */
+export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
+
+/** The folder of the repository's own recordings. */
+export const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
+
+const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']
+
+/** Keys of dictionary items that exist at the recorded root but were never read: a replay must not call them absent. */
+const unrecordedItems: ReadonlySet<string> = new Set([
+  // FeedRegistry.eligibility_gate and AttestationRegistry.feed_registry, both field 6
+  'b6c377c588b78bf5abaa8a3829ce9fe6989dce6c738fccfb896b66eacaaf6b6d',
+  // AttestationRegistry.count['UNREGISTERED.VALUE.DAILY']
+  '5d169ec88d3f04ac3881b77dae33a1beeb8a049bd15ebae80440c603fdbe3c2e',
+  // AttestationRegistry.history['UNREGISTERED.VALUE.DAILY#0']
+  '368a0d3d532028faedd8d8039b0c429aee50606e5d0c53fec9818b63d4fd487a',
+])
+
+/**
+ * Starts a JSON-RPC endpoint that answers from recorded exchanges of a real node.
+ *
+ * @param exchanges by default, the recordings in `fixtures/chain`
+ *
+ * @example
+ * ```ts
+ * await using node = await startRecordedNode()
+ * const client = createClient({ rpcUrls: [node.url], ...node })
+ * ```
+ */
+export async function startRecordedNode(
+  exchanges: readonly Exchange[] = readRecordedChain(),
+): Promise<RecordedNode> {
+  const recording = describeRecording(exchanges)
+  return { ...(await startDevnet({ call: createRecordedAnswers(exchanges) })), ...recording }
+}
+
+/** Reads a recording, which has one exchange a line. */
+export function readExchanges(file: string): Exchange[] {
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line): Exchange => JSON.parse(line))
+}
+
+/** Reads all recordings of the repository. */
+export function readRecordedChain(): Exchange[] {
+  return recordings.flatMap((name) => readExchanges(`${recordingFolder}${name}`))
+}
+
+/** Which chain, state root and registries were recorded. Throws where one of them is missing. */
+export function describeRecording(exchanges: readonly Exchange[]): RecordedChain {
+  return {
+    chainName: resultText(exchanges, 'info_get_status', 'chainspec_name'),
+    stateRootHash: resultText(exchanges, 'chain_get_state_root_hash', 'state_root_hash'),
+    feedRegistryPackageHash: packageKey(exchanges, 'FeedRegistry package'),
+    attestationRegistryPackageHash: packageKey(exchanges, 'AttestationRegistry package'),
+  }
+}
+
+function resultText(exchanges: readonly Exchange[], method: string, name: string): string {
+  const exchange = exchanges.find((each) => each.method === method && 'result' in each)
+  return textOrThrow(member(member(exchange, 'result'), name), `${name} of ${method}`)
+}
+
+function packageKey(exchanges: readonly Exchange[], note: string): string {
+  const exchange = exchanges.find((each) => each.note === note)
+  return textOrThrow(member(exchange?.params, 'key'), note)
+}
+
+function textOrThrow(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw new Error(`the recording holds no ${what}`)
+}
+
+/**
+ * Answers as the recorded node did.
+ *
+ * Each recorded dictionary was recorded whole, so an item of it that is not there was absent on chain. Any other
+ * question that was never asked is refused in a way that cannot pass for absence.
+ */
+export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc {
+  const { stateRootHash } = describeRecording(exchanges)
+  const keyOf = ({ method, params }: Exchange): string => canonicalCall(method, params, stateRootHash)
+  const answers = new Map(exchanges.map((each) => [keyOf(each), answerOf(each)]))
+  const answered = exchanges.filter((each) => 'result' in each)
+  const dictionaries = new Set(answered.map((each) => seedOf(each.params)))
+  const methods = new Set(answered.map((each) => each.method))
+  return (method, params) => {
+    const recorded = answers.get(canonicalCall(method, params, stateRootHash))
+    if (recorded !== undefined) return recorded
+    if (!methods.has(method)) return methodNotFound(method)
+    if ((stateRootOf(params) ?? stateRootHash) !== stateRootHash) return noSuchStateRoot('dictionary item')
+    return isAbsentItem(params, dictionaries) ? queryFailed : notRecorded(method)
+  }
+}
+
+const answerOf = (exchange: Exchange): RpcAnswer =>
+  'error' in exchange ? { error: exchange.error } : { result: exchange.result }
+
+function isAbsentItem(params: unknown, dictionaries: ReadonlySet<unknown>): boolean {
+  const itemKey = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+  if (typeof itemKey !== 'string' || unrecordedItems.has(itemKey)) return false
+  return typeof seedOf(params) === 'string' && dictionaries.has(seedOf(params))
+}
+
+const seedOf = (params: unknown): unknown =>
+  member(member(member(params, 'dictionary_identifier'), 'URef'), 'seed_uref')
+
+function notRecorded(method: string): RpcAnswer {
+  const data = `this ${method} was never recorded, so the recorded node cannot answer it`
+  return { error: { code: -32602, message: 'Not recorded', data } }
+}
+
+/**
+ * A text that is equal for calls that mean the same: key order does not count, and a parameter that is `null` is one
+ * that was left out. Without a state root, a call means `stateRootHash`.
+ */
+export function canonicalCall(method: string, params: unknown, stateRootHash: string): string {
+  const given = Object(withoutNulls(isEmpty(params) ? {} : params))
+  return `${method} ${canonicalJson({ ...defaults(method, stateRootHash), ...given })}`
+}
+
+/** The state root that a call names, or null where it names none. */
+export function stateRootOf(params: unknown): string | null {
+  const root =
+    member(params, 'state_root_hash') ?? member(member(params, 'state_identifier'), 'StateRootHash')
+  return typeof root === 'string' ? root : null
+}
+
+/** `value[name]`, or undefined where there is no such thing. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function defaults(method: string, stateRootHash: string): object {
+  if (method === 'query_global_state') return { state_identifier: { StateRootHash: stateRootHash }, path: [] }
+  if (method === 'state_get_dictionary_item') return { state_root_hash: stateRootHash }
+  return {}
+}
+
+const isEmpty = (params: unknown): boolean =>
+  params === undefined || params === null || (Array.isArray(params) && params.length === 0)
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (item === null ? [] : [[key, withoutNulls(item)]])),
+  )
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, item) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item) ? sortedKeys(item) : item,
+  )
+}
+
+function sortedKeys(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

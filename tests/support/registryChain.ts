@@ -1,0 +1,200 @@
+import { clAddress } from '../../src/casper/types/arguments.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { registerPaymentMotes } from '../../src/operator/feeds/registerPayment.ts'
+import { attestArguments, registerArguments } from '../../src/registry/calls.ts'
+import type { Feed } from '../../src/registry/feed.ts'
+import type { Reading } from '../../src/registry/reading.ts'
+import { installRegistries } from '../devnet/registries/installRegistries.ts'
+import { type Call, createSender, signersOf } from '../devnet/registries/sender.ts'
+import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
+
+export interface RegistryChainOptions {
+  /** How many feeds with one value each the first state root holds. @default 0 */
+  feeds?: number
+  /** @default 'test-net' */
+  chainName?: string
+  /**
+   * When it begins, in epoch milliseconds, once the registries are installed: chains of one name have the same packages
+   * and URefs, whenever they begin.
+   * @default 1700000000000, in 2023
+   */
+  startMs?: number
+}
+
+/** What `attest` is told, beside the feed. */
+export interface TestValue {
+  amount: bigint
+  period: number
+  source_hash: string
+}
+
+/** Both registries on an embedded chain, whose blocks are made when the test says so. */
+export interface RegistryChain {
+  chainName: string
+  /** With `hash-`. */
+  feedRegistryPackageHash: string
+  /** With `hash-`. */
+  attestationRegistryPackageHash: string
+  /** Registers a feed, or changes the metadata of one that is registered, in the next block. */
+  register(feedId: string, metadata?: Partial<Feed>): void
+  /** Attests a value in the next block. */
+  attest(feedId: string, value?: Partial<TestValue>): void
+  /** Puts new versions of both contracts on the chain at once. */
+  upgrade(): Promise<void>
+  /** Makes a block of all that was asked for since the last one. Returns its state root hash, which is a new one. */
+  advance(): Promise<string>
+  stateRootHash(): string
+  /** What `listReadings` has to answer at the newest state root. */
+  readings(): Reading[]
+  /** A node that is up to date. */
+  answer: AnswerRpc
+  /** A node that stays at a state root and knows no newer one. */
+  answerAsOf(stateRootHash: string): AnswerRpc
+}
+
+const START_MS = 1_700_000_000_000
+const BLOCK_MS = 8_000
+const CALL_MOTES = 2_500_000_000n
+/** Longer than any test: blocks come by `advance` alone. */
+const NEVER_MS = 2 ** 31 - 1
+
+/**
+ * Makes such a chain. What is done shows after `advance()`.
+ *
+ * @example
+ * ```ts
+ * const chain = await createRegistryChain({ feeds: 3 })
+ * chain.attest(testFeedId(2), { amount: 5n })
+ * await chain.advance()
+ * ```
+ */
+export async function createRegistryChain(options: RegistryChainOptions = {}): Promise<RegistryChain> {
+  const { feeds = 0, chainName = 'test-net', startMs = START_MS } = options
+  let nowMs = START_MS - 100 * BLOCK_MS
+  const now = (): number => nowMs
+  const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: NEVER_MS })
+  const [signer] = await signersOf(devnet.accounts)
+  if (signer === undefined) throw new Error('the chain has an account')
+  const heights = new Map<string, number>()
+  let tip = { stateRootHash: '', height: 0, timestampMs: 0 }
+  const produceBlock = (): void => {
+    nowMs += BLOCK_MS
+    tip = devnet.produceBlock()
+    heights.set(tip.stateRootHash, tip.height)
+  }
+  let sent = 0
+  const sender = createSender({
+    answer: devnet.call,
+    chainName,
+    now: () => nowMs + (sent++ % BLOCK_MS),
+    produceBlock,
+  })
+  const packages = await installRegistries(sender, { signer, account: signer.accountHash })
+  nowMs = Math.max(nowMs, startMs)
+
+  const metadata = new Map<string, Feed>()
+  const shown = new Map<string, Reading>()
+  let calls: Call[] = []
+  let effects: (() => void)[] = []
+
+  const callTo = (name: 'FeedRegistry' | 'AttestationRegistry', entryPoint: string) => ({
+    signer,
+    target: { packageHash: packages[name], entryPoint },
+  })
+
+  const chain: RegistryChain = {
+    chainName,
+    feedRegistryPackageHash: `hash-${packages.FeedRegistry}`,
+    attestationRegistryPackageHash: `hash-${packages.AttestationRegistry}`,
+    register(feedId, changes = {}) {
+      const feed = { ...(metadata.get(feedId) ?? inventedFeed(feedId)), ...changes }
+      metadata.set(feedId, feed)
+      const paymentMotes = registerPaymentMotes(feedId, feed)
+      const args = registerArguments(feedId, feed)
+      calls.push({ ...callTo('FeedRegistry', 'register_feed'), args, paymentMotes })
+      effects.push(() => {
+        const known = shown.get(feedId)
+        if (known !== undefined) shown.set(feedId, readingOf(feedId, feed, known))
+      })
+    },
+    attest(feedId, { amount = 1_000_000n, period = 20_261_120, source_hash = 'd40bab3b102d38fc' } = {}) {
+      const feed = metadata.get(feedId)
+      if (feed === undefined) throw new Error(`${feedId} is not registered`)
+      const args = attestArguments({ feedId, period, amount, sourceHash: source_hash })
+      calls.push({ ...callTo('AttestationRegistry', 'attest'), args, paymentMotes: CALL_MOTES })
+      effects.push(() => {
+        const value = { amount, period, source_hash, updated_at: tip.timestampMs }
+        shown.set(feedId, readingOf(feedId, metadata.get(feedId) ?? feed, value))
+      })
+    },
+    async upgrade() {
+      const gate = { eligibility_gate: clAddress(`hash-${packages.Gate}`) }
+      for (const [name, args] of [
+        ['FeedRegistry', gate],
+        ['AttestationRegistry', {}],
+      ] as const) {
+        const failed = await upgradeContract({ devnet, sender, tick: now }, signer, {
+          name,
+          packageHash: packages[name],
+          args,
+        })
+        if (failed !== null) throw new Error(failed)
+      }
+    },
+    async advance() {
+      // A call that changes nothing in the registries still has its price: there is a new state root.
+      const idle = { ...callTo('FeedRegistry', 'feed_count'), args: {}, paymentMotes: CALL_MOTES }
+      const executed = await sender.send(calls.length === 0 ? [idle] : calls)
+      for (const { errorMessage } of executed) if (errorMessage !== null) throw new Error(errorMessage)
+      for (const happen of effects) happen()
+      calls = []
+      effects = []
+      return tip.stateRootHash
+    },
+    stateRootHash: () => tip.stateRootHash,
+    readings: () => [...metadata.keys()].flatMap((feedId) => shown.get(feedId) ?? []),
+    answer: devnet.call,
+    answerAsOf(stateRootHash) {
+      const node = devnet.createNode()
+      const height = heights.get(stateRootHash) ?? 0
+      return (method, params) => {
+        node.faults.lag(tip.height - height)
+        return node.call(method, params)
+      }
+    },
+  }
+  for (let index = 0; index < feeds; index++) {
+    chain.register(testFeedId(index))
+    chain.attest(testFeedId(index), { amount: BigInt(index) * 1_000_003n })
+  }
+  await chain.advance()
+  return chain
+}
+
+/** Id of the feed that `createRegistryChain({ feeds })` registers as number `index`. */
+export const testFeedId = (index: number): string => `TEST.FEED.${index}`
+
+const inventedFeed = (feedId: string): Feed => ({
+  decimals: 6,
+  unit: '$/unit',
+  title: `Test feed ${feedId}`,
+  source: 'invented',
+  route: 'test/feed',
+  frequency: 'daily',
+  description: 'An invented feed that no agency publishes',
+})
+
+const readingOf = (
+  feedId: string,
+  feed: Feed,
+  { amount, period, source_hash, updated_at }: Pick<Reading, keyof TestValue | 'updated_at'>,
+): Reading => ({
+  feed_id: feedId,
+  ...feed,
+  value: Number(`${amount}e-${feed.decimals}`),
+  amount,
+  period,
+  source_hash,
+  updated_at,
+})
