@@ -3,7 +3,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import { exitCodeOf } from '../../src/operator/contracts/exitCode.ts'
 import { commandError } from '../../src/runtime/errorFields.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import { claim } from './claim.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import {
   addMembers,
@@ -24,12 +23,18 @@ import {
   setRootHelp,
 } from './help.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { type OwnerRequest, removeRoot, revoke, setRoot } from './ownerCalls.ts'
 import { installPackages } from './packages.ts'
 import { formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
-import type { SubmissionRequest } from './submission.ts'
+import {
+  claim,
+  type OwnerRequest,
+  removeRoot,
+  revoke,
+  type SubmissionRequest,
+  setRoot,
+} from './submission.ts'
 
 interface PrintOptions {
   json?: boolean

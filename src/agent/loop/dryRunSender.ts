@@ -1,5 +1,5 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getBalance } from '../../casper/transaction/getBalance.ts'
+import { getBalance } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { createAttestCall } from '../outbox/attestCall.ts'
 import type { BatchOptions } from '../outbox/batchAttestations.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { getBalance } from '../../casper/transaction/getBalance.ts'
+import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'

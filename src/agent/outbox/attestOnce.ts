@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { signTransaction } from '../../casper/transaction/signTransaction.ts'
 import type { NewAttestation } from '../attestArguments.ts'
 import { createAttestCall } from './attestCall.ts'

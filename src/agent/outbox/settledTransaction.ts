@@ -1,9 +1,9 @@
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import { TransactionRefusedError } from '../../casper/transaction/refusal.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
-} from '../../casper/transaction/transactionErrors.ts'
+} from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { TransactionRefusedError } from '../../casper/transaction/putTransaction.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { type PendingTransaction, pendingFeedIds } from './pendingTransaction.ts'
 

@@ -62,6 +62,8 @@ export interface RpcRequest<T> {
   decode: (result: unknown, node: Node) => T | Promise<T>
   /** Turns a refusal into a value where it is an answer, and throws it otherwise. */
   refused?: (error: unknown, node: Node) => T | Promise<T>
+  /** Told each time before the request goes out. */
+  onAttempt?: () => void
   /** A node that is not asked. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
@@ -167,6 +169,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   async function ask<T>(node: Node, request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
+    request.onAttempt?.()
     const answer = post(node, request.method, request.params, signal).then(
       (result) => () => request.decode(result, node),
       (error) => {

@@ -1,16 +1,12 @@
-import { type Account, readAccount } from './account.ts'
+import { type Account, PreflightError, readAccount } from './account.ts'
 import { type ContractName, contractNames, packageKeyName } from './contractName.ts'
-import { readDeployedContract } from './deployedContract.ts'
 import type { Deployment } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, save } from './operation.ts'
-import { PreflightError } from './preflightError.ts'
+import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
 import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resumePending } from './resumePending.ts'
-import { runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
-import { assertWirable, missingWires } from './wiring.ts'
-import { wiredContracts } from './wiringCalls.ts'
+import { resumePending, runSteps } from './runSteps.ts'
+import type { Step } from './steps.ts'
+import { assertWirable, missingWires, wiredContracts } from './wiring.ts'
 
 /**
  * Installs what is not installed yet, then tells the contracts each other's addresses.

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { formatCspr, parseCspr } from '../cspr.ts'
 import { type ContractName, contractNames } from './contractName.ts'
-import { formatCspr, parseCspr } from './cspr.ts'
 import type { wasmPaymentMotes } from './payments.ts'
 
 /** Payments of installing or upgrading, by contract, in motes. */

@@ -2,7 +2,7 @@ import { decodeHex } from '../../bytes/hex.ts'
 import type { Arguments } from '../../casper/transaction/arguments.ts'
 import { clAddress, clBool, clByteArray, clString } from '../../casper/transaction/clValue.ts'
 import { type ContractName, packageKeyName } from './contractName.ts'
-import type { ContractPackage } from './contractPackage.ts'
+import type { ContractPackage } from './contractState.ts'
 
 /** What each contract's `init` calls its first party. */
 const initArgument: Readonly<Record<ContractName, string>> = {

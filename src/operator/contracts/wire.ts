@@ -1,14 +1,11 @@
 import { readAccount } from './account.ts'
 import { contractNames } from './contractName.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, save } from './operation.ts'
+import { deployedHashes, type Operation, resolvePackages, save } from './operation.ts'
 import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resolvePackages } from './resolvePackages.ts'
-import { resumePending } from './resumePending.ts'
-import { runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
-import { assertWirable, missingWires } from './wiring.ts'
-import { type WiredContract, wiredContracts } from './wiringCalls.ts'
+import { resumePending, runSteps } from './runSteps.ts'
+import type { Step } from './steps.ts'
+import { assertWirable, missingWires, type WiredContract, wiredContracts } from './wiring.ts'
 
 /**
  * Tells the contracts each other's addresses where they do not know them.

@@ -1,9 +1,20 @@
 import type { Arguments } from '../../casper/transaction/arguments.ts'
 import { clAddress } from '../../casper/transaction/clValue.ts'
+import { PreflightError } from './account.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
-import { PreflightError } from './preflightError.ts'
-import { type WiredContract, wiredContracts, wiringCalls } from './wiringCalls.ts'
+
+/** A contract that is told another one's address. */
+export type WiredContract = keyof typeof wiringCalls
+
+/** How each is told. */
+export const wiringCalls = {
+  FeedRegistry: { entryPoint: 'set_eligibility_gate', argument: 'gate', of: 'EligibilityGate' },
+  AttestationRegistry: { entryPoint: 'set_feed_registry', argument: 'feed_registry', of: 'FeedRegistry' },
+} as const
+
+/** In the order in which they are sent. */
+export const wiredContracts = ['FeedRegistry', 'AttestationRegistry'] as const
 
 /** The contracts that do not know the other one's address yet, or know another one. */
 export function missingWires(state: DeploymentState): WiredContract[] {

@@ -1,7 +1,7 @@
 import type { FeedOutcome } from '../../agent/feedOutcome.ts'
 import type { Settlement } from '../../agent/outbox/settledTransaction.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import { TransactionFailedError } from '../../casper/transaction/transactionErrors.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 
 /** A transaction that an earlier run or the agent left pending, and what became of it now. */

@@ -1,6 +1,6 @@
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../contracts/cspr.ts'
+import { formatCspr } from '../cspr.ts'
 import type { AttestReport, SettledBefore } from './attestReport.ts'
 
 /** What `attest` has done, for people. */

@@ -1,7 +1,7 @@
 import { transactionWords } from '../../casper/transaction/transactionWords.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../contracts/cspr.ts'
+import { formatCspr } from '../cspr.ts'
 import type { RegistrationEvent } from './registration.ts'
 import type { RegistrationReport } from './registrationReport.ts'
 

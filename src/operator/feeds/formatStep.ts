@@ -1,7 +1,7 @@
 import type { OutboxStep } from '../../agent/outbox/outboxStep.ts'
 import { transactionWords } from '../../casper/transaction/transactionWords.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../contracts/cspr.ts'
+import { formatCspr } from '../cspr.ts'
 
 /** A line of what happens to an attestation, for people who wait; null where there is nothing to tell. */
 export function formatStep(step: OutboxStep): string | null {

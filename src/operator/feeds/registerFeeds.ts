@@ -1,5 +1,5 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { TransactionExpiredError } from '../../casper/transaction/transactionErrors.ts'
+import { TransactionExpiredError } from '../../casper/transaction/followTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
 import { duePlan, type Planned, planRegistrations, reportPlan } from './planRegistrations.ts'

@@ -1,6 +1,6 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
 import type { FollowOptions, TransactionEvent } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { PendingRegistrationFile } from './pendingRegistration.ts'

@@ -1,5 +1,5 @@
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import { TransactionFailedError } from '../../casper/transaction/transactionErrors.ts'
+import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 import type { PendingRegistration } from './pendingRegistration.ts'

@@ -1,9 +1,9 @@
-import { TransactionRefusedError } from '../../casper/transaction/refusal.ts'
-import { type SendOptions, sendTransaction } from '../../casper/transaction/sendTransaction.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
-} from '../../casper/transaction/transactionErrors.ts'
+} from '../../casper/transaction/followTransaction.ts'
+import { TransactionRefusedError } from '../../casper/transaction/putTransaction.ts'
+import { type SendOptions, sendTransaction } from '../../casper/transaction/sendTransaction.ts'
 import type { PendingRegistration } from './pendingRegistration.ts'
 import type { Registration } from './registration.ts'
 import { type RegistrationReport, reportExecuted } from './registrationReport.ts'

@@ -7,7 +7,7 @@ import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,
   TransactionFailedError,
-} from '../../../src/casper/transaction/transactionErrors.ts'
+} from '../../../src/casper/transaction/followTransaction.ts'
 import { rowOf } from './fakes.ts'
 
 const hash = 'ab'.repeat(32)

@@ -205,7 +205,7 @@ const balanceAnswer = (motes: bigint | null): RpcAnswer =>
 const statusAt = (timestamp: number): RpcAnswer => ({
   result: {
     chainspec_name: CHAIN_NAME,
-    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1 },
+    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1, hash: '11'.repeat(32) },
   },
 })
 

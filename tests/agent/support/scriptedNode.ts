@@ -138,6 +138,6 @@ const noSuchTransaction: RpcAnswer = {
 const status = (chainName: string, timestamp: number): RpcAnswer => ({
   result: {
     chainspec_name: chainName,
-    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1 },
+    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1, hash: '11'.repeat(32) },
   },
 })

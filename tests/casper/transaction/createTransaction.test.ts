@@ -3,12 +3,12 @@ import { verify } from 'node:crypto'
 import { attestArguments } from '../../../src/agent/attestArguments.ts'
 import { encodeHex } from '../../../src/bytes/hex.ts'
 import { clString } from '../../../src/casper/transaction/clValue.ts'
+import { assertLane } from '../../../src/casper/transaction/lane.ts'
 import {
   assertTransactionLane,
   createTransaction,
-} from '../../../src/casper/transaction/createTransaction.ts'
-import { assertLane } from '../../../src/casper/transaction/lane.ts'
-import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+  signTransaction,
+} from '../../../src/casper/transaction/signTransaction.ts'
 import { member } from '../../../src/devnet/canonicalCall.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { exchangeOf, transactions } from '../../agent/support/recorded.ts'

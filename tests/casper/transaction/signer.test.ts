@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
-import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
+import { createTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import {
   createFolder,
   type KeyFormat,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { member } from '../../../src/devnet/canonicalCall.ts'
-import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractPackage.ts'
+import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractState.ts'
 import { accounts } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'

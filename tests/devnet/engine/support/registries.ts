@@ -8,7 +8,7 @@ import { clAddress, clBool, clString, clU8 } from '../../../../src/casper/transa
 import type { ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
 import { type ContractName, packageKeyName } from '../../../../src/operator/contracts/contractName.ts'
 import { installArguments, upgradeArguments } from '../../../../src/operator/contracts/wasmArguments.ts'
-import { type WiredContract, wiringCalls } from '../../../../src/operator/contracts/wiringCalls.ts'
+import { type WiredContract, wiringCalls } from '../../../../src/operator/contracts/wiring.ts'
 import { contractPackageOf } from './contractPackageOf.ts'
 import { type EngineChain, packageHashOf, readContractWasm, readRecordedGate } from './engineChain.ts'
 

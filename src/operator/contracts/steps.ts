@@ -1,14 +1,24 @@
 import { type Arguments, countArgumentBytes } from '../../casper/transaction/arguments.ts'
-import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
+import type { Target } from '../../casper/transaction/signTransaction.ts'
+import { PreflightError } from './account.ts'
+import type { ContractName } from './contractName.ts'
 import type { DeploymentState } from './deploymentState.ts'
 import type { Operation } from './operation.ts'
-import { PreflightError } from './preflightError.ts'
-import type { Step } from './step.ts'
 import { installArguments, upgradeArguments } from './wasmArguments.ts'
 import { readWasm } from './wasmFile.ts'
-import { wiringArguments } from './wiring.ts'
-import { wiringCalls } from './wiringCalls.ts'
+import { type WiredContract, wiringArguments, wiringCalls } from './wiring.ts'
+
+/** One transaction of a deployment. */
+export type Step =
+  | { kind: 'install' | 'upgrade'; contract: ContractName }
+  | { kind: 'wire'; contract: WiredContract }
+
+/** A step in words: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
+export function describeStep(step: Step): string {
+  if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
+  return `${step.kind} ${step.contract}`
+}
 
 /** What a step sends. */
 export interface StepTransaction {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatCspr, parseCspr } from '../../../src/operator/contracts/cspr.ts'
+import { formatCspr, parseCspr } from '../../src/operator/cspr.ts'
 
 const amounts: [bigint, string][] = [
   [0n, '0 CSPR'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readGateState } from '../../../src/operator/eligibility/gateState.ts'
+import { readGateState } from '../../../src/operator/eligibility/gate.ts'
 import { createGateChain } from './gateChain.ts'
 
 describe('readGateState', () => {

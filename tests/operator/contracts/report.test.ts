@@ -1,9 +1,19 @@
 import { expect, test } from 'bun:test'
-import { formatProgress } from '../../../src/operator/contracts/formatProgress.ts'
-import type { ProgressEvent } from '../../../src/operator/contracts/operation.ts'
+import type { StepPurpose } from '../../../src/operator/contracts/deploymentFile.ts'
+import { formatProgress } from '../../../src/operator/contracts/report.ts'
+import type { Step } from '../../../src/operator/contracts/steps.ts'
+import type { Progress } from '../../../src/operator/progress.ts'
 
-const install = { step: { kind: 'install', contract: 'FeedRegistry' }, transactionHash: 'abc' } as const
-const wire = { kind: 'wire', contract: 'AttestationRegistry' } as const
+const pendingOf = (step: Step) => ({
+  step,
+  wasm_sha256: null,
+  transaction_hash: 'abc',
+  expires_at: 1,
+  payment_motes: '2500000000',
+  transaction: { Version1: { hash: 'abc' } },
+})
+const install = { pending: pendingOf({ kind: 'install', contract: 'FeedRegistry' }) }
+const wire = pendingOf({ kind: 'wire', contract: 'AttestationRegistry' })
 const executed = {
   transactionHash: 'abc',
   blockHash: 'def',
@@ -15,14 +25,14 @@ const executed = {
   chargedMotes: 1_375_000_000n,
 }
 
-const lines: [ProgressEvent, string][] = [
-  [{ ...install, event: 'signed' }, 'install FeedRegistry: sending abc'],
+const lines: [Progress<StepPurpose>, string][] = [
+  [{ ...install, event: 'written' }, 'install FeedRegistry: sending abc'],
   [{ ...install, event: 'accepted' }, 'install FeedRegistry: accepted, waiting for a block'],
   [{ ...install, event: 'pending' }, 'install FeedRegistry: waiting for a block'],
   [{ ...install, event: 'sent_again' }, 'install FeedRegistry: sent again, the same bytes'],
   [{ ...install, event: 'unreachable' }, 'install FeedRegistry: no node answers, asking again'],
   [
-    { step: wire, event: 'executed', executed },
+    { pending: wire, event: 'executed', executed },
     'AttestationRegistry.set_feed_registry: executed in block 170, cost 1.375 CSPR',
   ],
 ]

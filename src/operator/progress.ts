@@ -1,0 +1,41 @@
+import type { SendStep } from '../casper/transaction/durableSender.ts'
+import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
+import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
+import type { Pending } from '../casper/transaction/pendingStore.ts'
+import { formatCspr } from './cspr.ts'
+
+/** What people who wait for a transaction are told of. */
+export type Progress<P extends object> =
+  | { event: 'written' | TransactionEvent; pending: Pending<P> }
+  | { event: 'executed'; pending: Pending<P>; executed: ExecutedTransaction }
+
+/** Tells of those steps of a transaction that people wait for. */
+export const tellProgress =
+  <P extends object>(tell: (progress: Progress<P>) => void) =>
+  (told: SendStep<P>): void => {
+    const { pending } = told
+    if (told.step === 'settled') {
+      const { outcome, executed } = told.settlement
+      if (outcome === 'executed') tell({ event: 'executed', pending, executed })
+    } else if (told.step === 'written' || isEvent(told.step)) tell({ event: told.step, pending })
+  }
+
+/** What happens to a transaction that is sent and followed, in words. */
+export const eventWords: Readonly<Record<TransactionEvent, string>> = {
+  accepted: 'accepted, waiting for a block',
+  pending: 'waiting for a block',
+  sent_again: 'sent again, the same bytes',
+  unreachable: 'no node answers, asking again',
+}
+
+const isEvent = (step: string): step is TransactionEvent => step in eventWords
+
+/** One line of what happens to a transaction; `what` says which. */
+export function formatProgress<P extends object>(what: string, progress: Progress<P>): string {
+  if (progress.event === 'executed') {
+    const { blockHeight, chargedMotes } = progress.executed
+    return `${what}: executed in block ${blockHeight}, cost ${formatCspr(chargedMotes)}`
+  }
+  if (progress.event === 'written') return `${what}: sending ${progress.pending.transaction_hash}`
+  return `${what}: ${eventWords[progress.event]}`
+}
