@@ -5,10 +5,12 @@ import { openRpc } from '../../../agent/openRpc.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
-import { formatRegistrationEvent, formatRegistrations } from '../formatRegistrations.ts'
-import { createPendingRegistrationFile } from '../pendingRegistration.ts'
-import { registerFeeds } from '../registerFeeds.ts'
-import type { RegistrationReport } from '../registrationReport.ts'
+import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
+import {
+  formatRegistrationProgress,
+  formatRegistrations,
+  type RegistrationReport,
+} from '../registrationReport.ts'
 import { exitCodes } from './exitCodes.ts'
 import { openClient } from './openClient.ts'
 import type { Listener, Outcome } from './outcome.ts'
@@ -35,9 +37,9 @@ export async function register(
       feedRegistryPackageHash,
       paymentMotes,
       isDryRun,
-      pending: createPendingRegistrationFile(settings),
+      store: createPendingRegistrationFile(settings),
       follow: {},
-      onProgress: (event) => progress(formatRegistrationEvent(event)),
+      onProgress: (event) => progress(formatRegistrationProgress(event)),
     },
     configs,
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { createPendingRegistrationFile } from '../../../src/operator/feeds/pendingRegistration.ts'
+import { createPendingRegistrationFile } from '../../../src/operator/feeds/registerFeeds.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
 
@@ -10,7 +10,7 @@ const pending = {
   transaction_hash: 'ab'.repeat(32),
   expires_at: 1,
   payment_motes: '2500000000',
-  transaction: { Version1: { hash: 'ab' } },
+  transaction: { Version1: { hash: 'ab'.repeat(32) } },
 }
 
 const fileOf = (stateDir: string, changes: { chainName?: string; feedRegistryPackageHash?: string } = {}) =>
@@ -22,40 +22,43 @@ const fileOf = (stateDir: string, changes: { chainName?: string; feedRegistryPac
   })
 
 describe('createPendingRegistrationFile', () => {
-  test('default: gives back what was written, until it is cleared', async () => {
+  test('default: gives back what was written, until it is removed', async () => {
     using folder = createFolder()
     const file = fileOf(`${folder.path}/state`)
-    expect(await file.read()).toBeNull()
+    expect(await file.list()).toEqual([])
     await file.write(pending)
-    expect(await file.read()).toEqual(pending)
+    expect(await file.list()).toEqual([pending])
     expect(readdirSync(`${folder.path}/state`)).toEqual(['registration-casper-test.json'])
-    await file.clear()
-    expect(await file.read()).toBeNull()
-    await file.clear()
+    await file.remove(pending)
+    expect(await file.list()).toEqual([])
+    await file.remove(pending)
   })
 
   test('behavior: each chain has its own', async () => {
     using folder = createFolder()
     await fileOf(folder.path).write(pending)
-    expect(await fileOf(folder.path, { chainName: 'casper' }).read()).toBeNull()
+    expect(await fileOf(folder.path, { chainName: 'casper' }).list()).toEqual([])
   })
 
   test('error: one of another registry of the same chain', async () => {
     using folder = createFolder()
     await fileOf(folder.path).write(pending)
     const other = fileOf(folder.path, { feedRegistryPackageHash: 'ef'.repeat(32) })
-    const error = await errorOf(other.read())
-    expect(error).toMatchObject({ code: 'registration', reason: 'pending_file' })
+    const error = await errorOf(other.list())
+    expect(error).toMatchObject({ code: 'foreign_pending' })
     expect(error.message).toContain('choose another AGENT_STATE_DIR')
   })
 
-  test.each(['', '{', '[]', JSON.stringify({ ...pending, transaction_hash: 'AB' })])(
-    'error: %p is no transaction',
-    async (text) => {
-      using folder = createFolder()
-      folder.write('registration-casper-test.json', text)
-      const file = fileOf(folder.path)
-      expect(await errorOf(file.read())).toMatchObject({ code: 'registration', reason: 'pending_file' })
-    },
-  )
+  test.each([
+    '',
+    '{',
+    '[]',
+    JSON.stringify({ ...pending, transaction_hash: 'AB' }),
+    JSON.stringify({ ...pending, transaction_hash: 'ef'.repeat(32) }),
+    JSON.stringify({ ...pending, feed_id: undefined }),
+  ])('error: %p is no transaction', async (text) => {
+    using folder = createFolder()
+    const path = folder.write('registration-casper-test.json', text)
+    expect(await errorOf(fileOf(folder.path).list())).toMatchObject({ code: 'pending_file', path })
+  })
 })
