@@ -1,7 +1,5 @@
 import type { FeedOutcome } from '../../agent/feedOutcome.ts'
-import type { Settlement } from '../../agent/outbox/settledTransaction.ts'
-import { TransactionFailedError } from '../../casper/transaction/followTransaction.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { SettledStep } from '../../agent/outbox/outboxStep.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 
 /** A transaction that an earlier run or the agent left pending, and what became of it now. */
@@ -40,12 +38,12 @@ export function reportAttest(
   chainName: string,
   isDryRun: boolean,
   outcome: FeedOutcome,
-  settlements: readonly Settlement[],
+  settlements: readonly SettledStep[],
 ): AttestReport {
   const { feedId, decision, period, amount, value, unit, sourceHash, transactionHash, error } = outcome
-  const isOwn = ({ settled }: Settlement): boolean => settled.transactionHash === transactionHash
+  const isOwn = ({ settled }: SettledStep): boolean => settled.transactionHash === transactionHash
   const own = settlements.find(isOwn)
-  const executed = own ? executionOf(own) : null
+  const executed = own?.executed
   return {
     command: 'attest',
     chain_name: chainName,
@@ -66,10 +64,7 @@ export function reportAttest(
   }
 }
 
-const executionOf = ({ executed, error }: Settlement): ExecutedTransaction | null =>
-  error instanceof TransactionFailedError ? error.executed : executed
-
-const settledBefore = ({ settled }: Settlement): SettledBefore => ({
+const settledBefore = ({ settled }: SettledStep): SettledBefore => ({
   transaction_hash: settled.transactionHash,
   feed_ids: settled.feedIds,
   outcome: settled.outcome,

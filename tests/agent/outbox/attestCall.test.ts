@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { attestArguments, attestManyArguments } from '../../../src/agent/attestArguments.ts'
-import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
-import type { BatchOptions } from '../../../src/agent/outbox/batchAttestations.ts'
+import { type BatchOptions, createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf } from './outboxBench.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { dropSuperseded } from '../../../src/agent/outbox/dropSuperseded.ts'
+import { dropSuperseded } from '../../../src/agent/outbox/checkChain.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { attestationOf } from './outboxBench.ts'
 

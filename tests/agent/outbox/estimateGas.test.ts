@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { estimateGas } from '../../../src/agent/outbox/estimateGas.ts'
+import { estimateGas } from '../../../src/agent/outbox/attestCall.ts'
 import { errorOf } from '../../support/errorOf.ts'
 
 /** Attestations with texts of these lengths in bytes. */

@@ -1,26 +1,34 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createPendingTransaction } from '../../../src/agent/outbox/pendingTransaction.ts'
 import {
-  listPending,
-  pendingPath,
-  removePending,
-  writePending,
-} from '../../../src/agent/outbox/pendingTransactions.ts'
+  createAttestationStore,
+  createAttestPurpose,
+  type Destination,
+  type PendingAttestations,
+} from '../../../src/agent/outbox/pendingAttestations.ts'
+import { createPending } from '../../../src/casper/transaction/pendingStore.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createFolder, type Folder } from '../support/keys.ts'
 import { attestationOf, createOutboxBench } from './outboxBench.ts'
 
 const here = { chainName: 'casper-net-1', attestationRegistryPackageHash: '11'.repeat(32) }
 const pendingOf = (digit: string, to = here) =>
-  createPendingTransaction(
+  createPending(
     {
       hash: digit.repeat(64),
       expiresAt: 1_800_001_800_000,
       transaction: { Version1: { hash: digit.repeat(64), payload: {} } },
     },
-    { ...to, paymentMotes: 5_000_000_000n, attestations: [attestationOf(0), attestationOf(1)] },
+    5_000_000_000n,
+    createAttestPurpose(to, [attestationOf(0), attestationOf(1)]),
   )
+
+const listPending = (stateDir: string, to: Destination) => createAttestationStore(stateDir, to).list()
+const writePending = (stateDir: string, pending: PendingAttestations) =>
+  createAttestationStore(stateDir, here).write(pending)
+const removePending = (stateDir: string, pending: PendingAttestations) =>
+  createAttestationStore(stateDir, here).remove(pending)
+const pendingPath = (stateDir: string, hash: string): string => `${stateDir}/pending/${hash}.json`
 
 /** Writes a file as some other program would. */
 function put(folder: Folder, name: string, text: string): string {
@@ -42,8 +50,8 @@ describe('pending transactions', () => {
       `${'1'.repeat(64)}.json`,
       `${'2'.repeat(64)}.json`,
     ])
-    await removePending(folder.path, one.transaction_hash)
-    await removePending(folder.path, one.transaction_hash)
+    await removePending(folder.path, one)
+    await removePending(folder.path, one)
     expect(await listPending(folder.path, here)).toEqual([two])
   })
 
@@ -107,8 +115,11 @@ describe('pending transactions', () => {
       code: 'foreign_pending',
       retryable: false,
       paths,
-      foreign: [chain, registry],
-      message: `transactions of another chain or registry are pending: ${paths[0]} (chain casper-test, AttestationRegistry hash-${'11'.repeat(32)}), ${paths[1]} (chain casper-net-1, AttestationRegistry hash-${'22'.repeat(32)}); settle them with its settings, or choose another AGENT_STATE_DIR`,
+      destinations: [
+        `chain casper-test, AttestationRegistry hash-${'11'.repeat(32)}`,
+        `chain casper-net-1, AttestationRegistry hash-${'22'.repeat(32)}`,
+      ],
+      message: `transactions of another chain or contract are pending: ${paths[0]} (chain casper-test, AttestationRegistry hash-${'11'.repeat(32)}), ${paths[1]} (chain casper-net-1, AttestationRegistry hash-${'22'.repeat(32)}); settle them with its settings, or choose another AGENT_STATE_DIR`,
     })
   })
 
@@ -116,7 +127,7 @@ describe('pending transactions', () => {
     using folder = createFolder()
     folder.write('pending', '')
     expect((await errorOf(listPending(folder.path, here))).message).toBe(
-      `${folder.path}/pending cannot be read (ENOTDIR); nothing was sent: make AGENT_STATE_DIR readable`,
+      `${folder.path}/pending cannot be read (ENOTDIR); nothing was sent: let this user read it`,
     )
   })
 

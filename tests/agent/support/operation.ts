@@ -4,8 +4,8 @@ import { contractNames } from '../../../src/operator/contracts/contractName.ts'
 import { openDeployment, readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
-import { createContractChain, type ContractChain, type ContractChainOptions } from './contractChain.ts'
-import { createFolder, testSigner, type Folder } from './keys.ts'
+import { type ContractChain, type ContractChainOptions, createContractChain } from './contractChain.ts'
+import { createFolder, type Folder, testSigner } from './keys.ts'
 import { rpcOf } from './rpc.ts'
 
 /** Writes a wasm for every contract, invented but with right checksums; `version` makes others. */
@@ -72,7 +72,8 @@ export async function createBench(
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,
         follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ pending: { step }, event }) => progress.push(`${step.kind} ${step.contract}: ${event}`),
+        onProgress: ({ pending: { step }, event }) =>
+          progress.push(`${step.kind} ${step.contract}: ${event}`),
         ...changes,
       }
     },

@@ -2,10 +2,10 @@ import type { FeedOutcome } from '../../../agent/feedOutcome.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
 import { defaultIntervals } from '../../../agent/intervals.ts'
-import type { Platform } from '../../../agent/loop/platform.ts'
+import type { Platform } from '../../../agent/loop/openAgent.ts'
 import { runAgent } from '../../../agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { Settlement } from '../../../agent/outbox/settledTransaction.ts'
+import type { SettledStep } from '../../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { sleep } from '../../../async/sleep.ts'
 import { WattfeedError } from '../../../errors.ts'
@@ -32,7 +32,7 @@ export async function attest(
 ): Promise<Outcome> {
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const outcomes: FeedOutcome[] = []
-  const settlements: Settlement[] = []
+  const settlements: SettledStep[] = []
   const never = new AbortController().signal
   await runAgent({
     settings,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
-import { openRpc } from '../../../agent/openRpc.ts'
+import { openRpc } from '../../../agent/loop/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
