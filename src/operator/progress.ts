@@ -9,19 +9,19 @@ export type Progress<P extends object> =
   | { event: 'written' | TransactionEvent; pending: Pending<P> }
   | { event: 'executed'; pending: Pending<P>; executed: ExecutedTransaction }
 
-/** Tells of those steps of a transaction that people wait for. */
+/** Tells of those steps of a transaction that people wait for, and waits for who is told. */
 export const tellProgress =
-  <P extends object>(tell: (progress: Progress<P>) => void) =>
-  (told: SendStep<P>): void => {
-    const { pending } = told
-    if (told.step === 'settled') {
-      const { outcome, executed } = told.settlement
-      if (outcome === 'executed') tell({ event: 'executed', pending, executed })
-    } else if (told.step === 'written' || isEvent(told.step)) tell({ event: told.step, pending })
+  <P extends object>(tell: (progress: Progress<P>) => unknown) =>
+  (told: SendStep<P>): unknown => {
+    const { step, pending } = told
+    if (step === 'written' || isEvent(step)) return tell({ event: step, pending })
+    if (step !== 'settled') return
+    const { outcome, executed } = told.settlement
+    if (outcome === 'executed') return tell({ event: 'executed', pending, executed })
   }
 
 /** What happens to a transaction that is sent and followed, in words. */
-export const eventWords: Readonly<Record<TransactionEvent, string>> = {
+const eventWords: Readonly<Record<TransactionEvent, string>> = {
   accepted: 'accepted, waiting for a block',
   pending: 'waiting for a block',
   sent_again: 'sent again, the same bytes',

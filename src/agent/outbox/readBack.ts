@@ -79,7 +79,7 @@ async function readAsOf(
  * The state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have the
  * block yet refuses, and the next one is asked.
  */
-export function getBlockStateRootHash(rpc: Rpc, blockHash: string, signal?: AbortSignal): Promise<string> {
+function getBlockStateRootHash(rpc: Rpc, blockHash: string, signal?: AbortSignal): Promise<string> {
   return rpc.call({
     method: 'chain_get_state_root_hash',
     params: { block_identifier: { Hash: blockHash } },

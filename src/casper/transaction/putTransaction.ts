@@ -55,7 +55,7 @@ export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean =
  * A node's refusal of a transaction as a typed error, or null where the error says nothing of the transaction:
  * then another node may take it.
  */
-export function refusalOf(transactionHash: string, error: unknown): TransactionRefusedError | null {
+function refusalOf(transactionHash: string, error: unknown): TransactionRefusedError | null {
   if (!(error instanceof JsonRpcError)) return null
   const words = [error.rpcMessage, error.data].filter(Boolean).join(': ').slice(0, 300)
   const refuse = (reason: RefusalReason) =>

@@ -36,7 +36,8 @@ export interface Operation {
   deployment: Deployment
   isDryRun: boolean
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  onProgress: (progress: Progress<StepPurpose>) => void
+  /** Waited for. */
+  onProgress: (progress: Progress<StepPurpose>) => unknown
 }
 
 /** Changes what is known of the deployment, and the file with it. */

@@ -24,7 +24,7 @@ export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?
 }
 
 /** Gets ready for a command that writes: key, deployment file, node. Nothing is asked of the node yet. */
-export async function openOperation(
+async function openOperation(
   settings: ContractsSettings,
   options: OperationOptions,
   onProgress: Operation['onProgress'],

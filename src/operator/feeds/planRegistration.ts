@@ -77,10 +77,7 @@ const ENVELOPE_BYTES = 1_000
  * Throws a `RegistrationError` where the contract would refuse it, and a `NoLaneError` or `ArgumentError` where the
  * network would.
  */
-export async function planRegistration(
-  planning: Planning,
-  config: FeedConfig,
-): Promise<RegistrationPlan | null> {
+async function planRegistration(planning: Planning, config: FeedConfig): Promise<RegistrationPlan | null> {
   const at = await planning.client.snapshot()
   const [feed, claimant] = await Promise.all([at.getFeed(config.feed_id), at.getClaimant(config.feed_id)])
   if (feed && listDifferences(config, feed).length === 0) return null

@@ -34,7 +34,8 @@ export interface Registration extends Planning {
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  onProgress: (progress: Progress<RegistrationPurpose>) => void
+  /** Waited for. */
+  onProgress: (progress: Progress<RegistrationPurpose>) => unknown
 }
 
 /** Where registrations go. */

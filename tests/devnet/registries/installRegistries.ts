@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { clBool, clString } from '../../../src/casper/transaction/clValue.ts'
 import { recordingFolder } from '../../../src/devnet/exchange.ts'
-import { packageKeyName, type ContractName } from '../../../src/operator/contracts/contractName.ts'
+import { type ContractName, packageKeyName } from '../../../src/operator/contracts/contractName.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { installArguments } from '../../../src/operator/contracts/wasmArguments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { wiringArguments, wiringCalls } from '../../../src/operator/contracts/wiring.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
-import { installContract, sendOrThrow, type Installable, type Installer } from './installContract.ts'
+import { type Installable, type Installer, installContract, sendOrThrow } from './installContract.ts'
 import type { Sender } from './sender.ts'
 
 /** Package hashes, 64 hex digits. */

@@ -30,6 +30,7 @@ export interface GateChain {
   setRoots(...roots: bigint[]): void
   /** Sets an item of the mapping with this number. */
   setFlag(field: number, keyHex: string): void
+  clearFlag(field: number, keyHex: string): void
 }
 
 export async function createGateChain(options: Partial<ContractChainOptions> = {}): Promise<GateChain> {
@@ -65,6 +66,7 @@ export async function createGateChain(options: Partial<ContractChainOptions> = {
     settings: { ...settings, store: createMemoryStore() },
     owner: { ...settings, gatePackageHash: gate.packageHash, store: createMemoryStore() },
     setRoots: (...roots) => gate.fields.set(2, u32(roots.length) + roots.map(u512).join('')),
-    setFlag: (field, keyHex) => flags.add(odraItemKey(field, keyHex)),
+    setFlag: (field, keyHex) => void flags.add(odraItemKey(field, keyHex)),
+    clearFlag: (field, keyHex) => void flags.delete(odraItemKey(field, keyHex)),
   }
 }

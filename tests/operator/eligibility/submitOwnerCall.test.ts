@@ -126,3 +126,50 @@ describe('submitRevocation', () => {
     expect(await errorOf(submitRevocation(account, request))).toMatchObject({ code: 'transaction_failed' })
   })
 })
+
+describe('a call that an interrupted run has sent', () => {
+  /** A gate with a root, whose owner was interrupted while it set another one. */
+  async function interrupted() {
+    const gate = await createGateChain({ looks: 1_000 })
+    const stop = new AbortController()
+    const onStep = ({ step }: { step: string }) => {
+      if (step === 'accepted') stop.abort()
+    }
+    await submitRoot(258n, { ...gate.owner, onStep, signal: stop.signal }).catch(() => null)
+    return { ...gate, hash: gate.owner.store.kept()?.transaction_hash ?? '' }
+  }
+
+  test('default: the same call follows it', async () => {
+    const { owner, chain, hash } = await interrupted()
+    chain.hurry()
+    expect(await submitRoot(258n, owner)).toMatchObject({
+      state: 'executed',
+      executed: { transactionHash: hash },
+    })
+    expect([chain.calls.length, owner.store.kept()]).toEqual([1, null])
+  })
+
+  test('behavior: a dry run tells of it, and follows nothing', async () => {
+    const { owner, chain, hash } = await interrupted()
+    expect(await submitRoot(258n, { ...owner, isDryRun: true })).toEqual({
+      state: 'pending',
+      transactionHash: hash,
+    })
+    expect(chain.calls).toEqual([])
+  })
+
+  test('behavior: another call settles it first', async () => {
+    const { owner, chain } = await interrupted()
+    chain.hurry()
+    expect(await submitRoot(259n, owner)).toMatchObject({ state: 'executed' })
+    expect(chain.calls.map(({ args }) => args.root)).toEqual(['020201', '020301'])
+  })
+
+  test('error: it failed: told once', async () => {
+    const gate = await interrupted()
+    gate.chain.contracts.get('EligibilityGate')?.fields.set(1, `00${'12'.repeat(32)}`)
+    gate.chain.hurry()
+    expect(await errorOf(submitRoot(258n, gate.owner))).toMatchObject({ code: 'transaction_failed' })
+    expect(await errorOf(submitRoot(258n, gate.owner))).toMatchObject({ reason: 'not_owner' })
+  })
+})
