@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { type ContractName, contractNames } from './operator/contracts/contractName.ts'
-import { exitCodeOf } from './operator/contracts/exitCode.ts'
 import { install } from './operator/contracts/install.ts'
 import type { Operation } from './operator/contracts/operation.ts'
 import { formatPayments, parseContract, parsePayment } from './operator/contracts/options.ts'
@@ -20,6 +19,7 @@ import { upgrade } from './operator/contracts/upgrade.ts'
 import { wasmFolder } from './operator/contracts/wasmFile.ts'
 import { wire } from './operator/contracts/wire.ts'
 import { readContractsSettings } from './operator/contractsSettings.ts'
+import { exitCodeOf } from './operator/exitCode.ts'
 import { commandError } from './runtime/errorFields.ts'
 
 interface PrintOptions {

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { exitCodeOf } from '../../src/operator/contracts/exitCode.ts'
+import { exitCodeOf } from '../../src/operator/exitCode.ts'
 import { commandError } from '../../src/runtime/errorFields.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import { parseFieldElement } from './fieldElement.ts'

@@ -21,7 +21,7 @@ export const tellProgress =
   }
 
 /** What happens to a transaction that is sent and followed, in words. */
-const eventWords: Readonly<Record<TransactionEvent, string>> = {
+export const eventWords: Readonly<Record<TransactionEvent, string>> = {
   accepted: 'accepted, waiting for a block',
   pending: 'waiting for a block',
   sent_again: 'sent again, the same bytes',

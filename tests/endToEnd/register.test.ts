@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { feedMetadata } from '../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
 import { createMemoryStore } from '../casper/transaction/memoryStore.ts'

@@ -7,15 +7,13 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { Intervals } from '../intervals.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createHealth, type HealthKeeper } from '../monitor/health.ts'
-import { type Monitor, startMonitor } from '../monitor/monitor.ts'
+import { createHealth, type HealthKeeper, type Monitor, startMonitor } from '../monitor/monitor.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
-import { logCycle, logOutcome } from './logOutcome.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
+import { logCycle, logOutcome } from './outcomes.ts'
 import { runCycle } from './runCycle.ts'
-import { runLoop } from './runLoop.ts'
-import { createSchedule } from './schedule.ts'
+import { createSchedule, runLoop } from './runLoop.ts'
 
 export interface AgentOptions {
   settings: AgentSettings

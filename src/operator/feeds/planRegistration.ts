@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { feedMetadata, listDifferences } from '../../agent/feeds/feedMetadata.ts'
+import { type FeedConfig, feedMetadata, listDifferences } from '../../agent/feeds/feedConfig.ts'
 import { registerArguments } from '../../agent/registerArguments.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/transaction/arguments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pickFeed, UnknownFeedError } from '../../../src/agent/feeds/pickFeed.ts'
+import { pickFeed, UnknownFeedError } from '../../../src/agent/feeds/loadFeeds.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 
 const feeds = [createConfig(), createConfig({ feed_id: 'EIA.PET.PRICE.BRENT.DAILY' })]

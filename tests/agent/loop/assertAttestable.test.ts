@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
-import { assertAttestable } from '../../../src/agent/loop/assertAttestable.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { assertAttestable } from '../../../src/agent/loop/decisionInput.ts'
 import type { FeedState } from '../../../src/agent/loop/feedReader.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isPublicNetwork } from '../../../src/agent/loop/publicNetwork.ts'
+import { isPublicNetwork } from '../../../src/agent/loop/decisionInput.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 
 test('default: Casper’s main and test network, and no other', () => {

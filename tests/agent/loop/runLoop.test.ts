@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { runLoop } from '../../../src/agent/loop/runLoop.ts'
-import { createSchedule } from '../../../src/agent/loop/schedule.ts'
+import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { feedOf } from './fakes.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { createSchedule } from '../../../src/agent/loop/schedule.ts'
+import { createSchedule } from '../../../src/agent/loop/runLoop.ts'
 import { feedOf } from './fakes.ts'
 
 const MINUTE = 60_000

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import builtIn from '../../../src/agent/feeds.json' with { type: 'json' }
-import { appendFeed } from '../../../src/operator/feeds/appendFeed.ts'
+import { appendFeed } from '../../../src/operator/feeds/writeFeed.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const feed = createConfig({ feed_id: 'EIA.NEW' })

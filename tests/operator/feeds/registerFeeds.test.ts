@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

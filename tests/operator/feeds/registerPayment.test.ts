@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import builtIn from '../../../src/agent/feeds.json' with { type: 'json' }
 import { registerPaymentMotes } from '../../../src/operator/feeds/planRegistration.ts'

@@ -9,7 +9,7 @@ import {
   suggestId,
   suggestTitle,
   suggestUnit,
-} from '../../../src/operator/feeds/suggestFeed.ts'
+} from '../../../src/operator/feeds/describeFeed.ts'
 
 const selectionOf = (route: string, changes: Partial<Selection> = {}): Selection => {
   const dataset = findDataset(route)

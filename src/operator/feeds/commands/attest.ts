@@ -1,6 +1,6 @@
+import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { FeedOutcome } from '../../../agent/feedOutcome.ts'
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { defaultIntervals } from '../../../agent/intervals.ts'
 import type { Platform } from '../../../agent/loop/openAgent.ts'
 import { runAgent } from '../../../agent/loop/runAgent.ts'
@@ -10,11 +10,8 @@ import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { sleep } from '../../../async/sleep.ts'
 import { WattfeedError } from '../../../errors.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { reportAttest } from '../attestReport.ts'
-import { formatAttest } from '../formatAttest.ts'
-import { formatStep } from '../formatStep.ts'
-import { exitCodes } from './exitCodes.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { formatAttest, formatStep, reportAttest } from '../attestReport.ts'
+import type { Listener, Outcome } from './command.ts'
 
 const platform: Platform = {
   fetch: (url, init) => fetch(url, init),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { exitCodes } from '../../../agent/exitCodes.ts'
+import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { openRpc } from '../../../agent/loop/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
@@ -11,9 +11,7 @@ import {
   formatRegistrations,
   type RegistrationReport,
 } from '../registrationReport.ts'
-import { exitCodes } from './exitCodes.ts'
-import { openClient } from './openClient.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { type Listener, type Outcome, openClient } from './command.ts'
 
 /** `feeds register <id>`; without an id all feeds of the file. Alone on the state folder, unless it is a dry run. */
 export async function register(

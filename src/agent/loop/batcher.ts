@@ -1,11 +1,11 @@
-/** Gathers what arrives one by one, so that it can share transactions. */
-export interface Gather<T> {
+/** Groups what arrives one by one, so that it can share transactions. */
+export interface Batcher<T> {
   add(item: T): void
   /** Hands over what is there. */
   flush(): void
 }
 
-export interface GatherOptions<T> {
+export interface BatcherOptions<T> {
   /** Groups items in their order, each group as large as it can be; a further item changes the last group only. */
   group: (items: readonly T[]) => readonly (readonly T[])[]
   /** How many items a group has at most. */
@@ -17,8 +17,8 @@ export interface GatherOptions<T> {
   take: (items: readonly T[]) => void
 }
 
-/** Makes a gatherer: it hands over a group when it is full, when its first item has waited, or when told. */
-export function createGather<T>({ group, most, waitMs, wait, take }: GatherOptions<T>): Gather<T> {
+/** Makes a batcher: it hands over a group when it is full, when its first item has waited, or when told. */
+export function createBatcher<T>({ group, most, waitMs, wait, take }: BatcherOptions<T>): Batcher<T> {
   let items: readonly T[] = []
   let timer: AbortController | null = null
 

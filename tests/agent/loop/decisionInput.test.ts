@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type DecideFeedOptions, decideFeed } from '../../../src/agent/loop/decideFeed.ts'
+import { decide } from '../../../src/agent/decide.ts'
+import { type DecisionInputOptions, readDecisionInput } from '../../../src/agent/loop/decisionInput.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -12,7 +13,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const chain = createFakeChain([config])
   const asked: Series[] = []
   const seen: EiaRow[] = []
-  const options: DecideFeedOptions = {
+  const options: DecisionInputOptions = {
     reader: createFeedReader(chain.client),
     eia: {
       async listNewestRows(series) {
@@ -23,15 +24,17 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     chainName: 'casper-net-1',
     accountHash: owner,
     underWay: new Map(),
-    now: () => NOW,
     stop: new AbortController().signal,
-    onRow: (row) => seen.push(row),
   }
-  const run = (changes: Partial<DecideFeedOptions> = {}) => decideFeed(config, { ...options, ...changes })
+  const run = async (changes: Partial<DecisionInputOptions> = {}) => {
+    const input = await readDecisionInput(config, { ...options, ...changes })
+    seen.push(input.row)
+    return decide({ ...input, feed: config, now: NOW })
+  }
   return { chain, asked, seen, run }
 }
 
-describe('decideFeed', () => {
+describe('readDecisionInput', () => {
   test('default: reads the chain, asks upstream for the newest row, decides', async () => {
     const { chain, asked, seen, run } = createBench()
     chain.set(feed.feed_id, { latest: attestationOf() })

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { exitCodeOf } from '../../../src/agent/loop/exitCodes.ts'
-import { formatOutcomes } from '../../../src/agent/loop/formatOutcomes.ts'
-import { outcomeLine } from '../../../src/agent/loop/outcomeLine.ts'
+import { exitCodeOf, formatOutcomes, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
-import { readClaimant } from '../../../src/operator/feeds/readClaimant.ts'
-import { testSigner } from '../../agent/support/keys.ts'
-import { errorOf } from '../../support/errorOf.ts'
-import { createConfig } from './support/feedConfigs.ts'
-import { createFeedsChain, stranger } from './support/feedsChain.ts'
+import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { readClaimant } from '../../../../src/operator/feeds/commands/read.ts'
+import { testSigner } from '../../../agent/support/keys.ts'
+import { errorOf } from '../../../support/errorOf.ts'
+import { createConfig } from '../support/feedConfigs.ts'
+import { createFeedsChain, stranger } from '../support/feedsChain.ts'
 
 const signer = await testSigner()
 const wti = createConfig()

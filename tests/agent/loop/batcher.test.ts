@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createGather } from '../../../src/agent/loop/gather.ts'
+import { createBatcher } from '../../../src/agent/loop/batcher.ts'
 import { createManualWait, turn } from './fakes.ts'
 
 /** Groups of three at most, whose sum is 10 at most. */
@@ -17,26 +17,26 @@ function group(items: readonly number[]): number[][] {
 function createBench() {
   const { wait, waits } = createManualWait()
   const taken: (readonly number[])[] = []
-  const gather = createGather<number>({
+  const batcher = createBatcher<number>({
     group,
     most: 3,
     waitMs: 500,
     wait,
     take: (items) => taken.push(items),
   })
-  return { gather, taken, waits }
+  return { batcher, taken, waits }
 }
 
-describe('createGather', () => {
+describe('createBatcher', () => {
   test('default: hands over a full group at once', () => {
-    const { gather, taken } = createBench()
-    for (const item of [1, 2, 3, 4]) gather.add(item)
+    const { batcher, taken } = createBench()
+    for (const item of [1, 2, 3, 4]) batcher.add(item)
     expect(taken).toEqual([[1, 2, 3]])
   })
 
   test('behavior: a group that takes no more is handed over; what did not fit begins the next one', async () => {
-    const { gather, taken, waits } = createBench()
-    for (const item of [4, 5, 6]) gather.add(item)
+    const { batcher, taken, waits } = createBench()
+    for (const item of [4, 5, 6]) batcher.add(item)
     expect(taken).toEqual([[4, 5]])
     waits[0]?.end()
     await turn()
@@ -47,18 +47,18 @@ describe('createGather', () => {
   })
 
   test('default: hands over the rest when told, and never nothing', () => {
-    const { gather, taken } = createBench()
-    gather.flush()
-    gather.add(1)
-    gather.flush()
-    gather.flush()
+    const { batcher, taken } = createBench()
+    batcher.flush()
+    batcher.add(1)
+    batcher.flush()
+    batcher.flush()
     expect(taken).toEqual([[1]])
   })
 
   test('behavior: the first waits for others only so long', async () => {
-    const { gather, taken, waits } = createBench()
-    gather.add(1)
-    gather.add(2)
+    const { batcher, taken, waits } = createBench()
+    batcher.add(1)
+    batcher.add(2)
     expect(waits.map(({ ms }) => ms)).toEqual([500])
     waits[0]?.end()
     await turn()
@@ -66,8 +66,8 @@ describe('createGather', () => {
   })
 
   test('behavior: a group that was full does not shorten the wait of the next', async () => {
-    const { gather, taken, waits } = createBench()
-    for (const item of [1, 2, 3, 4]) gather.add(item)
+    const { batcher, taken, waits } = createBench()
+    for (const item of [1, 2, 3, 4]) batcher.add(item)
     waits[0]?.end()
     await turn()
     expect(taken).toEqual([[1, 2, 3]])

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import {
   TransactionExpiredError,
   TransactionUnresolvedError,
-} from '../../../src/casper/transaction/followTransaction.ts'
-import { PreflightError } from '../../../src/operator/contracts/account.ts'
-import { exitCodeOf } from '../../../src/operator/contracts/exitCode.ts'
+} from '../../src/casper/transaction/followTransaction.ts'
+import { PreflightError } from '../../src/operator/contracts/account.ts'
+import { exitCodeOf } from '../../src/operator/exitCode.ts'
 
 const cases: [string, Error, boolean, number][] = [
   ['a check before anything was sent', new PreflightError('balance', ''), false, 1],
