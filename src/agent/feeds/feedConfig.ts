@@ -66,7 +66,9 @@ export class FeedNotRegisteredError extends WattfeedError {
   readonly retryable = false
 
   constructor(readonly feedId: string) {
-    super(`${feedId} is not registered on this chain; "list" shows what is, "register" registers it`)
+    super(
+      `${feedId} is not registered on this chain; "feeds list" shows what is, "feeds register" registers it`,
+    )
   }
 }
 

@@ -18,7 +18,7 @@ export class TransactionFailedError extends WattfeedError {
   constructor(readonly executed: ExecutedTransaction) {
     const { transactionHash, errorMessage, blockHeight, chargedMotes } = executed
     super(
-      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged`,
+      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged: find out why before it is sent again`,
     )
   }
 }

@@ -24,7 +24,7 @@ export async function register(
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
-  const { signer, warning } = await loadSigner(keyPath ?? '')
+  const { signer, warning } = await loadSigner(keyPath)
   if (warning !== null) warn(warning)
   const feeds = await registerFeeds(
     {
