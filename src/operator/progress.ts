@@ -2,7 +2,7 @@ import type { SendStep } from '../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../casper/transaction/getTransaction.ts'
 import type { Pending } from '../casper/transaction/pendingStore.ts'
-import { formatCspr } from './cspr.ts'
+import { formatCspr } from './amounts.ts'
 
 /** What people who wait for a transaction are told of. */
 export type Progress<P extends object> =

@@ -5,11 +5,12 @@ import { createClient } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import type { Log } from '../../runtime/log.ts'
+import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import type { AgentSettings } from '../settings/agentSettings.ts'
+import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader } from './feedReader.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
@@ -108,9 +109,11 @@ async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
 }
 
 function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaClient {
+  const { apiKey } = settings
+  if (apiKey === null) throw new SettingsError([`${agentSettings.apiKey.name} is not set`])
   return createEiaClient({
     baseUrl: settings.eiaBaseUrl,
-    apiKey: settings.apiKey ?? '',
+    apiKey,
     requestsPerSecond: settings.eiaRequestsPerSecond,
     fetch: platform.fetch,
     random: platform.random,

@@ -2,7 +2,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
-import { formatCspr } from '../cspr.ts'
+import { formatCspr } from '../amounts.ts'
 
 /** Why nothing was sent. */
 export type PreflightReason =

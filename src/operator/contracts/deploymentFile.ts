@@ -77,7 +77,10 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
   const value = parseJson(text)
   if (Value.Check(Deployment, value)) return value
   const { path: where = '', message = 'it is not JSON' } = Value.Errors(Deployment, value).First() ?? {}
-  throw new PreflightError('deployment_file', `${path} is no deployment file: ${where} ${message}`)
+  throw new PreflightError(
+    'deployment_file',
+    `${path} is no deployment file: ${where} ${message}; mend it, or name another file with --file`,
+  )
 }
 
 /** Replaces the deployment file as a whole. */

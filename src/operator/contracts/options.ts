@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { formatCspr, parseCspr } from '../cspr.ts'
+import { formatCspr, parseCspr } from '../amounts.ts'
 import { type ContractName, contractNames } from './contractName.ts'
 import type { wasmPaymentMotes } from './payments.ts'
 

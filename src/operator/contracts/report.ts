@@ -1,5 +1,5 @@
+import { formatCost, formatTotal } from '../amounts.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
-import { formatCspr } from '../cspr.ts'
 import { formatProgress as formatStepProgress, type Progress } from '../progress.ts'
 import { contractNames } from './contractName.ts'
 import type { SettledStep, StepPurpose } from './deploymentFile.ts'
@@ -76,14 +76,11 @@ export interface Report {
 
 /** A report for people. */
 export function formatReport(report: Report): string {
-  const { command, chain_name, account, is_dry_run, steps, payment_motes, charged_motes } = report
-  const total = is_dry_run
-    ? `would pay ${formatCspr(BigInt(payment_motes))} at most; nothing was sent`
-    : `paid ${formatCspr(BigInt(charged_motes))}`
+  const { command, chain_name, account, is_dry_run, steps } = report
   return [
     `${command} on ${chain_name} as ${account}`,
     ...steps.map(formatStep),
-    total,
+    formatTotal(report),
     ...contractNames.flatMap((name) => {
       const packageHash = report.package_hashes[name]
       return packageHash === null ? [] : [`${packageHashSetting[name]}=${packageHash}`]
@@ -92,14 +89,8 @@ export function formatReport(report: Report): string {
   ].join('\n')
 }
 
-function formatStep({ step, state, payment_motes, charged_motes, transaction_hash }: StepReport): string {
-  const cost =
-    charged_motes !== null
-      ? `cost ${formatCspr(BigInt(charged_motes))}`
-      : payment_motes !== null
-        ? `pays ${formatCspr(BigInt(payment_motes))}`
-        : ''
-  return `  ${step.padEnd(34)} ${state.padEnd(8)} ${[cost, transaction_hash].filter(Boolean).join('  ')}`.trimEnd()
+function formatStep({ step, state, transaction_hash, ...motes }: StepReport): string {
+  return `  ${step.padEnd(34)} ${state.padEnd(8)} ${[formatCost(motes), transaction_hash].filter(Boolean).join('  ')}`.trimEnd()
 }
 
 /** One line of what happens, for people who wait. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
 import { type LoadedSigner, loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import { sumMotes } from '../amounts.ts'
 import type { ContractsSettings } from '../contractsSettings.ts'
 import { openDeployment } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
@@ -95,11 +96,7 @@ export async function runOperation(
     is_dry_run: operation.isDryRun,
     deployment_file: path,
     steps,
-    payment_motes: sum(steps.map((step) => step.payment_motes)),
-    charged_motes: sum(steps.map((step) => step.charged_motes)),
+    ...sumMotes(steps),
     package_hashes: deployedHashes(operation.deployment),
   }
 }
-
-const sum = (motes: readonly (string | null)[]): string =>
-  motes.reduce((total, each) => total + BigInt(each ?? 0), 0n).toString()

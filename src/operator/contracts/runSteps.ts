@@ -12,12 +12,12 @@ import {
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { tellProgress } from '../progress.ts'
-import { type Account, assertBalance } from './account.ts'
+import { type Account, assertBalance, readAccount } from './account.ts'
 import { type ContractName, packageKeyName } from './contractName.ts'
-import type { DeployedContract, PendingStep, SettledStep, StepPurpose } from './deploymentFile.ts'
+import type { DeployedContract, Deployment, PendingStep, SettledStep, StepPurpose } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
-import { reportExecuted, reportPlanned, type StepReport } from './report.ts'
+import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
 import { assertStepLane, createStepTransaction, type Step } from './steps.ts'
 
 /** A contract that was installed or upgraded a moment ago, which the node does not show yet. */
@@ -58,11 +58,40 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   return reports
 }
 
+/** What a command finds before its steps. */
+interface Begun {
+  /** What an earlier run left, and came to an end now. */
+  resumed: SettledStep | null
+  /** What an earlier run left, and a dry run does not follow. */
+  pending: PendingStep | null
+  account: Account
+  state: DeploymentState
+}
+
+/** Settles what an earlier run left, finds the contracts to work on, and reads them. */
+export async function beginSteps(
+  operation: Operation,
+  findContracts: (account: Account) => Promise<Deployment['contracts']>,
+): Promise<Begun> {
+  const resumed = await resumePending(operation)
+  const account = await readAccount(operation.rpc, operation.signer)
+  await save(operation, { contracts: await findContracts(account) })
+  const { pending } = operation.deployment
+  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  return { resumed, pending, account, state }
+}
+
+/** What became of an earlier run's transaction. */
+export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
+  ...(resumed ? [reportExecuted(resumed)] : []),
+  ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+]
+
 /**
  * Settles what an earlier run left pending: the very same bytes are followed, and sent again where no node knows
  * them. Null where nothing was, or where it expired unexecuted: then the step is still to be done.
  */
-export async function resumePending(operation: Operation): Promise<SettledStep | null> {
+async function resumePending(operation: Operation): Promise<SettledStep | null> {
   if (operation.isDryRun) return null
   const takeNote = (settlement: Settlement, pending: PendingStep) => noteEnd(operation, settlement, pending)
   const [noted] = await createStepSender(operation).resume(takeNote)

@@ -1,10 +1,10 @@
-import { type Account, PreflightError, readAccount } from './account.ts'
+import { type Account, PreflightError } from './account.ts'
 import { accessKeyName, type ContractName } from './contractName.ts'
 import type { ContractPackage } from './contractState.ts'
-import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, resolvePackages, save } from './operation.ts'
-import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resumePending, runSteps } from './runSteps.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import { type Operation, resolvePackages } from './operation.ts'
+import { reportDone, type StepReport } from './report.ts'
+import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
 import type { Step } from './steps.ts'
 import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
@@ -16,23 +16,18 @@ import { assertOffersSeed } from './wiring.ts'
  * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
-  const resumed = await resumePending(operation)
-  const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await resolvePackages(operation, account, names) })
-  const { pending } = operation.deployment
-  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
+  const { resumed, account, state } = begun
   const due = await filterDue(operation, names, state)
   for (const name of due) checkUpgrade(name, state, account, due)
   const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
   return [
     ...done.map((name) => reportDone(upgradeStep(name))),
-    ...(resumed ? [reportExecuted(resumed)] : []),
-    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+    ...reportEarlier(begun),
     ...(await runSteps({
+      ...begun,
       operation,
       steps: due.map(upgradeStep),
-      account,
-      state,
       check: ({ contract }, current) => checkUpgrade(contract, current, account, []),
     })),
   ]

@@ -3,7 +3,7 @@ import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../cspr.ts'
+import { formatCspr } from '../amounts.ts'
 import { eventWords } from '../progress.ts'
 
 /** A transaction that an earlier run or the agent left pending, and what became of it now. */

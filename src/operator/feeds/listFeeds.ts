@@ -3,7 +3,7 @@ import { type Difference, type FeedConfig, listDifferences } from '../../agent/f
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
-import { formatAmount } from './formatAmount.ts'
+import { formatAmount } from '../amounts.ts'
 
 /** A feed as it is on chain and in the feeds file. */
 export interface ListedFeed {

@@ -3,7 +3,7 @@ import type { Client } from '../../client/createClient.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatAmount } from './formatAmount.ts'
+import { formatAmount } from '../amounts.ts'
 
 /** One value of a feed's history. */
 export interface PastValue {

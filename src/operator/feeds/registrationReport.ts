@@ -5,7 +5,7 @@ import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCspr } from '../cspr.ts'
+import { formatCost, formatTotal } from '../amounts.ts'
 import { formatProgress, type Progress } from '../progress.ts'
 import type { Planned } from './planRegistration.ts'
 
@@ -105,22 +105,15 @@ export interface RegistrationsReport {
 
 /** Registrations for people. */
 export function formatRegistrations(report: RegistrationsReport): string {
-  const { chain_name, account, is_dry_run, feeds, payment_motes, charged_motes } = report
-  const total = is_dry_run
-    ? `would pay ${formatCspr(BigInt(payment_motes))} at most; nothing was sent`
-    : `paid ${formatCspr(BigInt(charged_motes))}`
-  return [`register on ${chain_name} as ${account}`, formatTable(feeds.map(rowOf)), total].join('\n')
+  const { chain_name, account, feeds } = report
+  return [`register on ${chain_name} as ${account}`, formatTable(feeds.map(rowOf)), formatTotal(report)].join(
+    '\n',
+  )
 }
 
 function rowOf(report: RegistrationReport): string[] {
-  const { feed_id, state, payment_motes, charged_motes, transaction_hash, error } = report
-  const cost =
-    charged_motes !== null
-      ? `cost ${formatCspr(BigInt(charged_motes))}`
-      : payment_motes !== null
-        ? `pays ${formatCspr(BigInt(payment_motes))}`
-        : ''
-  return [feed_id, state.replace('_', ' '), cost, error?.message ?? transaction_hash ?? '']
+  const { feed_id, state, transaction_hash, error } = report
+  return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
 }
 
 /** What a dry run says of a feed. */

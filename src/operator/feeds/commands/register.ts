@@ -5,6 +5,7 @@ import { openRpc } from '../../../agent/loop/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
+import { sumMotes } from '../../amounts.ts'
 import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
 import {
   formatRegistrationProgress,
@@ -47,14 +48,10 @@ export async function register(
     account: signer.accountHash,
     is_dry_run: isDryRun,
     feeds,
-    payment_motes: sum(feeds.map((feed) => feed.payment_motes)),
-    charged_motes: sum(feeds.map((feed) => feed.charged_motes)),
+    ...sumMotes(feeds),
   }
   return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
 }
-
-const sum = (motes: readonly (string | null)[]): string =>
-  motes.reduce((total, each) => total + BigInt(each ?? 0), 0n).toString()
 
 /** 1 where all was refused before anything was sent, 2 where some of it was, or what was sent did not succeed. */
 export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {

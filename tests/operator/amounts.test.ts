@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { formatCspr, parseCspr } from '../../src/operator/cspr.ts'
+import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
+import { formatAmount, formatCspr, parseCspr } from '../../src/operator/amounts.ts'
 
 const amounts: [bigint, string][] = [
   [0n, '0 CSPR'],
@@ -27,3 +28,22 @@ test.each(['', '-1', '1e3', '1.0000000001', '.5', '1.', ' 1', '1000000000000'])(
     expect(parseCspr(text)).toBeNull()
   },
 )
+
+const scaled: [bigint, number, string][] = [
+  [59_910_000n, 6, '59.910000'],
+  [306n, 4, '0.0306'],
+  [0n, 3, '0.000'],
+  [7n, 0, '7'],
+  [2n ** 512n - 1n, 0, (2n ** 512n - 1n).toString()],
+]
+test.each(scaled)('default: %p with %p decimals', (amount, decimals, text) => {
+  expect(formatAmount(amount, decimals)).toBe(text)
+})
+
+test('default: what is written scales back to the same amount', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 2n ** 512n - 1n), fc.nat(255), (amount, decimals) => {
+      expect(scaleDecimal(formatAmount(amount, decimals), decimals)).toBe(amount)
+    }),
+  )
+})
