@@ -23,8 +23,23 @@ export class TransactionRefusedError extends WattfeedError {
     /** The node's own words. */
     readonly nodeMessage: string,
   ) {
-    super(`the node refused transaction ${transactionHash}: ${nodeMessage}`)
+    super(`the node refused transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
   }
+}
+
+const wayOut: Readonly<Record<RefusalReason, string>> = {
+  chain_name: 'set CASPER_CHAIN_NAME and CASPER_RPC_URL to the same network',
+  expired: 'send it again',
+  timestamp: "set this machine's clock",
+  no_account: 'send CSPR to the account',
+  balance: 'send CSPR to the account',
+  approval: "use the account's own key",
+  no_package: 'check the package hash and the network',
+  no_contract: 'check the package hash and the network',
+  gas_price_tolerance: "send it again once the network's gas price is 1",
+  payment_or_size: 'change what it pays, or send less in it',
+  malformed: 'report it as a defect',
+  other: 'ask another node',
 }
 
 const INVALID_TRANSACTION = -32016

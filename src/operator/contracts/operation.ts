@@ -99,5 +99,5 @@ const disagreement = ({ path }: Operation, name: ContractName): PreflightError =
 const notInstalled = (name: ContractName): PreflightError =>
   new PreflightError(
     'not_installed',
-    `no ${name} is known: neither the deployment file, nor ${packageHashSetting[name]}, nor the account's named keys name one`,
+    `no ${name} is known: neither the deployment file, nor ${packageHashSetting[name]}, nor the account's named keys name one; run install, or set it`,
   )

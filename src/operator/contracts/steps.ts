@@ -77,6 +77,7 @@ export async function assertStepLane(
 
 function packageHashOf(state: DeploymentState, name: keyof Omit<DeploymentState, 'stateRootHash'>): string {
   const packageHash = state[name]?.contractPackage.packageHash
-  if (packageHash === undefined) throw new PreflightError('not_installed', `${name} is not installed`)
+  if (packageHash === undefined)
+    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
   return packageHash
 }

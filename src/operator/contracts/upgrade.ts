@@ -59,9 +59,13 @@ function checkUpgrade(
   first: readonly ContractName[],
 ): void {
   const contractPackage = state[name]?.contractPackage
-  if (contractPackage === undefined) throw new PreflightError('not_installed', `${name} is not installed`)
+  if (contractPackage === undefined)
+    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
   if (contractPackage.isLocked)
-    throw new PreflightError('locked', `the package of ${name} is locked: no one can upgrade it`)
+    throw new PreflightError(
+      'locked',
+      `the package of ${name} is locked: no one can upgrade it; upgrade the others with --only`,
+    )
   assertAccess(name, contractPackage, account)
   if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
 }
@@ -74,7 +78,7 @@ function assertAccess(name: ContractName, { accessUref }: ContractPackage, { nam
   if (held === undefined || addressOfUref(held) !== addressOfUref(accessUref))
     throw new PreflightError(
       'no_access',
-      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}`,
+      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}; use the key that installed it`,
     )
 }
 

@@ -35,7 +35,10 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
   const owner = name === 'FeedRegistry' ? state.FeedRegistry?.owner : state.AttestationRegistry?.attester
   const { entryPoint } = wiringCalls[name]
   if (contract !== null && owner !== account)
-    throw new PreflightError('not_owner', `${name} belongs to ${owner}, not to the key's account ${account}`)
+    throw new PreflightError(
+      'not_owner',
+      `${name} belongs to ${owner}, not to the key's account ${account}; use the owner's key`,
+    )
   if (contract !== null && !contract.contract.entryPoints.has(entryPoint))
     throw new PreflightError('old_version', `${name} has no ${entryPoint}; upgrade it first`)
   if (name === 'AttestationRegistry' && asksForSeed(state)) assertOffersSeed(state)
