@@ -134,8 +134,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     ...options,
     store,
     concurrency: MAX_IN_FLIGHT,
-    keysOf: pendingFeedIds,
-    taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+    exclusive: {
+      keysOf: pendingFeedIds,
+      taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+    },
     onStep: tellSendStep,
   })
 

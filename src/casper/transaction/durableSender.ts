@@ -73,7 +73,7 @@ export interface DurableSend<P extends object, T> {
 
 export interface DurableSenderOptions<P extends object>
   extends Omit<FollowOptions, 'onEvent'>,
-    Partial<Pick<InFlightOptions<P>, 'keysOf' | 'taken'>> {
+    Pick<InFlightOptions<P>, 'exclusive'> {
   signer: Signer
   chainName: string
   store: PendingStore<P>
@@ -109,8 +109,9 @@ export interface DurableSender<P extends object> {
  * @example
  * ```ts
  * const sender = createDurableSender({ rpc, signer, chainName, store: createPendingFile(path, { … }) })
- * await sender.resume(assertExecuted)
- * const { chargedMotes } = await sender.send({ prepare: () => request, takeNote: assertExecuted })
+ * await sender.resume((settlement) => settlement)
+ * const settlement = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+ * const { chargedMotes } = assertExecuted(settlement)
  * ```
  */
 export function createDurableSender<P extends object>(options: DurableSenderOptions<P>): DurableSender<P> {
@@ -118,8 +119,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   const inFlight = createInFlight<P>({
     accountHash: signer.accountHash,
     getBalance: () => getBalance(rpc, signer.publicKey, signal),
-    keysOf: options.keysOf ?? (() => []),
-    taken: options.taken ?? ((key) => new Error(`${key} is under way`)),
+    exclusive: options.exclusive,
   })
   const limit = pLimit(concurrency)
   let loaded: Promise<void> | null = null

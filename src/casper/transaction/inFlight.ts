@@ -51,6 +51,11 @@ export interface InFlightOptions<P extends object> {
   accountHash: string
   /** What it can spend, in motes; null if the chain does not know it. */
   getBalance: () => Promise<bigint | null>
+  exclusive?: Exclusive<P> | undefined
+}
+
+/** Allows one transaction at a time for each key. */
+export interface Exclusive<P extends object> {
   keysOf: (pending: Pending<P>) => readonly string[]
   /** The error of a key that is taken; the hash is null while that transaction is not signed. */
   taken: (key: string, transactionHash: string | null) => Error
@@ -58,14 +63,14 @@ export interface InFlightOptions<P extends object> {
 
 /** Starts with nothing under way. */
 export function createInFlight<P extends object>(options: InFlightOptions<P>): InFlight<P> {
-  const { accountHash, getBalance, keysOf, taken } = options
+  const { accountHash, getBalance, exclusive } = options
   const all = new Set<Outgoing<P>>()
   /** How many that pay are gone. */
   let gone = 0
 
   function assertFree(key: string): void {
-    for (const { keys, pending } of all)
-      if (keys.includes(key)) throw taken(key, pending?.transaction_hash ?? null)
+    const holder = [...all].find(({ keys }) => keys.includes(key))
+    if (holder && exclusive) throw exclusive.taken(key, holder.pending?.transaction_hash ?? null)
   }
 
   return {
@@ -77,7 +82,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
     },
     add(pending) {
       const paymentMotes = BigInt(pending.payment_motes)
-      all.add({ keys: keysOf(pending), paymentMotes, pending, isFollowed: false })
+      all.add({ keys: exclusive?.keysOf(pending) ?? [], paymentMotes, pending, isFollowed: false })
     },
     takeUp: () =>
       [...all].flatMap((outgoing) => {

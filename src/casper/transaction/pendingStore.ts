@@ -147,7 +147,10 @@ export function createPendingFolder<P extends object>(
   }
 }
 
-/** Keeps at most one transaction, in a file of its own. Throws as {@link createPendingFolder} does. */
+/**
+ * Keeps at most one transaction, in a file of its own, and does not put another one in its place. Throws as
+ * {@link createPendingFolder} does.
+ */
 export function createPendingFile<P extends object>(
   path: string,
   options: PendingFileOptions<P>,
@@ -159,8 +162,19 @@ export function createPendingFile<P extends object>(
       assertOwn([pending], () => path, options)
       return [pending]
     },
-    write: (pending) => writePending(path, pending),
-    remove: () => removePending(path),
+    async write(pending) {
+      const kept = await readPending(path, options)
+      if (kept !== null && kept.transaction_hash !== pending.transaction_hash)
+        throw new PendingFileError(
+          path,
+          `holds transaction ${kept.transaction_hash}, which is not settled; the new one was not sent: run this again`,
+        )
+      await writePending(path, pending)
+    },
+    async remove(pending) {
+      const kept = await readPending(path, options)
+      if (kept?.transaction_hash === pending.transaction_hash) await removePending(path)
+    },
   }
 }
 

@@ -34,6 +34,19 @@ describe('createPendingRegistrationFile', () => {
     await file.remove(pending)
   })
 
+  test('error: another one is not put in its place', async () => {
+    using folder = createFolder()
+    const file = fileOf(folder.path)
+    await file.write(pending)
+    const hash = 'ef'.repeat(32)
+    const other = { ...pending, transaction_hash: hash, transaction: { Version1: { hash } } }
+    const error = await errorOf(file.write(other))
+    expect(error).toMatchObject({ code: 'pending_file' })
+    expect(error.message).toContain(`holds transaction ${pending.transaction_hash}, which is not settled`)
+    await file.remove(other)
+    expect(await file.list()).toEqual([pending])
+  })
+
   test('behavior: each chain has its own', async () => {
     using folder = createFolder()
     await fileOf(folder.path).write(pending)
