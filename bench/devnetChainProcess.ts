@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
-import { createContractsRpc } from '../src/operator/contracts/openOperation.ts'
+import { createContractsRpc } from '../src/operator/contracts/runOperation.ts'
 import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
 import type { DevnetChainInfo } from './programs/devnetChain.ts'
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { intervalDefaults, readInterval } from './agent/intervals.ts'
 import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.ts'
 import { createStopSignals } from './agent/loop/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
-import { intervalDefaults, readInterval } from './agent/settings/intervalOption.ts'
 import { sleep } from './async/sleep.ts'
 
 async function run(options: CommandOptions): Promise<void> {

@@ -1,16 +1,11 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { exitCodeOf } from './operator/contracts/exitCode.ts'
-import { formatProgress } from './operator/contracts/formatProgress.ts'
-import { formatReport } from './operator/contracts/formatReport.ts'
-import { formatStatus } from './operator/contracts/formatStatus.ts'
 import { install } from './operator/contracts/install.ts'
-import { createContractsRpc, type OperationOptions } from './operator/contracts/openOperation.ts'
 import type { Operation } from './operator/contracts/operation.ts'
 import { formatPayments, parseContract, parsePayment } from './operator/contracts/options.ts'
 import { upgradePaymentMotes, wasmPaymentMotes } from './operator/contracts/payments.ts'
-import type { StepReport } from './operator/contracts/report.ts'
-import { runOperation } from './operator/contracts/runOperation.ts'
+import { formatProgress, formatReport, type StepReport } from './operator/contracts/report.ts'
+import { createContractsRpc, type OperationOptions, runOperation } from './operator/contracts/runOperation.ts'
 import {
   installHelp,
   settingsHelp,
@@ -18,12 +13,12 @@ import {
   upgradeHelp,
   wireHelp,
 } from './operator/contracts/settingsHelp.ts'
-import { readStatus } from './operator/contracts/status.ts'
-import { statusHashes } from './operator/contracts/statusHashes.ts'
+import { formatStatus, readStatus, statusHashes } from './operator/contracts/status.ts'
 import { upgrade } from './operator/contracts/upgrade.ts'
 import { wasmFolder } from './operator/contracts/wasmFile.ts'
 import { wire } from './operator/contracts/wire.ts'
 import { readContractsSettings } from './operator/contractsSettings.ts'
+import { exitCodeOf } from './operator/exitCode.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
 import { createTerminal } from './runtime/terminal.ts'
 

@@ -1,11 +1,14 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { agentSecrets } from './agent/settings/agentSecrets.ts'
-import { type AgentNeeds, type AgentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import {
+  type AgentNeeds,
+  type AgentSettings,
+  agentSecrets,
+  readAgentSettings,
+} from './agent/settings/agentSettings.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
 import { check } from './operator/feeds/commands/check.ts'
-import { claimant } from './operator/feeds/commands/claimant.ts'
-import { parseFacet } from './operator/feeds/commands/flags.ts'
+import type { Outcome } from './operator/feeds/commands/command.ts'
 import {
   attestHelp,
   checkHelp,
@@ -16,13 +19,11 @@ import {
   newHelp,
   registerHelp,
 } from './operator/feeds/commands/help.ts'
-import { history } from './operator/feeds/commands/history.ts'
-import { list } from './operator/feeds/commands/list.ts'
-import { addFeed } from './operator/feeds/commands/new.ts'
-import type { Outcome } from './operator/feeds/commands/outcome.ts'
+import { addFeed, parseFacet } from './operator/feeds/commands/new.ts'
+import { claimant, history, list } from './operator/feeds/commands/read.ts'
 import { register } from './operator/feeds/commands/register.ts'
-import type { NewFeedFlags } from './operator/feeds/newFeedFlags.ts'
 import { createPrompt } from './operator/feeds/prompt.ts'
+import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { option } from './runtime/commanderOption.ts'
 import { integer } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'

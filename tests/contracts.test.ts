@@ -153,7 +153,7 @@ describe('install', () => {
           2,
           '',
           expect.stringMatching(
-            /^contracts: the node refused transaction [0-9a-f]{64}: Invalid transaction: no\n$/,
+            /^contracts: the node refused transaction [0-9a-f]{64}: Invalid transaction: no; ask another node\n$/,
           ),
         ])
       },

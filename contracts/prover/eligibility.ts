@@ -1,9 +1,8 @@
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import { exitCodeOf } from '../../src/operator/contracts/exitCode.ts'
+import { exitCodeOf } from '../../src/operator/exitCode.ts'
 import { createTerminal } from '../../src/runtime/terminal.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import { claim } from './claim.ts'
 import { parseFieldElement } from './fieldElement.ts'
 import {
   addMembers,
@@ -24,12 +23,18 @@ import {
   setRootHelp,
 } from './help.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { type OwnerRequest, removeRoot, revoke, setRoot } from './ownerCalls.ts'
 import { findPackages } from './packages.ts'
 import { formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
-import type { SubmissionRequest } from './submission.ts'
+import {
+  claim,
+  type OwnerRequest,
+  removeRoot,
+  revoke,
+  type SubmissionRequest,
+  setRoot,
+} from './submission.ts'
 
 interface PrintOptions {
   json?: boolean

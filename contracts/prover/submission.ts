@@ -1,9 +1,25 @@
-import type { Rpc } from '../../src/casper/rpc/rpc.ts'
-import type { ExecutedTransaction } from '../../src/casper/transaction/execution.ts'
-import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
-import { createContractsRpc } from '../../src/operator/contracts/openOperation.ts'
+import type { ExecutedTransaction } from '../../src/casper/transaction/getTransaction.ts'
+import { loadSigner } from '../../src/casper/transaction/signer.ts'
+import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import {
+  type ClaimOutcome,
+  type ClaimSettings,
+  createPendingClaimFile,
+  submitClaim,
+} from '../../src/operator/eligibility/submitClaim.ts'
+import {
+  createPendingOwnerCallFile,
+  type OwnerOutcome,
+  type OwnerSettings,
+  ownerCallPath,
+  submitRevocation,
+  submitRoot,
+  submitRootRemoval,
+} from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { acquireLock } from '../../src/runtime/lockFile.ts'
 import type { Environment } from '../../src/runtime/settings.ts'
+import { readProofFile } from './proofFile.ts'
 
 /** How a command that sends something is run. */
 export interface SubmissionRequest {
@@ -12,36 +28,83 @@ export interface SubmissionRequest {
   warn: (message: string) => void
 }
 
+/** How a command of a gate's owner is run. */
+export interface OwnerRequest extends SubmissionRequest {
+  /** 64 hex digits. */
+  gatePackageHash: string
+}
+
+/** Submits a proof file, and tells what became of it. Alone on the file, unless it is a dry run. */
+export async function claim(path: string, request: SubmissionRequest): Promise<object> {
+  const { submission } = await openSubmission(request)
+  const proof = await readProofFile(path)
+  const file = `${path}.pending`
+  using _ = request.isDryRun ? null : acquireLock(`${file}.lock`)
+  const store = createPendingClaimFile(file, submission.chainName)
+  const outcome = await submitClaim(proof, { ...submission, store })
+  const gate = `hash-${proof.gatePackageHash}`
+  return { state: outcome.state, account: submission.signer.accountHash, gate, ...formatOutcome(outcome) }
+}
+
+/** Makes a root the newest one of a gate. */
+export const setRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
+  callAsOwner(request, { root: root.toString() }, (settings) => submitRoot(root, settings))
+
+/** Takes a root back. */
+export const removeRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
+  callAsOwner(request, { root: root.toString() }, (settings) => submitRootRemoval(root, settings))
+
+/** Takes the eligibility of an account, 64 hex digits, back. */
+export const revoke = (accountHash: string, request: OwnerRequest): Promise<object> =>
+  callAsOwner(request, { account: `account-hash-${accountHash}` }, (settings) =>
+    submitRevocation(accountHash, settings),
+  )
+
+/** Alone on the pending call's file, unless it is a dry run. */
+async function callAsOwner(
+  { gatePackageHash, ...request }: OwnerRequest,
+  what: object,
+  submit: (settings: OwnerSettings) => Promise<OwnerOutcome>,
+): Promise<object> {
+  const { submission, stateDir } = await openSubmission(request)
+  const path = ownerCallPath(stateDir, submission.chainName)
+  using _ = request.isDryRun ? null : acquireLock(`${path}.lock`)
+  const store = createPendingOwnerCallFile(path)
+  const outcome = await submit({ ...submission, gatePackageHash, store })
+  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...what, ...formatOutcome(outcome) }
+}
+
 /** What every command that sends something works with. */
-export interface Submission {
-  rpc: Rpc
-  signer: Signer
-  chainName: string
-  isDryRun: boolean
-  /** Left out where the settings name none. */
-  paymentMotes?: bigint
+interface Submission {
+  submission: Pick<ClaimSettings, 'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes'>
+  stateDir: string
 }
 
 /** Reads settings and key. Throws a `SettingsError` and what `loadSigner` throws; nothing is asked of the node yet. */
-export async function openSubmission({
-  isDryRun,
-  environment,
-  warn,
-}: SubmissionRequest): Promise<Submission> {
+async function openSubmission({ isDryRun, environment, warn }: SubmissionRequest): Promise<Submission> {
   const settings = readContractsSettings(environment, true)
   const { signer, warning } = await loadSigner(settings.keyPath)
   if (warning !== null) warn(warning)
-  return {
-    rpc: createContractsRpc(settings),
-    signer,
-    chainName: settings.chainName,
-    isDryRun,
-    ...(settings.callPaymentMotes !== null && { paymentMotes: settings.callPaymentMotes }),
+  const { chainName, callPaymentMotes: paymentMotes, stateDir } = settings
+  const rpc = createContractsRpc(settings)
+  const payment = paymentMotes === null ? {} : { paymentMotes }
+  return { submission: { rpc, signer, chainName, isDryRun, ...payment }, stateDir }
+}
+
+function formatOutcome(outcome: ClaimOutcome | OwnerOutcome): object {
+  switch (outcome.state) {
+    case 'planned':
+      return { payment_motes: outcome.paymentMotes.toString() }
+    case 'pending':
+      return { transaction_hash: outcome.transactionHash }
+    case 'executed':
+      return formatExecuted(outcome.executed)
+    default:
+      return {}
   }
 }
 
-/** What an executed transaction was and cost, as it is printed. */
-export const formatExecuted = ({
+const formatExecuted = ({
   transactionHash,
   blockHeight,
   consumedMotes,

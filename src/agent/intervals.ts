@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
 /** EIA's word for how often a value appears. */
@@ -51,3 +52,15 @@ export function parseInterval(text: string, intervals: Intervals): Intervals | n
   const intervalMs = Number(count) * unitMs
   return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
 }
+
+/** Reads `--interval daily=30m`, which can be given several times. */
+export function readInterval(text: string, intervals: Intervals = defaultIntervals): Intervals {
+  const changed = parseInterval(text, intervals)
+  if (changed !== null) return changed
+  throw new InvalidArgumentError(
+    `It must be one of ${Object.keys(intervals).join(', ')}, then = and a number of s, m, h or d, a week at most.`,
+  )
+}
+
+/** The intervals unless they are changed, as they are given. */
+export const intervalDefaults = formatIntervals(defaultIntervals)

@@ -1,6 +1,10 @@
-import type { PendingStore } from '../operator/eligibility/pendingFile.ts'
-import { submitClaim } from '../operator/eligibility/submitClaim.ts'
-import { submitRoot } from '../operator/eligibility/submitRoot.ts'
+import { dirname, join } from 'node:path'
+import { createPendingClaimFile, submitClaim } from '../operator/eligibility/submitClaim.ts'
+import {
+  createPendingOwnerCallFile,
+  ownerCallPath,
+  submitRoot,
+} from '../operator/eligibility/submitOwnerCall.ts'
 import recorded from './claim.json' with { type: 'json' }
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
@@ -12,13 +16,20 @@ export async function claimEligibility({
   rpc,
   signer,
   devnet,
+  keyPath,
   packageHashes,
   clock,
 }: DemoChain): Promise<void> {
   const gatePackageHash = packageHashes.EligibilityGate
-  const follow = { rpc, signer, chainName: devnet.chainName, pollMs: POLL_MS, now: clock.now }
+  const { chainName } = devnet
+  const stateDir = dirname(keyPath)
+  const follow = { rpc, signer, chainName, pollMs: POLL_MS, now: clock.now }
   const merkleRoot = BigInt(recorded.merkle_root)
-  await submitRoot(merkleRoot, { ...follow, gatePackageHash })
+  await submitRoot(merkleRoot, {
+    ...follow,
+    gatePackageHash,
+    store: createPendingOwnerCallFile(ownerCallPath(stateDir, chainName)),
+  })
   const claim = {
     merkleRoot,
     nullifier: BigInt(recorded.nullifier),
@@ -26,12 +37,8 @@ export async function claimEligibility({
     accountHash: signer.accountHash.replace(/^account-hash-/, ''),
     gatePackageHash,
   }
-  await submitClaim(claim, { ...follow, pending: nothingPending })
-}
-
-/** A chain that is gone with the process leaves nothing to follow. */
-const nothingPending: PendingStore = {
-  read: async () => null,
-  write: async () => {},
-  clear: async () => {},
+  await submitClaim(claim, {
+    ...follow,
+    store: createPendingClaimFile(join(stateDir, 'claim.pending'), chainName),
+  })
 }

@@ -1,7 +1,6 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { createClient } from '../client/index.ts'
-import { createPendingRegistrationFile } from '../operator/feeds/pendingRegistration.ts'
-import { registerFeeds } from '../operator/feeds/registerFeeds.ts'
+import { createPendingRegistrationFile, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /** Registers the feeds as an operator would. Throws what stands in the way of the first that fails. */
@@ -27,7 +26,7 @@ export async function registerFlagshipFeeds(
       feedRegistryPackageHash,
       paymentMotes: null,
       isDryRun: false,
-      pending: createPendingRegistrationFile({ stateDir: directory, chainName, feedRegistryPackageHash }),
+      store: createPendingRegistrationFile({ stateDir: directory, chainName, feedRegistryPackageHash }),
       follow: { pollMs: POLL_MS },
       onProgress: () => {},
     },

@@ -1,6 +1,6 @@
 import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
 import type { ContractName } from '../registry/installation.ts'
-import { packageHash } from '../runtime/parsers.ts'
+import { chainSettings } from '../runtime/chainSettings.ts'
 import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
@@ -9,24 +9,31 @@ const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = atte
 
 /** The setting that holds a contract's package hash. */
 export const packageHashSetting = {
-  FeedRegistry: senderSettings.feedRegistryPackageHash.name,
-  AttestationRegistry: senderSettings.attestationRegistryPackageHash.name,
+  FeedRegistry: chainSettings.feedRegistryPackageHash.name,
+  AttestationRegistry: chainSettings.attestationRegistryPackageHash.name,
   EligibilityGate: 'ELIGIBILITY_GATE_PACKAGE_HASH',
 } as const satisfies Record<ContractName, string>
 
-const packageHashOf = (contract: ContractName) => ({
-  name: packageHashSetting[contract],
-  meaning: `package of the ${contract}; install looks at none`,
-  parse: packageHash,
-  default: null,
-  defaultText: "the deployment file's",
-})
+const known = { default: null, defaultText: "the deployment file's" } as const
 
 const packageHashSettings = {
-  FeedRegistry: packageHashOf('FeedRegistry'),
-  AttestationRegistry: packageHashOf('AttestationRegistry'),
-  EligibilityGate: packageHashOf('EligibilityGate'),
-}
+  FeedRegistry: {
+    ...chainSettings.feedRegistryPackageHash,
+    ...known,
+    meaning: 'package of the FeedRegistry; install looks at none',
+  },
+  AttestationRegistry: {
+    ...chainSettings.attestationRegistryPackageHash,
+    ...known,
+    meaning: 'package of the AttestationRegistry; install looks at none',
+  },
+  EligibilityGate: {
+    ...chainSettings.feedRegistryPackageHash,
+    ...known,
+    name: packageHashSetting.EligibilityGate,
+    meaning: 'package of the EligibilityGate; install looks at none',
+  },
+} as const
 
 const payerSettings = {
   rpcUrls,
@@ -34,7 +41,6 @@ const payerSettings = {
   keyPath: {
     ...keyPath,
     meaning: 'secret key in PEM of the account that owns the contracts and pays',
-    default: '',
   },
 } as const
 
@@ -57,7 +63,7 @@ const otherSettings = {
 /** The settings of the commands that install, upgrade, wire and inspect contracts. */
 export const contractsSettings = { ...payerSettings, ...packageHashSettings, ...otherSettings } as const
 
-/** What those commands are told by their environment, checked. The key's path is empty where nothing is written. */
+/** What those commands are told by their environment, checked. The key's path is null where nothing is written. */
 export interface ContractsSettings extends Values<typeof payerSettings>, Values<typeof otherSettings> {
   /** Package hashes that were given, 64 hex digits. */
   packageHashes: Readonly<Record<ContractName, string | null>>

@@ -1,9 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { feedMetadata } from '../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
-import { submitRoot } from '../../src/operator/eligibility/submitRoot.ts'
+import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
 import { describeProver } from '../prover/support.ts'
 import type { Ended } from '../server/program.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
@@ -84,6 +85,7 @@ describe('with a recorded proof', () => {
       signer,
       chainName: devnet.chainName,
       gatePackageHash,
+      store: createMemoryStore(),
     })
   }
 

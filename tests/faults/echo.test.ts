@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { openRpc } from '../../src/agent/openRpc.ts'
+import { openRpc } from '../../src/agent/loop/openAgent.ts'
 import { queryGlobalState } from '../../src/casper/state/globalState.ts'
 import { newestContractKey } from '../../src/casper/types/storedValueJson.ts'
 import { appOf } from '../support/appOf.ts'

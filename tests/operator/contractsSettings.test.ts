@@ -29,7 +29,7 @@ describe('readContractsSettings', () => {
       retryAfterMaxMs: 30_000,
       concurrency: 128,
       packageHashes: none,
-      keyPath: '',
+      keyPath: null,
       stateDir: '.wattfeed',
       callPaymentMotes: null,
     })

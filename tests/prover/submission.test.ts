@@ -1,6 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+import {
+  createPendingOwnerCallFile,
+  submitRevocation,
+} from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { acquireLock } from '../../src/runtime/lockFile.ts'
 import { createFolder, type Folder, keyMaterial, pemOf } from '../agent/support/keys.ts'
 import { createGateChain, type GateChain } from '../operator/eligibility/gateChain.ts'
 import { runToEnd } from '../server/program.ts'
@@ -85,6 +91,29 @@ describe('remove-root', () => {
 })
 
 describe('revoke', () => {
+  test('behavior: one that an interrupted run has sent is followed, and its file goes', () =>
+    withGate(async ({ run, gate, chain, setFlag, owner, folder, packageHash }) => {
+      setFlag(4, `00${account.replace('account-hash-', '')}`)
+      const path = `${folder.path}/.wattfeed/gate-call-casper-net-1.json`
+      const stop = new AbortController()
+      const onStep = ({ step }: { step: string }) => {
+        if (step === 'accepted') stop.abort()
+      }
+      const interrupted = { ...owner, store: createPendingOwnerCallFile(path), onStep, signal: stop.signal }
+      await submitRevocation(account.replace('account-hash-', ''), {
+        ...interrupted,
+        gatePackageHash: packageHash,
+        now: Date.now,
+      }).catch(() => null)
+      const planned = await run('revoke', account, '--gate', gate, '--dry-run', '--json')
+      const sent = await run('revoke', account, '--gate', gate, '--json')
+      expect([JSON.parse(planned.stdout).state, JSON.parse(sent.stdout).state]).toEqual([
+        'pending',
+        'executed',
+      ])
+      expect([new Set(chain.sent).size, chain.calls.length, existsSync(path)]).toEqual([1, 1, false])
+    }))
+
   test('default: sends the account; of one that is not eligible there is nothing to send', () =>
     withGate(async ({ run, gate, chain, setFlag }) => {
       const told = { command: 'revoke', gate, account }
@@ -181,6 +210,19 @@ describe('claim', () => {
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,
         expect.stringContaining('has not set the root 5 of this group'),
+        [],
+      ])
+    }))
+
+  test('error: another process is at work on the same proof: nothing is sent', () =>
+    withGate(async (bench) => {
+      bench.setRoots(5n)
+      const proof = proofOf(bench)
+      using _ = acquireLock(`${proof}.pending.lock`)
+      const { exitCode, stderr } = await bench.run('claim', proof)
+      expect([exitCode, stderr, bench.chain.sent]).toEqual([
+        1,
+        expect.stringContaining(`${proof}.pending.lock is held by`),
         [],
       ])
     }))

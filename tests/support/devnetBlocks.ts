@@ -1,4 +1,4 @@
-import { type ExecutedTransaction, readExecution } from '../../src/casper/transaction/execution.ts'
+import { type ExecutedTransaction, readExecution } from '../../src/casper/transaction/getTransaction.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>

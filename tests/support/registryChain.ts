@@ -1,7 +1,7 @@
 import { clAddress } from '../../src/casper/types/arguments.ts'
 import { createDevnet } from '../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { registerPaymentMotes } from '../../src/operator/feeds/registerPayment.ts'
+import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
 import { attestArguments, registerArguments } from '../../src/registry/calls.ts'
 import type { Feed } from '../../src/registry/feed.ts'
 import type { Reading } from '../../src/registry/reading.ts'

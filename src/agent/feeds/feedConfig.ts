@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { frequencies } from '../../eia/period.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Feed } from '../../registry/feed.ts'
 
 // Each description ends the sentence "it must be …".
 const text = Type.String({ minLength: 1, description: 'a text that is not empty' })
@@ -46,3 +48,43 @@ export const FeedConfig = Type.Object(
   { additionalProperties: false },
 )
 export type FeedConfig = Static<typeof FeedConfig>
+
+/** A feed id that the chain does not have. */
+export class FeedNotRegisteredError extends WattfeedError {
+  static override readonly name = 'FeedNotRegisteredError'
+  readonly code = 'feed_not_registered'
+  readonly retryable = false
+
+  constructor(readonly feedId: string) {
+    super(
+      `${feedId} is not registered on this chain; "feeds list" shows what is, "feeds register" registers it`,
+    )
+  }
+}
+
+/** A field whose text or number on chain is not the configured one. */
+export interface Difference {
+  field: keyof Feed
+  configured: string | number
+  on_chain: string | number
+}
+
+const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
+
+/** The metadata that a configured feed has on chain once it is registered. */
+export const feedMetadata = (config: FeedConfig): Feed => ({
+  decimals: config.decimals,
+  unit: config.unit,
+  title: config.title,
+  source: config.source,
+  route: config.route,
+  frequency: config.frequency,
+  description: config.description,
+})
+
+/** What a registration would change of a feed, in the contract's order; empty where all is as configured. */
+export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
+  return fields
+    .filter((field) => config[field] !== feed[field])
+    .map((field) => ({ field, configured: config[field], on_chain: feed[field] }))
+}

@@ -4,19 +4,16 @@ import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../runtime/log.ts'
 import { type Environment, SettingsError } from '../../runtime/settings.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
+import { exitCodes } from '../exitCodes.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { loadFeeds } from '../feeds/loadFeeds.ts'
-import { pickFeed } from '../feeds/pickFeed.ts'
+import { loadFeeds, pickFeed } from '../feeds/loadFeeds.ts'
 import { defaultIntervals, type Intervals } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import { agentSecrets } from '../settings/agentSecrets.ts'
-import { type AgentSettings, readAgentSettings } from '../settings/agentSettings.ts'
-import { exitCodeOf, exitCodes } from './exitCodes.ts'
-import { formatOutcomes } from './formatOutcomes.ts'
-import { outcomeLine } from './outcomeLine.ts'
-import type { Platform } from './platform.ts'
+import { type AgentSettings, agentSecrets, readAgentSettings } from '../settings/agentSettings.ts'
+import type { Platform } from './openAgent.ts'
+import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
 import { runAgent } from './runAgent.ts'
 import type { StopSignals } from './stopSignals.ts'
 
@@ -70,7 +67,7 @@ async function run(
   { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
 ): Promise<number> {
   const feeds = selectFeeds(await loadFeeds(settings.feedsFile), feed)
-  let exitCode: number = exitCodes.decided
+  let exitCode: number = exitCodes.done
   await runAgent({
     ...signals,
     settings,

@@ -1,19 +1,31 @@
-import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { createClient } from '../../client/createClient.ts'
+import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import type { Log } from '../../runtime/log.ts'
+import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { openRpc } from '../openRpc.ts'
+import type { BatchOptions } from '../outbox/attestCall.ts'
+import { createOutbox } from '../outbox/createOutbox.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import type { AgentSettings } from '../settings/agentSettings.ts'
-import { createDryRunSender } from './dryRunSender.ts'
+import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader } from './feedReader.ts'
-import { openOutbox } from './openOutbox.ts'
-import { createOutboxSender } from './outboxSender.ts'
-import type { Platform } from './platform.ts'
-import { readBatchOptions } from './readBatchOptions.ts'
-import type { Sender } from './sender.ts'
+import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
+
+/** What the agent takes from the outside: tests take it from elsewhere. */
+export interface Platform {
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Epoch milliseconds. */
+  now: () => number
+  /** Waits; an abort of the signal ends it with the signal's reason. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** From 0 (included) to 1 (excluded). */
+  random: () => number
+  /** How long to wait between two looks at a transaction, in milliseconds. @default 4_000 */
+  pollMs?: number
+}
 
 export interface OpenAgentOptions {
   settings: AgentSettings
@@ -44,25 +56,64 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const rpc = openRpc(settings, platform)
   const client = createClient({ ...settings, fetch: platform.fetch })
   const reader = createFeedReader(client)
-  const readOptions = () => readBatchOptions(rpc, settings, platform.now)
-  const openRealOutbox = async (payer: Signer) => {
-    const { chainName, attestationRegistryPackageHash, stateDir } = settings
-    const { log, metrics, onStep: observe = () => {}, abandon: signal } = options
-    const to = { chainName, attestationRegistryPackageHash, stateDir, ...(await readOptions()) }
-    const parts = { rpc, client, signer: payer, reader, log, metrics, observe, signal }
-    return openOutbox({ ...platform, ...to, ...parts })
+  const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
+  const readOptions = async (): Promise<BatchOptions> => ({
+    offersMany: await readOffersMany(rpc, registry),
+    paymentMotes,
+  })
+  const openOutbox = async (payer: Signer) => {
+    const { log, metrics, onStep, abandon: signal } = options
+    const batch = await readOptions()
+    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, log, signal }
+    const outbox = createOutbox({
+      ...platform,
+      ...batch,
+      ...parts,
+      async observe(step) {
+        await onStep?.(step)
+        if (step.step !== 'settled') return
+        const { chargedMotes, feedIds } = step.settled
+        if (chargedMotes !== null) metrics.charged({ chargedMotes, attestations: feedIds.length })
+      },
+      onValues(values) {
+        for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
+      },
+    })
+    return { outbox, ...batch }
   }
   const sender =
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
-      : createOutboxSender(() => openRealOutbox(signer), { ...options, wait: platform.wait })
+      : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
   return { rpc, reader, eia: openEia(options), sender }
 }
 
+/** Calls to the nodes of the settings. Nothing is asked of them yet. */
+export function openRpc(settings: NodeSettings, { fetch }: Pick<Platform, 'fetch'>): Rpc {
+  const { rpcUrls, chainName, timeoutMs, deadlineMs, concurrency, retryAfterMaxMs } = settings
+  const limits = { timeoutMs, deadlineMs, concurrency, retryAfterMaxMs }
+  return createRpc({ urls: rpcUrls, chainName, ...limits, fetch, onCall: () => {} })
+}
+
+type NodeSettings = Pick<
+  AgentSettings,
+  'rpcUrls' | 'chainName' | 'timeoutMs' | 'deadlineMs' | 'concurrency' | 'retryAfterMaxMs'
+>
+
+/** Whether the deployed AttestationRegistry offers `attest_many`. */
+async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
+  const { hash } = await getStateRootHash(rpc)
+  const { entryPoints } = await registry.at(hash)
+  return entryPoints.has('attest_many')
+}
+
 function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaClient {
+  const { apiKey } = settings
+  if (apiKey === null) throw new SettingsError([`${agentSettings.apiKey.name} is not set`])
   return createEiaClient({
     baseUrl: settings.eiaBaseUrl,
-    apiKey: settings.apiKey ?? '',
+    apiKey,
     requestsPerSecond: settings.eiaRequestsPerSecond,
     fetch: platform.fetch,
     random: platform.random,

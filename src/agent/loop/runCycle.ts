@@ -1,16 +1,19 @@
 import pLimit from 'p-limit'
 import type { EiaRow } from '../../eia/series.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { isWritten, type WrittenResult } from '../decide.ts'
+import { decide, isWritten, type WrittenResult } from '../decide.ts'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { batchAttestations, MAX_BATCH } from '../outbox/batchAttestations.ts'
-import { type DecideFeedOptions, decideFeed } from './decideFeed.ts'
-import { createGather } from './gather.ts'
+import { MAX_BATCH } from '../outbox/attestCall.ts'
+import { batchAttestations } from '../outbox/batchAttestations.ts'
+import { createBatcher } from './batcher.ts'
+import { type DecisionInputOptions, readDecisionInput } from './decisionInput.ts'
 import type { Prepared, Sender } from './sender.ts'
 
-export interface CycleOptions extends Omit<DecideFeedOptions, 'onRow' | 'underWay'> {
+export interface CycleOptions extends Omit<DecisionInputOptions, 'underWay'> {
   sender: Sender
+  /** Epoch milliseconds. */
+  now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Told of each feed as soon as it is done. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
@@ -27,7 +30,7 @@ type Settle = (outcome: FeedOutcome) => void
 /** Feeds read at once; the rate limit of upstream is kept by its client. */
 const FEEDS_AT_ONCE = 8
 /** How long a value waits for others to share a transaction with. */
-const GATHER_MS = 3_000
+const BATCH_WAIT_MS = 3_000
 
 /**
  * Takes feeds from upstream to the chain, once. Values are attested while others are still being fetched. A feed
@@ -56,19 +59,19 @@ async function runFeeds(
   settle: Settle,
 ): Promise<void> {
   const sends: Promise<void>[] = []
-  const gather = createGather<Candidate>({
+  const batcher = createBatcher<Candidate>({
     group: (candidates) => batchAttestations(candidates, options),
     most: options.offersMany ? MAX_BATCH : 1,
-    waitMs: GATHER_MS,
+    waitMs: BATCH_WAIT_MS,
     wait: options.wait,
     take: (batch) => void sends.push(sendBatch(batch, options, settle)),
   })
   await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
     const found = await findCandidate(feed, options)
-    if ('row' in found) gather.add(found)
+    if ('row' in found) batcher.add(found)
     else settle(found)
   })
-  gather.flush()
+  batcher.flush()
   await Promise.all(sends)
 }
 
@@ -76,11 +79,10 @@ async function runFeeds(
 async function findCandidate(feed: FeedConfig, options: PreparedOptions): Promise<Candidate | FeedOutcome> {
   let row: EiaRow | null = null
   try {
-    const onRow = (read: EiaRow): void => {
-      row = read
-    }
-    const result = await decideFeed(feed, { ...options, onRow })
-    if (row === null || !isWritten(result)) return decidedOutcome(feed.feed_id, { row, result })
+    const input = await readDecisionInput(feed, options)
+    row = input.row
+    const result = decide({ ...input, feed, now: options.now() })
+    if (!isWritten(result)) return decidedOutcome(feed.feed_id, { row, result })
     const { period, amount, sourceHash } = result
     return { feedId: feed.feed_id, period, amount, sourceHash, row, result }
   } catch (error) {

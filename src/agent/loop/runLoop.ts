@@ -1,6 +1,77 @@
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { Schedule } from './schedule.ts'
+import type { Frequency, Intervals } from '../intervals.ts'
+
+/** Knows when each feed is due. All times are epoch milliseconds. */
+export interface Schedule {
+  /** When the next feed is due. */
+  nextAt(): number
+  /** The feeds that are due, in the order of the configuration. */
+  takeDue(now: number): FeedConfig[]
+  /** This feed was decided: it is due again together with the others of its frequency. */
+  succeeded(feedId: string): void
+  /** This feed failed: it is due again after a pause of its own, which doubles each time. */
+  failed(feedId: string, now: number): void
+}
+
+export interface ScheduleOptions {
+  feeds: readonly FeedConfig[]
+  intervals: Intervals
+  /** From 0 (included) to 1 (excluded). */
+  random: () => number
+}
+
+const FIRST_BACK_OFF_MS = 30_000
+/** By which share of an interval it is moved at most, to either side. */
+const JITTER = 0.1
+
+interface State {
+  feed: FeedConfig
+  dueAt: number
+  failures: number
+}
+
+/**
+ * Makes a schedule in which every feed is due at once. From then on the feeds of a frequency are due together, so
+ * that their values share transactions; one that fails goes its own way until it succeeds.
+ */
+export function createSchedule({ feeds, intervals, random }: ScheduleOptions): Schedule {
+  const states = feeds.map((feed): State => ({ feed, dueAt: Number.NEGATIVE_INFINITY, failures: 0 }))
+  const byId = new Map(states.map((state) => [state.feed.feed_id, state]))
+  /** When the feeds of a frequency are due next. */
+  const ticks = new Map<Frequency, number>()
+
+  const jittered = (durationMs: number): number => durationMs * (1 + JITTER * (2 * random() - 1))
+
+  function tickOf(frequency: Frequency): number {
+    return ticks.get(frequency) ?? Number.NEGATIVE_INFINITY
+  }
+
+  function moveTicks(now: number): void {
+    for (const frequency of new Set(feeds.map((feed) => feed.frequency)))
+      if (tickOf(frequency) <= now) ticks.set(frequency, now + jittered(intervals[frequency]))
+  }
+
+  return {
+    nextAt: () => Math.min(...states.map(({ dueAt }) => dueAt)),
+    takeDue(now) {
+      const due = states.filter(({ dueAt }) => dueAt <= now).map(({ feed }) => feed)
+      moveTicks(now)
+      return due
+    },
+    succeeded(feedId) {
+      const state = byId.get(feedId)
+      if (state) Object.assign(state, { failures: 0, dueAt: tickOf(state.feed.frequency) })
+    },
+    failed(feedId, now) {
+      const state = byId.get(feedId)
+      if (!state) return
+      const longest = intervals[state.feed.frequency]
+      state.dueAt = now + jittered(Math.min(longest, FIRST_BACK_OFF_MS * 2 ** state.failures))
+      state.failures += 1
+    },
+  }
+}
 
 export interface LoopOptions {
   schedule: Schedule

@@ -1,23 +1,12 @@
 import { ArgumentError, countArgumentBytes } from '../../casper/types/arguments.ts'
 import { attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
-import { estimateGas } from './estimateGas.ts'
-import { paymentOf } from './payment.ts'
-
-/** The most attestations in one transaction. */
-export const MAX_BATCH = 5
+import { type BatchOptions, estimateGas, MAX_BATCH, paymentOf } from './attestCall.ts'
 
 /** The most bytes of arguments in the lane with room for 80 transactions a block. */
 const MAX_BATCH_ARGUMENT_BYTES = 512
 
 // A call that runs out of gas loses its whole payment.
 const MAX_PERCENT_OF_PAYMENT = 90n
-
-export interface BatchOptions {
-  /** Whether the deployed AttestationRegistry has `attest_many`. */
-  offersMany: boolean
-  /** `PAYMENT_MOTES`, or null where it was not given. */
-  paymentMotes: bigint | null
-}
 
 /**
  * Groups attestations into transactions, in their order: as many in one `attest_many` as fit its arguments and 90 %

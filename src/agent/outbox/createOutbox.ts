@@ -1,16 +1,92 @@
-import pLimit from 'p-limit'
-import { createRegistry } from '../../client/registry.ts'
+import {
+  createDurableSender,
+  isSettled,
+  type SendRequest,
+  type SendStep,
+  type Settlement,
+} from '../../casper/transaction/durableSender.ts'
+import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import type { Client } from '../../client/createClient.ts'
+import type { Registry } from '../../client/registry.ts'
+import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { attestOnce, type ConfirmedTransaction } from './attestOnce.ts'
-import { createInFlight, type Outgoing } from './inFlight.ts'
-import { type OutboxContext, type OutboxOptions, tell } from './outboxContext.ts'
-import type { PendingTransaction } from './pendingTransaction.ts'
-import { listPending, removeUnfinished } from './pendingTransactions.ts'
-import type { SettledTransaction } from './settledTransaction.ts'
-import { forgetPending, settlePending } from './settlePending.ts'
+import type { Log } from '../../runtime/log.ts'
+import { type BatchOptions, createAttestCall } from './attestCall.ts'
+import { checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import {
+  logStep,
+  namesOf,
+  type OutboxStep,
+  outboxStepOf,
+  type SettledTransaction,
+  settledTransaction,
+} from './outboxStep.ts'
+import {
+  type AttestPurpose,
+  attestationsOf,
+  createAttestationStore,
+  createAttestPurpose,
+  type PendingAttestations,
+  pendingFeedIds,
+} from './pendingAttestations.ts'
+import { type ReadBack, readBack } from './readBack.ts'
+
+/** A feed whose earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
+export class FeedPendingError extends WattfeedError {
+  static override readonly name = 'FeedPendingError'
+  readonly code = 'feed_pending'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    /** 64 hex digits, or null where the transaction is not signed yet. */
+    readonly transactionHash: string | null,
+  ) {
+    super(
+      `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled`,
+    )
+  }
+}
 
 /** The most transactions that are on their way at once. */
 const MAX_IN_FLIGHT = 8
+
+/** What an outbox works with. */
+export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEvent'> {
+  chainName: string
+  /** The AttestationRegistry. */
+  registry: Registry
+  /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
+  client: Client
+  signer: Signer
+  /** `AGENT_STATE_DIR`, of which this process holds the lock. */
+  stateDir: string
+  log?: Log
+  /** Told of every step, and waited for. Must not throw. */
+  observe?: (step: OutboxStep) => unknown
+  /** Told of the values that transactions have put on chain, of resumed ones too. */
+  onValues?: (values: readonly ReadBack[]) => void
+}
+
+/** A transaction that was executed and succeeded. */
+export interface ConfirmedTransaction {
+  /** 64 hex digits. */
+  readonly transactionHash: string
+  /** 64 hex digits. */
+  readonly blockHash: string
+  readonly blockHeight: number
+  /** The gas that it used. */
+  readonly consumedMotes: bigint
+  /** What it cost the account. */
+  readonly chargedMotes: bigint
+  /** The feeds that it attested to. */
+  readonly feedIds: readonly string[]
+  /** Their newest values as of its block, in that order; null where no node showed them in time. */
+  readonly readBack: readonly ReadBack[] | null
+  /** What was not sent, because the chain held it, or a newer value, already. */
+  readonly dropped: readonly DroppedAttestation[]
+}
 
 /** Attests values, each exactly once, whatever happens to the nodes and to this process. */
 export interface Outbox {
@@ -31,6 +107,8 @@ export interface Outbox {
    * `sendTransaction` throws after that.
    */
   attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
+  /** Everything that is pending on disk. Throws as {@link Outbox.resume} does. */
+  listPending(): Promise<readonly PendingAttestations[]>
 }
 
 /**
@@ -43,66 +121,99 @@ export interface Outbox {
  * @example
  * ```ts
  * using _ = acquireLock(join(stateDir, 'lock'))
- * const outbox = createOutbox({ rpc, client, signer, chainName, attestationRegistryPackageHash, stateDir,
- *   paymentMotes: null, offersMany: true })
+ * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, offersMany: true, paymentMotes: null })
  * await outbox.resume()
  * const { transactionHash, chargedMotes } = await outbox.attest([{ feedId, period, amount, sourceHash }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { rpc, attestationRegistryPackageHash, stateDir, signal, now = Date.now } = options
-  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, now)
-  const inFlight = createInFlight()
-  const context: OutboxContext = { ...options, registry, inFlight }
-  const limit = pLimit(MAX_IN_FLIGHT)
-  let loaded: Promise<void> | null = null
+  const { chainName, registry, stateDir, client, signer, log, observe, onValues } = options
+  const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
+  const store = createAttestationStore(stateDir, destination)
+  const sender = createDurableSender<AttestPurpose>({
+    ...options,
+    store,
+    concurrency: MAX_IN_FLIGHT,
+    exclusive: {
+      keysOf: pendingFeedIds,
+      taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+    },
+    onStep: tellSendStep,
+  })
 
-  async function load(): Promise<void> {
-    await removeUnfinished(stateDir)
-    for (const pending of await listPending(stateDir, options)) inFlight.add(pending)
+  async function tell(step: OutboxStep): Promise<void> {
+    if (log !== undefined) logStep(log, step)
+    await observe?.(step)
   }
 
-  /** Once: from then on all that is pending is this outbox's own. A fault is looked for again. */
-  function knowPending(): Promise<void> {
-    loaded ??= load().catch((error) => {
-      loaded = null
-      throw error
-    })
-    return loaded
+  async function tellSendStep(told: SendStep<AttestPurpose>): Promise<void> {
+    const step = outboxStepOf(told)
+    if (step !== null) await tell(step)
+    if (told.step === 'not_removed')
+      log?.warn(
+        { transaction_hash: told.pending.transaction_hash, error: told.error.message },
+        'a settled file stays',
+      )
+  }
+
+  /** Everything that would make the transaction fail, and lose its payment; the chain comes last. */
+  async function prepare(
+    attestations: readonly NewAttestation[],
+    reserve: (paymentMotes: bigint) => Promise<void>,
+  ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
+    await reserve(createAttestCall(attestations, options).paymentMotes)
+    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations)
+    await tell({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+    const { entryPoint, ...call } = createAttestCall(kept, options)
+    const target = { packageHash: registry.packageHash, entryPoint }
+    return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
+  }
+
+  /** Throws unless the transaction may be forgotten, and the error of one that came to nothing. */
+  async function confirm(
+    settlement: Settlement,
+    pending: PendingAttestations,
+  ): Promise<Omit<ConfirmedTransaction, 'dropped'> | { error: Error }> {
+    if (!isSettled(settlement)) throw settlement.error
+    if (settlement.outcome !== 'executed') return settlement
+    const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
+    const read = await readBack(attestationsOf(pending), blockHash, options)
+    await tell({ step: 'read_back', ...namesOf(pending), ...read })
+    onValues?.(read.readBack ?? [])
+    const cost = { consumedMotes, chargedMotes }
+    const feedIds = pendingFeedIds(pending)
+    return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
+  }
+
+  /** Values of the run before are read back only for who wants to know them. */
+  async function noteResumed(
+    settlement: Settlement,
+    pending: PendingAttestations,
+  ): Promise<SettledTransaction> {
+    if (!isSettled(settlement)) throw settlement.error
+    if (settlement.outcome === 'executed' && onValues !== undefined) {
+      const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
+      onValues(read.readBack ?? [])
+    }
+    return settledTransaction(pending, settlement)
   }
 
   return {
-    async resume() {
-      await knowPending()
-      const results = await Promise.allSettled(
-        inFlight.takeUp().map((left) => limit(() => resumeOne(context, left))),
-      )
-      return results.map((result) => {
-        if (result.status === 'rejected') throw result.reason
-        return result.value
+    resume: () => sender.resume(noteResumed),
+    listPending: store.list,
+    async attest(attestations) {
+      let dropped: readonly DroppedAttestation[] = []
+      const confirmed = await sender.send({
+        keys: feedIdsOf(attestations),
+        async prepare(reserve) {
+          const prepared = await prepare(attestations, reserve)
+          dropped = prepared.dropped
+          return prepared.request
+        },
+        takeNote: confirm,
       })
+      if ('error' in confirmed) throw confirmed.error
+      return { ...confirmed, dropped }
     },
-    attest: (attestations) =>
-      limit(async () => {
-        signal?.throwIfAborted()
-        await knowPending()
-        return attestOnce(context, attestations)
-      }),
-  }
-}
-
-async function resumeOne(
-  context: OutboxContext,
-  { outgoing, pending }: { outgoing: Outgoing; pending: PendingTransaction },
-): Promise<SettledTransaction> {
-  const { feedIds } = outgoing
-  try {
-    context.signal?.throwIfAborted()
-    await tell(context, { step: 'resumed', transactionHash: pending.transaction_hash, feedIds })
-    const { settled } = await settlePending(context, outgoing, pending, true)
-    await forgetPending(context, outgoing, pending)
-    return settled
-  } finally {
-    context.inFlight.release(outgoing)
   }
 }

@@ -1,13 +1,34 @@
+import type { SendStep, Settled } from '../../casper/transaction/durableSender.ts'
 import type { TransactionEvent } from '../../casper/transaction/followTransaction.ts'
-import type { DroppedAttestation } from './dropSuperseded.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { WattfeedError } from '../../errors.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { DroppedAttestation } from './checkChain.ts'
+import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './pendingAttestations.ts'
 import type { ReadBackResult } from './readBack.ts'
-import type { Settlement } from './settledTransaction.ts'
 
 /** Which transaction a step belongs to. */
 interface OfTransaction {
   /** 64 hex digits. */
   readonly transactionHash: string
   readonly feedIds: readonly string[]
+}
+
+/** What became of a transaction. */
+export interface SettledTransaction extends OfTransaction {
+  /** `failed`: executed, and all of its payment lost. `expired` and `refused`: never executed, nothing charged. */
+  readonly outcome: Settled['outcome']
+  /** What it cost; null where it was never executed. */
+  readonly chargedMotes: bigint | null
+  /** The node's words, or null where it succeeded. */
+  readonly errorMessage: string | null
+}
+
+/** What became of a transaction, with its execution and its error as far as there are such. */
+export interface SettledStep {
+  readonly settled: SettledTransaction
+  readonly executed: ExecutedTransaction | null
+  readonly error: WattfeedError | null
 }
 
 /** A step of a transaction, told when it is done and before the next one begins. */
@@ -18,17 +39,80 @@ export type OutboxStep =
       readonly feedIds: readonly string[]
       readonly dropped: readonly DroppedAttestation[]
     }
-  /** It exists in memory only. */
-  | ({ readonly step: 'signed' } & OfTransaction)
-  /** Its file is written; no byte went out. */
-  | ({ readonly step: 'written' } & OfTransaction)
-  /** What an earlier run, or an earlier call, left pending is taken up. */
-  | ({ readonly step: 'resumed' } & OfTransaction)
-  /** The nodes' answers while it is sent and followed. */
-  | ({ readonly step: TransactionEvent } & OfTransaction)
+  /** What a `DurableSender` tells of, and the nodes' answers while it sends and follows. */
+  | ({ readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed' } & OfTransaction)
   /** Its outcome is known. */
-  | ({ readonly step: 'settled' } & Settlement)
+  | ({ readonly step: 'settled' } & SettledStep)
   /** The feeds' values as of its block, or what kept the nodes from showing them in time. */
   | ({ readonly step: 'read_back' } & OfTransaction & ReadBackResult)
-  /** Its file is gone. */
-  | ({ readonly step: 'removed' } & OfTransaction)
+
+/** A transaction's hash and its feeds. */
+export const namesOf = (pending: PendingAttestations): OfTransaction => ({
+  transactionHash: pending.transaction_hash,
+  feedIds: pendingFeedIds(pending),
+})
+
+/** What the outbox tells of a step of its sender; null where that is only for the log. */
+export function outboxStepOf(told: SendStep<AttestPurpose>): OutboxStep | null {
+  if (told.step === 'not_removed') return null
+  if (told.step !== 'settled') return { step: told.step, ...namesOf(told.pending) }
+  const { executed, error } = told.settlement
+  return { step: 'settled', settled: settledTransaction(told.pending, told.settlement), executed, error }
+}
+
+/** What became of a transaction, with its feeds. */
+export const settledTransaction = (
+  pending: PendingAttestations,
+  settlement: Settled,
+): SettledTransaction => ({
+  ...namesOf(pending),
+  outcome: settlement.outcome,
+  chargedMotes: settlement.executed?.chargedMotes ?? null,
+  errorMessage: errorMessageOf(settlement),
+})
+
+function errorMessageOf({ outcome, executed, error }: Settled): string | null {
+  if (executed !== null) return executed.errorMessage
+  return outcome === 'refused' ? error.nodeMessage : error.message
+}
+
+/** Logs what an operator wants to know of a step. */
+export function logStep(log: Log, step: OutboxStep): void {
+  if (step.step === 'settled') logSettlement(log, step)
+  else if (step.step === 'checked') logDropped(log, step.dropped)
+  else if (step.step === 'read_back') logReadBack(log, step)
+  else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
+  else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
+  else if (step.step === 'unreachable')
+    log.warn(nameFields(step), 'no node tells what became of the transaction')
+}
+
+const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
+  transaction_hash: transactionHash,
+  feed_ids: feedIds,
+})
+
+function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
+  for (const { feedId: feed_id, outcome, latest } of dropped)
+    log.info({ feed_id, outcome, period: latest.period }, 'not sent: the chain holds it, or a newer value')
+}
+
+function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
+  const { outcome, chargedMotes, errorMessage: error } = settled
+  const fields = { ...nameFields(settled), outcome, charged_motes: chargedMotes?.toString() ?? null }
+  if (executed === null || failure !== null) {
+    log.warn({ ...fields, error }, 'the transaction came to nothing')
+    return
+  }
+  const { blockHash: block_hash, blockHeight: block_height, consumedMotes } = executed
+  log.info({ ...fields, consumed_motes: consumedMotes.toString(), block_hash, block_height }, 'attested')
+}
+
+function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>): void {
+  const { readBack, trouble } = step
+  const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
+  if (readBack === null)
+    log.warn({ ...nameFields(step), trouble }, 'executed, and no node showed the values in time')
+  else if (other.length > 0)
+    log.warn({ ...nameFields(step), other }, 'executed, and its block ends with other values')
+}

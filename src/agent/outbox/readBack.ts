@@ -1,14 +1,15 @@
 import { sleep } from '../../async/sleep.ts'
+import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import { attestationRegistryField } from '../../client/fields.ts'
 import type { Registry } from '../../client/registry.ts'
 import { createRootReader } from '../../client/rootReader.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { isSameValue } from './dropSuperseded.ts'
-import { getBlockStateRootHash } from './getBlockStateRootHash.ts'
+import { isSameValue } from './checkChain.ts'
 
 /** A feed's newest value as of the block that holds the transaction. */
 export interface ReadBack {
@@ -72,4 +73,21 @@ async function readAsOf(
       return { feedId, value, isAsAttested: value !== null && isSameValue(attested, value) }
     }),
   )
+}
+
+/**
+ * The state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have the
+ * block yet refuses, and the next one is asked.
+ */
+function getBlockStateRootHash(rpc: Rpc, blockHash: string, signal?: AbortSignal): Promise<string> {
+  return rpc.call({
+    method: 'chain_get_state_root_hash',
+    params: { block_identifier: { Hash: blockHash } },
+    signal,
+    decode(result) {
+      const hash = isRecord(result) ? result.state_root_hash : undefined
+      if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return hash
+      throw new DecodeError('state_root_hash', 'it is not 64 hex digits')
+    },
+  })
 }

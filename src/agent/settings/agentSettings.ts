@@ -1,3 +1,4 @@
+import { urlSecrets } from '../../bytes/redact.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logLevelSetting } from '../../runtime/log.ts'
 import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
@@ -100,3 +101,9 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
   reader.end()
   return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
+
+/** Everything in the settings that nobody may be told. */
+export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls }: AgentSettings): string[] => [
+  ...(apiKey === null ? [] : [apiKey]),
+  ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),
+]

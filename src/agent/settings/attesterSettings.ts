@@ -2,7 +2,7 @@ import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { integer, motes, path } from '../../runtime/parsers.ts'
 import type { Setting } from '../../runtime/settings.ts'
-import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/payment.ts'
+import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
 
 /** Declares a setting as one that has a default only where nothing is sent: whoever pays says where. */
 const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({

@@ -1,12 +1,53 @@
 import { sleep } from '../../async/sleep.ts'
+import { DecodeError } from '../../bytes/cursor.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Node } from '../rpc/nodePool.ts'
+import { readNewestBlock } from '../rpc/nodeStatus.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
-import { getChainTime } from './chainTime.ts'
-import type { ExecutedTransaction } from './execution.ts'
-import { getTransaction, type TransactionState } from './getTransaction.ts'
+import { type ExecutedTransaction, getTransaction, type TransactionState } from './getTransaction.ts'
 import { putTransaction } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
-import { TransactionExpiredError, TransactionUnresolvedError } from './transactionErrors.ts'
+
+/** A transaction was executed and failed: its whole payment is lost. */
+export class TransactionFailedError extends WattfeedError {
+  static override readonly name = 'TransactionFailedError'
+  readonly code = 'transaction_failed'
+  readonly retryable = false
+
+  constructor(readonly executed: ExecutedTransaction) {
+    const { transactionHash, errorMessage, blockHeight, chargedMotes } = executed
+    super(
+      `transaction ${transactionHash} failed in block ${blockHeight}: ${errorMessage}; ${chargedMotes} motes were charged: find out why before it is sent again`,
+    )
+  }
+}
+
+/** No block holds the transaction, and none can any more: nothing was charged. */
+export class TransactionExpiredError extends WattfeedError {
+  static override readonly name = 'TransactionExpiredError'
+  readonly code = 'transaction_expired'
+  readonly retryable = true
+
+  constructor(readonly transactionHash: string) {
+    super(`transaction ${transactionHash} expired without being executed; nothing was charged: send it again`)
+  }
+}
+
+/** What has become of a transaction could not be found out. It must not be replaced by another one. */
+export class TransactionUnresolvedError extends WattfeedError {
+  static override readonly name = 'TransactionUnresolvedError'
+  readonly code = 'transaction_unresolved'
+  readonly retryable = true
+
+  constructor(
+    readonly transactionHash: string,
+    /** What the nodes were doing. */
+    readonly trouble: string,
+  ) {
+    super(`what became of transaction ${transactionHash} is not known (${trouble}); ask for it again later`)
+  }
+}
 
 /** What happens to a transaction that is followed. */
 export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
@@ -77,4 +118,18 @@ async function look(signed: SignedTransaction, options: FollowOptions): Promise<
 async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: FollowOptions): Promise<void> {
   await onEvent?.('sent_again')
   await putTransaction(rpc, signed, signal).catch(() => null)
+}
+
+/** The time of a node's newest block in epoch milliseconds, by `info_get_status`. */
+function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
+  return rpc.call({
+    method: 'info_get_status',
+    params: {},
+    signal,
+    decode(result, node) {
+      const block = readNewestBlock(result)
+      if (block === null) throw new DecodeError('info_get_status', 'it tells no newest block')
+      return { timestamp: block.timestamp, node }
+    },
+  })
 }

@@ -3,7 +3,59 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
-import { type ExecutedTransaction, readExecution } from './execution.ts'
+
+/** What a transaction did and cost. */
+export interface ExecutedTransaction {
+  /** 64 hex digits. */
+  transactionHash: string
+  /** 64 hex digits. */
+  blockHash: string
+  blockHeight: number
+  /** Why it failed, in the node's words (`User error: 1`), or null where it succeeded. */
+  errorMessage: string | null
+  /** What it was allowed to cost, in motes. */
+  limitMotes: bigint
+  /** The gas that it used, in motes. */
+  consumedMotes: bigint
+  /** What came back, in motes: three quarters of the unused part, nothing where it failed. */
+  refundMotes: bigint
+  /** What the account paid in the end, in motes. */
+  chargedMotes: bigint
+}
+
+/**
+ * Reads the `execution_info` of `info_get_transaction`; null where the transaction was not executed yet.
+ *
+ * @throws {DecodeError}
+ */
+export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
+  if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null
+  const result = isRecord(info.execution_result) ? info.execution_result.Version2 : undefined
+  if (!isRecord(result) || typeof info.block_hash !== 'string' || typeof info.block_height !== 'number')
+    throw new DecodeError('execution_info', 'it is not that of a Version2 execution')
+  const refundMotes = motes(result, 'refund')
+  return {
+    transactionHash,
+    blockHash: info.block_hash,
+    blockHeight: info.block_height,
+    errorMessage: readErrorMessage(result.error_message),
+    limitMotes: motes(result, 'limit'),
+    consumedMotes: motes(result, 'consumed'),
+    refundMotes,
+    chargedMotes: motes(result, 'cost') - refundMotes,
+  }
+}
+
+function readErrorMessage(value: unknown): string | null {
+  if (value === null || typeof value === 'string') return value
+  throw new DecodeError('execution_info', 'error_message is neither text nor null')
+}
+
+function motes(result: Record<string, unknown>, name: string): bigint {
+  const value = result[name]
+  if (typeof value === 'string' && /^\d+$/.test(value)) return BigInt(value)
+  throw new DecodeError('execution_info', `${name} is not a number in text`)
+}
 
 /** What a node knows of a transaction. */
 export type TransactionState =

@@ -1,12 +1,14 @@
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRetryable } from '../rpc/rpcErrors.ts'
-import type { ExecutedTransaction } from './execution.ts'
-import { type FollowOptions, followTransaction } from './followTransaction.ts'
-import { getTransaction } from './getTransaction.ts'
-import { type PutAnswer, putTransaction } from './putTransaction.ts'
-import { isRefusedForever, TransactionRefusedError } from './refusal.ts'
+import { type FollowOptions, followTransaction, TransactionFailedError } from './followTransaction.ts'
+import { type ExecutedTransaction, getTransaction } from './getTransaction.ts'
+import {
+  isRefusedForever,
+  type PutAnswer,
+  putTransaction,
+  TransactionRefusedError,
+} from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
-import { TransactionFailedError } from './transactionErrors.ts'
 
 /** How a transaction is followed, and what is known of it. */
 export interface SendOptions extends FollowOptions {

@@ -1,5 +1,78 @@
-import { assertTransactionLane, createTransaction, type TransactionRequest } from './createTransaction.ts'
-import type { Signer } from './signer.ts'
+import type { Args, CLValue, Transaction } from 'casper-js-sdk'
+import { type Arguments, countArgumentBytes, presentArguments } from '../types/arguments.ts'
+import type { ClValue } from '../types/clValue.ts'
+import { assertLane } from './lane.ts'
+import { loadSdk, type Sdk, type Signer } from './signer.ts'
+
+/** What a transaction runs. */
+export type Target =
+  | {
+      /** 64 hex digits; the newest enabled version is called. */
+      packageHash: string
+      entryPoint: string
+    }
+  | {
+      /** A contract's wasm, to install it or to upgrade a package. */
+      wasm: Uint8Array
+    }
+
+export interface TransactionRequest {
+  /** Hex, with the byte that tells the algorithm before it. */
+  publicKey: string
+  chainName: string
+  target: Target
+  args: Arguments
+  /** The most that it may cost, all of which a failure costs. */
+  paymentMotes: bigint
+  /** Epoch milliseconds. */
+  timestamp: number
+}
+
+// The network accepts no other.
+const GAS_PRICE_TOLERANCE = 1
+const TTL_MS = 30 * 60_000
+
+/**
+ * Makes a TransactionV1 that is not signed yet.
+ *
+ * The SDK counts text in UTF-16 units and refuses large numbers, so the bytes of every argument are our own.
+ */
+export async function createTransaction(request: TransactionRequest): Promise<Transaction> {
+  const sdk = await loadSdk()
+  const { publicKey, chainName, target, args, paymentMotes, timestamp } = request
+  return targetBuilder(sdk, target)
+    .from(sdk.PublicKey.fromHex(publicKey))
+    .chainName(chainName)
+    .timestamp(new sdk.Timestamp(new Date(timestamp)))
+    .ttl(TTL_MS)
+    .payment(Number(paymentMotes), GAS_PRICE_TOLERANCE)
+    .runtimeArgs(sdkArguments(sdk, args))
+    .build()
+}
+
+/** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
+export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
+  assertLane('wasm' in request.target ? 'install' : 'call', {
+    paymentMotes: request.paymentMotes,
+    argumentBytes: countArgumentBytes(request.args),
+    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
+  })
+}
+
+function targetBuilder(sdk: Sdk, target: Target) {
+  if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()
+  return new sdk.ContractCallBuilder().byPackageHash(target.packageHash).entryPoint(target.entryPoint)
+}
+
+function sdkArguments(sdk: Sdk, args: Arguments): Args {
+  return new sdk.Args(new Map(presentArguments(args).map(([name, value]) => [name, sdkValue(sdk, value)])))
+}
+
+function sdkValue(sdk: Sdk, { clType, bytes }: ClValue): CLValue {
+  const value = new sdk.CLValue(sdk.CLTypeParser.fromInterface(clType))
+  value.bytes = () => bytes
+  return value
+}
 
 /** A signed transaction: plain data that can be kept, and sent again as it is. */
 export interface SignedTransaction {

@@ -1,9 +1,33 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getBalance } from '../../casper/transaction/getBalance.ts'
-import { getNamedKeys } from '../../casper/transaction/getNamedKeys.ts'
+import { getBalance, getNamedKeys } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { formatCspr } from './cspr.ts'
-import { PreflightError } from './preflightError.ts'
+import { WattfeedError } from '../../errors.ts'
+import { formatCspr } from '../amounts.ts'
+
+/** Why nothing was sent. */
+export type PreflightReason =
+  | 'no_account'
+  | 'balance'
+  | 'not_owner'
+  | 'old_version'
+  | 'locked'
+  | 'no_access'
+  | 'not_installed'
+  | 'deployment_file'
+
+/** Something that would make a transaction fail, found before it was sent. */
+export class PreflightError extends WattfeedError {
+  static override readonly name = 'PreflightError'
+  readonly code = 'preflight'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: PreflightReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** What an account has. */
 export interface Account {

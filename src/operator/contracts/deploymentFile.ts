@@ -1,10 +1,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { readTextFile } from '../../agent/state/readTextFile.ts'
+import { type Pending, pendingSchema, readTextFile } from '../../casper/transaction/pendingStore.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { PreflightError } from './preflightError.ts'
-import type { Step } from './step.ts'
+import { PreflightError } from './account.ts'
+import type { Step } from './steps.ts'
 
 const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const motes = Type.String({ pattern: '^[0-9]+$' })
@@ -30,18 +31,12 @@ const DeployedContract = Type.Object({
 })
 export type DeployedContract = Static<typeof DeployedContract>
 
+/** What a pending transaction of a deployment is for. */
+const StepPurpose = Type.Object({ step, wasm_sha256: orNull(hash) })
+export type StepPurpose = Static<typeof StepPurpose>
+
 /** A signed transaction that may be on its way. */
-const PendingStep = Type.Object({
-  step,
-  transaction_hash: hash,
-  /** Epoch milliseconds. */
-  expires_at: Type.Integer(),
-  payment_motes: motes,
-  wasm_sha256: orNull(hash),
-  /** What `account_put_transaction` takes. */
-  transaction: Type.Object({ Version1: Type.Unknown() }),
-})
-export type PendingStep = Static<typeof PendingStep>
+export type PendingStep = Pending<StepPurpose>
 
 /** A transaction whose end is known. */
 const SettledStep = Type.Object({
@@ -68,7 +63,7 @@ const Deployment = Type.Object({
     AttestationRegistry: orNull(DeployedContract),
     EligibilityGate: orNull(DeployedContract),
   }),
-  pending: orNull(PendingStep),
+  pending: orNull(pendingSchema<StepPurpose>(StepPurpose)),
   transactions: Type.Array(SettledStep),
 })
 export type Deployment = Static<typeof Deployment>
@@ -82,10 +77,41 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
   const value = parseJson(text)
   if (Value.Check(Deployment, value)) return value
   const { path: where = '', message = 'it is not JSON' } = Value.Errors(Deployment, value).First() ?? {}
-  throw new PreflightError('deployment_file', `${path} is no deployment file: ${where} ${message}`)
+  throw new PreflightError(
+    'deployment_file',
+    `${path} is no deployment file: ${where} ${message}; mend it, or name another file with --file`,
+  )
 }
 
 /** Replaces the deployment file as a whole. */
 export function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   return writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
+}
+
+/** The deployment that a file holds, or a new one. Throws a `PreflightError` where it is another chain's or account's. */
+export async function openDeployment(path: string, chainName: string, signer: Signer): Promise<Deployment> {
+  const found = await readDeployment(path)
+  const { accountHash: account, publicKey: public_key } = signer
+  if (found === null)
+    return {
+      chain_name: chainName,
+      account,
+      public_key,
+      contracts: noContracts,
+      pending: null,
+      transactions: [],
+    }
+  assertSame(path, 'chain', found.chain_name, chainName)
+  assertSame(path, 'account', found.account, account)
+  return found
+}
+
+const noContracts = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
+
+function assertSame(path: string, what: string, found: string, wanted: string): void {
+  if (found !== wanted)
+    throw new PreflightError(
+      'deployment_file',
+      `${path} is of the ${what} ${found}, not ${wanted}; name another file with --file`,
+    )
 }

@@ -5,8 +5,7 @@ import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
-import { type ContractState, readContractState } from './contractState.ts'
-import { fieldsOf } from './layout.ts'
+import { type ContractState, fieldsOf, readContractState } from './contractState.ts'
 
 /** Package hashes as far as they are known, 64 hex digits. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>

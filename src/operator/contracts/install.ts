@@ -4,16 +4,13 @@ import {
   packageKeyName,
   wiredContracts,
 } from '../../registry/installation.ts'
-import { type Account, readAccount } from './account.ts'
-import { readDeployedContract } from './deployedContract.ts'
+import { type Account, PreflightError, readAccount } from './account.ts'
 import type { Deployment } from './deploymentFile.ts'
-import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, save } from './operation.ts'
-import { PreflightError } from './preflightError.ts'
-import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resumePending } from './resumePending.ts'
-import { runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import { type Operation, readDeployedContract } from './operation.ts'
+import { reportDone, type StepReport } from './report.ts'
+import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
+import type { Step } from './steps.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 /**
@@ -22,11 +19,8 @@ import { assertWirable, missingWires } from './wiring.ts'
  * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
  */
 export async function install(operation: Operation): Promise<StepReport[]> {
-  const resumed = await resumePending(operation)
-  const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await adoptInstalled(operation, account) })
-  const { pending } = operation.deployment
-  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const begun = await beginSteps(operation, (account) => adoptInstalled(operation, account))
+  const { resumed, pending, state } = begun
   const steps = installSteps(state).filter((step) => !isSameStep(step, pending?.step))
   for (const step of steps) checkInstall(operation, step, state)
   const done = allSteps.filter(
@@ -34,13 +28,11 @@ export async function install(operation: Operation): Promise<StepReport[]> {
   )
   return [
     ...done.map(reportDone),
-    ...(resumed ? [reportExecuted(resumed)] : []),
-    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+    ...reportEarlier(begun),
     ...(await runSteps({
+      ...begun,
       operation,
       steps,
-      account,
-      state,
       check: (...now) => checkAgain(operation, ...now),
     })),
   ]

@@ -1,16 +1,19 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import type { FollowOptions, TransactionEvent } from '../../casper/transaction/followTransaction.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
+import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import type { ContractName } from '../../registry/installation.ts'
-import { type Deployment, writeDeployment } from './deploymentFile.ts'
+import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
+import { packageHashSetting } from '../contractsSettings.ts'
+import type { Progress } from '../progress.ts'
+import { type Account, PreflightError } from './account.ts'
+import { readContractState } from './contractState.ts'
+import {
+  type DeployedContract,
+  type Deployment,
+  type StepPurpose,
+  writeDeployment,
+} from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
-import type { Step } from './step.ts'
-
-/** What happens to a step. */
-export type ProgressEvent =
-  | { step: Step; event: 'signed' | TransactionEvent; transactionHash: string }
-  | { step: Step; event: 'executed'; executed: ExecutedTransaction }
 
 /** What each kind of transaction pays, in motes. */
 export interface Payments {
@@ -33,7 +36,8 @@ export interface Operation {
   deployment: Deployment
   isDryRun: boolean
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  onProgress: (event: ProgressEvent) => void
+  /** Waited for. */
+  onProgress: (progress: Progress<StepPurpose>) => unknown
 }
 
 /** Changes what is known of the deployment, and the file with it. */
@@ -50,3 +54,50 @@ export function deployedHashes({ contracts }: Deployment): PackageHashes {
     EligibilityGate: contracts.EligibilityGate?.package_hash ?? null,
   }
 }
+
+/** A package as the deployment file keeps it. Throws a `PackageNotFoundError`. */
+export async function readDeployedContract(
+  rpc: Rpc,
+  name: ContractName,
+  packageHash: string,
+  wasmSha256: string | null,
+): Promise<DeployedContract> {
+  const { hash } = await getStateRootHash(rpc)
+  const { contractHash } = await readContractState(rpc, name, packageHash, hash)
+  return { package_hash: packageHash, contract_hash: contractHash, wasm_sha256: wasmSha256 }
+}
+
+/**
+ * The contracts to work on: those of the deployment file, else of the settings, else of the account's named keys.
+ *
+ * Throws a `PreflightError` where file and settings disagree, or a contract of `needed` is nowhere.
+ */
+export async function resolvePackages(
+  operation: Operation,
+  account: Account,
+  needed: readonly ContractName[],
+): Promise<Deployment['contracts']> {
+  const contracts = { ...operation.deployment.contracts }
+  for (const name of contractNames) {
+    const given = operation.packageHashes[name]
+    const known = contracts[name]?.package_hash
+    if (given !== null && known !== undefined && given !== known) throw disagreement(operation, name)
+    const packageHash = known ?? given ?? account.namedKeys.get(packageKeyName(name))?.replace(/^hash-/, '')
+    if (packageHash !== undefined)
+      contracts[name] ??= await readDeployedContract(operation.rpc, name, packageHash, null)
+    else if (needed.includes(name)) throw notInstalled(name)
+  }
+  return contracts
+}
+
+const disagreement = ({ path }: Operation, name: ContractName): PreflightError =>
+  new PreflightError(
+    'deployment_file',
+    `${packageHashSetting[name]} and ${path} name different packages; unset the one or name another file with --file`,
+  )
+
+const notInstalled = (name: ContractName): PreflightError =>
+  new PreflightError(
+    'not_installed',
+    `no ${name} is known: neither the deployment file, nor ${packageHashSetting[name]}, nor the account's named keys name one; run install, or set it`,
+  )

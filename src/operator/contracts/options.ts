@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
-import { formatCspr, parseCspr } from './cspr.ts'
+import { formatCspr, parseCspr } from '../amounts.ts'
 import type { wasmPaymentMotes } from './payments.ts'
 
 /** Payments of installing or upgrading, by contract, in motes. */

@@ -1,5 +1,10 @@
-import type { SettledStep } from './deploymentFile.ts'
-import { describeStep, type Step } from './step.ts'
+import { contractNames } from '../../registry/installation.ts'
+import { formatCost, formatTotal } from '../amounts.ts'
+import { packageHashSetting } from '../contractsSettings.ts'
+import { formatProgress as formatStepProgress, type Progress } from '../progress.ts'
+import type { SettledStep, StepPurpose } from './deploymentFile.ts'
+import type { PackageHashes } from './deploymentState.ts'
+import { describeStep, type Step } from './steps.ts'
 
 /** What became of a step, as the commands print it. */
 export interface StepReport {
@@ -51,3 +56,43 @@ export const reportExecuted = ({ step, error: _, ...settled }: SettledStep): Ste
   state: 'executed',
   ...settled,
 })
+
+/** What a command that writes has done, or would do: what `--json` prints. */
+export interface Report {
+  command: string
+  chain_name: string
+  /** `account-hash-…` */
+  account: string
+  is_dry_run: boolean
+  deployment_file: string
+  steps: StepReport[]
+  /** The most that is paid for what was or would be sent, in motes. */
+  payment_motes: string
+  /** What was paid in the end, in motes. */
+  charged_motes: string
+  /** 64 hex digits, null where a contract is not installed. */
+  package_hashes: PackageHashes
+}
+
+/** A report for people. */
+export function formatReport(report: Report): string {
+  const { command, chain_name, account, is_dry_run, steps } = report
+  return [
+    `${command} on ${chain_name} as ${account}`,
+    ...steps.map(formatStep),
+    formatTotal(report),
+    ...contractNames.flatMap((name) => {
+      const packageHash = report.package_hashes[name]
+      return packageHash === null ? [] : [`${packageHashSetting[name]}=${packageHash}`]
+    }),
+    ...(is_dry_run ? [] : [`written to ${report.deployment_file}`]),
+  ].join('\n')
+}
+
+function formatStep({ step, state, transaction_hash, ...motes }: StepReport): string {
+  return `  ${step.padEnd(34)} ${state.padEnd(8)} ${[formatCost(motes), transaction_hash].filter(Boolean).join('  ')}`.trimEnd()
+}
+
+/** One line of what happens, for people who wait. */
+export const formatProgress = (progress: Progress<StepPurpose>): string =>
+  formatStepProgress(describeStep(progress.pending.step), progress)

@@ -1,9 +1,74 @@
+import { join } from 'node:path'
+import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
+import { type LoadedSigner, loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import { sumMotes } from '../amounts.ts'
 import type { ContractsSettings } from '../contractsSettings.ts'
-import type { Report } from './formatReport.ts'
-import { deploymentPath, type OperationOptions, openOperation } from './openOperation.ts'
+import { openDeployment } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
-import type { StepReport } from './report.ts'
+import type { WasmPayments } from './options.ts'
+import { wirePaymentMotes } from './payments.ts'
+import type { Report, StepReport } from './report.ts'
+
+/** What the commands that write are told by their options. */
+export interface OperationOptions {
+  /** Path of the deployment file; without one it stands in the state folder, named after the chain. */
+  file?: string
+  dryRun?: boolean
+  wasm: string
+  payment: WasmPayments
+}
+
+/** Where the deployment file stands. */
+export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?: string): string {
+  return file ?? join(stateDir, `deployment-${chainName}.json`)
+}
+
+/** Gets ready for a command that writes: key, deployment file, node. Nothing is asked of the node yet. */
+async function openOperation(
+  settings: ContractsSettings,
+  options: OperationOptions,
+  onProgress: Operation['onProgress'],
+): Promise<{ operation: Operation; warning: LoadedSigner['warning'] }> {
+  const { signer, warning } = await loadSigner(settings.keyPath)
+  const path = deploymentPath(settings, options.file)
+  const operation: Operation = {
+    rpc: createContractsRpc(settings),
+    signer,
+    chainName: settings.chainName,
+    packageHashes: settings.packageHashes,
+    payments: { wasm: options.payment, call: settings.callPaymentMotes ?? wirePaymentMotes },
+    wasmFolder: options.wasm,
+    path,
+    deployment: await openDeployment(path, settings.chainName, signer),
+    isDryRun: options.dryRun ?? false,
+    follow: {},
+    onProgress,
+  }
+  return { operation, warning }
+}
+
+// An installation comes back with its megabyte of wasm in hex.
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+
+type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
+  Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
+
+/** Calls to the nodes of the settings. */
+export function createContractsRpc(settings: NodeSettings): Rpc {
+  const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
+  return createRpc({
+    urls: rpcUrls,
+    chainName,
+    fetch: (url, init) => fetch(url, init),
+    timeoutMs,
+    deadlineMs: 3 * timeoutMs,
+    concurrency,
+    maxBodyBytes: MAX_BODY_BYTES,
+    retryAfterMaxMs,
+    onCall: () => {},
+  })
+}
 
 /** Who is told what happens on the way. */
 export interface Listener {
@@ -31,11 +96,7 @@ export async function runOperation(
     is_dry_run: operation.isDryRun,
     deployment_file: path,
     steps,
-    payment_motes: sum(steps.map((step) => step.payment_motes)),
-    charged_motes: sum(steps.map((step) => step.charged_motes)),
+    ...sumMotes(steps),
     package_hashes: deployedHashes(operation.deployment),
   }
 }
-
-const sum = (motes: readonly (string | null)[]): string =>
-  motes.reduce((total, each) => total + BigInt(each ?? 0), 0n).toString()

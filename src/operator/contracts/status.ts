@@ -1,13 +1,19 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { casperTest } from '../../client/networks.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
+import { type ContractsSettings, packageHashSetting } from '../contractsSettings.ts'
+import { PreflightError } from './account.ts'
 import type { ContractState } from './contractState.ts'
+import { type Deployment, readDeployment } from './deploymentFile.ts'
 import {
   type DeploymentState,
   knownContracts,
   type PackageHashes,
   readDeploymentState,
 } from './deploymentState.ts'
+import { deployedHashes } from './operation.ts'
+import { deploymentPath } from './runOperation.ts'
 import { missingWires } from './wiring.ts'
 
 /** What is on chain of one contract. */
@@ -93,4 +99,69 @@ function fieldsOf(name: ContractName, state: DeploymentState): ContractStatus['f
     return { attester, feed_registry: feedRegistry, total_attestations: totalAttestations }
   }
   return { owner: gate?.owner ?? null, roots: gate?.rootCount ?? 0, granted_count: gate?.grantedCount ?? 0 }
+}
+
+/** A status for people. */
+export function formatStatus(chainName: string, status: Status): string {
+  const { state_root_hash, contracts, unknown, missing_wires, is_complete } = status
+  return [
+    `${chainName} at state root ${state_root_hash}`,
+    ...contracts.map(formatContract),
+    ...unknown.map((name) => `${name}\n  not known`),
+    is_complete
+      ? 'wiring: complete'
+      : `wiring: not complete${missing_wires.length > 0 ? ` (${missing_wires.join(', ')}: run wire)` : ''}`,
+  ].join('\n')
+}
+
+function formatContract({
+  contract,
+  package_hash,
+  is_locked,
+  versions,
+  entry_points,
+  fields,
+}: ContractStatus): string {
+  return [
+    contract,
+    `  package ${package_hash}${is_locked ? ', locked: cannot be upgraded' : ''}`,
+    ...versions.map(
+      ({ version, contract_hash, is_enabled }) =>
+        `  version ${version} ${is_enabled ? 'enabled' : 'disabled'} ${contract_hash}`,
+    ),
+    ...Object.entries(fields).map(([name, value]) => `  ${name} ${value ?? 'not set'}`),
+    `  entry points ${entry_points.join(', ')}`,
+  ].join('\n')
+}
+
+/**
+ * The contracts to look at: those of the settings, else of the deployment file, else of the public test network.
+ *
+ * Throws a `PreflightError` where none is known.
+ */
+export async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
+  const deployment = await readDeployment(deploymentPath(settings, file))
+  const known = knownHashes(settings, deployment)
+  const { packageHashes: given } = settings
+  const hashes = {
+    FeedRegistry: given.FeedRegistry ?? known.FeedRegistry,
+    AttestationRegistry: given.AttestationRegistry ?? known.AttestationRegistry,
+    EligibilityGate: given.EligibilityGate ?? known.EligibilityGate,
+  }
+  if (Object.values(hashes).some((each) => each !== null)) return hashes
+  throw new PreflightError(
+    'not_installed',
+    `no contract on ${settings.chainName} is known: set ${Object.values(packageHashSetting).join(', ')} or name a deployment file with --file`,
+  )
+}
+
+function knownHashes({ chainName }: ContractsSettings, deployment: Deployment | null): PackageHashes {
+  if (deployment?.chain_name === chainName) return deployedHashes(deployment)
+  if (chainName !== casperTest.chainName)
+    return { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
+  return {
+    FeedRegistry: casperTest.feedRegistryPackageHash,
+    AttestationRegistry: casperTest.attestationRegistryPackageHash,
+    EligibilityGate: null,
+  }
 }

@@ -1,14 +1,11 @@
 import { accessKeyName, type ContractName } from '../../registry/installation.ts'
-import { type Account, readAccount } from './account.ts'
-import type { ContractPackage } from './contractPackage.ts'
-import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, save } from './operation.ts'
-import { PreflightError } from './preflightError.ts'
-import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resolvePackages } from './resolvePackages.ts'
-import { resumePending } from './resumePending.ts'
-import { runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
+import { type Account, PreflightError } from './account.ts'
+import type { ContractPackage } from './contractState.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import { type Operation, resolvePackages } from './operation.ts'
+import { reportDone, type StepReport } from './report.ts'
+import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
+import type { Step } from './steps.ts'
 import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
 
@@ -19,23 +16,18 @@ import { assertOffersSeed } from './wiring.ts'
  * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
-  const resumed = await resumePending(operation)
-  const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await resolvePackages(operation, account, names) })
-  const { pending } = operation.deployment
-  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
+  const { resumed, account, state } = begun
   const due = await filterDue(operation, names, state)
   for (const name of due) checkUpgrade(name, state, account, due)
   const done = names.filter((name) => !due.includes(name) && resumed?.step.contract !== name)
   return [
     ...done.map((name) => reportDone(upgradeStep(name))),
-    ...(resumed ? [reportExecuted(resumed)] : []),
-    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
+    ...reportEarlier(begun),
     ...(await runSteps({
+      ...begun,
       operation,
       steps: due.map(upgradeStep),
-      account,
-      state,
       check: ({ contract }, current) => checkUpgrade(contract, current, account, []),
     })),
   ]
@@ -67,9 +59,13 @@ function checkUpgrade(
   first: readonly ContractName[],
 ): void {
   const contractPackage = state[name]?.contractPackage
-  if (contractPackage === undefined) throw new PreflightError('not_installed', `${name} is not installed`)
+  if (contractPackage === undefined)
+    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
   if (contractPackage.isLocked)
-    throw new PreflightError('locked', `the package of ${name} is locked: no one can upgrade it`)
+    throw new PreflightError(
+      'locked',
+      `the package of ${name} is locked: no one can upgrade it; upgrade the others with --only`,
+    )
   assertAccess(name, contractPackage, account)
   if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
 }
@@ -82,7 +78,7 @@ function assertAccess(name: ContractName, { accessUref }: ContractPackage, { nam
   if (held === undefined || addressOfUref(held) !== addressOfUref(accessUref))
     throw new PreflightError(
       'no_access',
-      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}`,
+      `the key's account may not upgrade ${name}: its named key ${accessKeyName(name)} ${held === undefined ? 'is not there' : 'is of another package'}; use the key that installed it`,
     )
 }
 

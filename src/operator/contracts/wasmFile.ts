@@ -42,7 +42,7 @@ export async function readWasm(folder: string, name: ContractName): Promise<Wasm
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
   const actual = encodeHex(sha256(bytes))
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
-  if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}`)
+  if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}; build the contracts again`)
   if (actual !== expected) throw new WasmError(path, `is not what ${SUMS} says; build the contracts again`)
   return { bytes, sha256: actual }
 }

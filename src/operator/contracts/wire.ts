@@ -1,12 +1,9 @@
 import { contractNames, type WiredContract, wiredContracts } from '../../registry/installation.ts'
-import { readAccount } from './account.ts'
-import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
-import { deployedHashes, type Operation, save } from './operation.ts'
-import { reportDone, reportExecuted, reportPending, type StepReport } from './report.ts'
-import { resolvePackages } from './resolvePackages.ts'
-import { resumePending } from './resumePending.ts'
-import { runSteps } from './runSteps.ts'
-import type { Step } from './step.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import { type Operation, resolvePackages } from './operation.ts'
+import { reportDone, type StepReport } from './report.ts'
+import { beginSteps, reportEarlier, runSteps } from './runSteps.ts'
+import type { Step } from './steps.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 /**
@@ -15,11 +12,8 @@ import { assertWirable, missingWires } from './wiring.ts'
  * Throws a `PreflightError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
  */
 export async function wire(operation: Operation): Promise<StepReport[]> {
-  const resumed = await resumePending(operation)
-  const account = await readAccount(operation.rpc, operation.signer)
-  await save(operation, { contracts: await resolvePackages(operation, account, contractNames) })
-  const { pending } = operation.deployment
-  const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
+  const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, contractNames))
+  const { resumed, state } = begun
   const missing = missingWires(state)
   const steps = missing.map(wireStep)
   const check = (step: Step, current: DeploymentState): void => {
@@ -29,9 +23,8 @@ export async function wire(operation: Operation): Promise<StepReport[]> {
   const done = wiredContracts.filter((name) => !missing.includes(name) && resumed?.step.contract !== name)
   return [
     ...done.map((name) => reportDone(wireStep(name))),
-    ...(resumed ? [reportExecuted(resumed)] : []),
-    ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
-    ...(await runSteps({ operation, steps, account, state, check })),
+    ...reportEarlier(begun),
+    ...(await runSteps({ ...begun, operation, steps, check })),
   ]
 }
 

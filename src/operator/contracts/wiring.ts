@@ -1,7 +1,7 @@
 import { type WiredContract, wiredContracts, wiringCalls } from '../../registry/installation.ts'
+import { PreflightError } from './account.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
-import { PreflightError } from './preflightError.ts'
 
 /** The contracts that do not know the other one's address yet, or know another one. */
 export function missingWires(state: DeploymentState): WiredContract[] {
@@ -17,7 +17,10 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
   const owner = name === 'FeedRegistry' ? state.FeedRegistry?.owner : state.AttestationRegistry?.attester
   const { entryPoint } = wiringCalls[name]
   if (contract !== null && owner !== account)
-    throw new PreflightError('not_owner', `${name} belongs to ${owner}, not to the key's account ${account}`)
+    throw new PreflightError(
+      'not_owner',
+      `${name} belongs to ${owner}, not to the key's account ${account}; use the owner's key`,
+    )
   if (contract !== null && !contract.contract.entryPoints.has(entryPoint))
     throw new PreflightError('old_version', `${name} has no ${entryPoint}; upgrade it first`)
   if (name === 'AttestationRegistry' && asksForSeed(state)) assertOffersSeed(state)

@@ -6,8 +6,7 @@ import { readAddress } from '../../casper/types/address.ts'
 import { encodeBigUint } from '../../casper/types/arguments.ts'
 import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
-import { readContractState } from '../contracts/contractState.ts'
-import { fieldsOf } from '../contracts/layout.ts'
+import { fieldsOf, readContractState } from '../contracts/contractState.ts'
 
 /** Odra's numbers of the gate's mappings; `fieldsOf` has those of its plain fields. */
 export const mappings = { nullifiers: 3, eligible: 4 } as const
@@ -58,3 +57,31 @@ const readFlag = (cursor: Cursor): boolean => cursor.u8() === 1
 
 const readRoots = (cursor: Cursor): bigint[] =>
   Array.from({ length: cursor.u32() }, () => cursor.bigUint(U256_BYTES))
+
+/** What decides on a claim, all at one state root. */
+export interface GateState {
+  /** The roots that count, oldest first. */
+  roots: readonly bigint[]
+  isNullifierUsed: boolean
+  isEligible: boolean
+}
+
+/** Whose claim it is, and by which nullifier. */
+export interface GateQuestion {
+  /** 64 hex digits. */
+  packageHash: string
+  nullifier: bigint
+  /** 64 hex digits. */
+  accountHash: string
+}
+
+/** Reads an EligibilityGate. Throws a `PackageNotFoundError` where there is none. */
+export async function readGateState(rpc: Rpc, question: GateQuestion): Promise<GateState> {
+  const gate = await openGate(rpc, question.packageHash)
+  const [roots, isNullifierUsed, isEligible] = await Promise.all([
+    gate.listRoots(),
+    gate.isNullifierUsed(question.nullifier),
+    gate.isEligible(question.accountHash),
+  ])
+  return { roots, isNullifierUsed, isEligible }
+}

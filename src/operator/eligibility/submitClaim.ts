@@ -1,15 +1,37 @@
+import { Type } from '@sinclair/typebox'
 import { decodeHex } from '../../bytes/hex.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { type SendOptions, sendTransaction } from '../../casper/transaction/sendTransaction.ts'
+import {
+  assertExecuted,
+  createDurableSender,
+  type DurableSenderOptions,
+  type SendRequest,
+} from '../../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+import { sendTransaction } from '../../casper/transaction/sendTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { type SignedTransaction, signTransaction } from '../../casper/transaction/signTransaction.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
-import { ClaimError } from './claimError.ts'
-import { type GateState, readGateState } from './gateState.ts'
-import type { PendingStore } from './pendingFile.ts'
+import { type GateState, readGateState } from './gate.ts'
+
+/** Why a claim was not sent. */
+export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used'
+
+/** Something that would make a claim fail, found before it was sent. */
+export class ClaimError extends WattfeedError {
+  static override readonly name = 'ClaimError'
+  readonly code = 'claim'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: ClaimReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** A claim consumes 29.8 CSPR; a quarter of the room above that is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
@@ -26,12 +48,15 @@ export interface Claim {
   gatePackageHash: string
 }
 
-export interface ClaimSettings extends FollowOptions {
-  signer: Signer
-  chainName: string
+/** What a pending claim is for: one of the proof file beside it. */
+export interface ClaimPurpose {
+  chain_name: string
+}
+
+export interface ClaimSettings extends DurableSenderOptions<ClaimPurpose> {
+  /** @default {@link CLAIM_PAYMENT_MOTES} */
   paymentMotes?: bigint
   isDryRun?: boolean
-  pending: PendingStore
 }
 
 /** What became of a claim. */
@@ -44,34 +69,63 @@ export type ClaimOutcome =
   | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
+/** Keeps a pending claim in a file, beside that of its proof. */
+export const createPendingClaimFile = (path: string, chainName: string): PendingStore<ClaimPurpose> =>
+  createPendingFile<ClaimPurpose>(path, {
+    purpose: Type.Object({ chain_name: Type.String() }),
+    upgrade: upgradeClaim,
+    foreignDestination: ({ chain_name }) => (chain_name === chainName ? null : `chain ${chain_name}`),
+    wayOut: 'copy the proof file, and claim with the copy',
+  })
+
+/** Versions up to 0.1.0 wrote the signed transaction alone, which tells its chain and its payment too. */
+function upgradeClaim(value: unknown): unknown {
+  const { hash, expiresAt, transaction } = isRecord(value) ? value : {}
+  const version1 = isRecord(transaction) ? transaction.Version1 : undefined
+  const payload = isRecord(version1) ? version1.payload : undefined
+  if (hash === undefined || !isRecord(payload)) return value
+  const pricing = isRecord(payload.pricing_mode) ? payload.pricing_mode.PaymentLimited : undefined
+  return {
+    transaction_hash: hash,
+    expires_at: expiresAt,
+    payment_motes: String(isRecord(pricing) ? pricing.payment_amount : undefined),
+    chain_name: payload.chain_name,
+    transaction,
+  }
+}
+
 /**
  * Claims eligibility, and waits until the claim is executed. What can be checked is checked before anything is
  * sent, because a claim that fails loses its whole payment.
  *
- * Throws a {@link ClaimError}, a `PreflightError`, and what `sendTransaction` throws.
+ * Throws a {@link ClaimError}, a `PreflightError`, and what a `DurableSender` and `sendTransaction` throw.
  */
 export async function submitClaim(claim: Claim, settings: ClaimSettings): Promise<ClaimOutcome> {
-  const { rpc, signer, chainName, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, pending, now } = settings
+  const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
   assertOwnAccount(claim, signer)
-  const earlier = await pending.read()
-  if (earlier !== null && isDryRun) return { state: 'pending', transactionHash: earlier.hash }
-  if (earlier !== null) return settle(earlier, { ...settings, isSentBefore: true })
-  const { gatePackageHash: packageHash, nullifier, accountHash } = claim
-  const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
-  if (gate.isEligible) return { state: 'eligible' }
-  assertClaimable(claim, gate)
-  assertBalance(await readAccount(rpc, signer), paymentMotes)
-  const signed = await signTransaction(signer, {
-    chainName,
-    target: { packageHash, entryPoint: 'claim' },
-    args: claimArguments(claim),
-    paymentMotes,
-    timestamp: (now ?? Date.now)(),
-  })
+  const [earlier] = isDryRun ? await store.list() : []
+  if (earlier !== undefined) return { state: 'pending', transactionHash: earlier.transaction_hash }
+  const sender = createDurableSender(settings)
+  const [resumed] = isDryRun ? [] : await sender.resume((settlement) => settlement)
+  if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed) }
+  if (await isEligible(claim, settings)) return { state: 'eligible' }
+  assertBalance(await readAccount(settings.rpc, signer), paymentMotes)
+  const request = createRequest(claim, settings.chainName, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
-  await pending.write(signed)
-  return settle(signed, settings)
+  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  return { state: 'executed', executed: assertExecuted(sent) }
 }
+
+const createRequest = (
+  claim: Claim,
+  chain_name: string,
+  paymentMotes: bigint,
+): SendRequest<ClaimPurpose> => ({
+  target: { packageHash: claim.gatePackageHash, entryPoint: 'claim' },
+  args: claimArguments(claim),
+  paymentMotes,
+  purpose: { chain_name },
+})
 
 /** The arguments of `claim`. */
 export const claimArguments = ({ merkleRoot, nullifier, proof }: Claim): Arguments => ({
@@ -80,29 +134,20 @@ export const claimArguments = ({ merkleRoot, nullifier, proof }: Claim): Argumen
   proof: clBytes(decodeHex(proof, 'proof')),
 })
 
-const SETTLED = new Set(['transaction_refused', 'transaction_failed', 'transaction_expired'])
-
-/** Forgets the transaction once its end is known. */
-async function settle(
-  signed: SignedTransaction,
-  settings: ClaimSettings & Pick<SendOptions, 'isSentBefore'>,
-): Promise<ClaimOutcome> {
-  try {
-    const executed = await sendTransaction(signed, settings)
-    await settings.pending.clear()
-    return { state: 'executed', executed }
-  } catch (error) {
-    if (error instanceof WattfeedError && SETTLED.has(error.code)) await settings.pending.clear()
-    throw error
-  }
-}
-
 function assertOwnAccount({ accountHash }: Claim, signer: Signer): void {
   if (signer.accountHash !== `account-hash-${accountHash}`)
     throw new ClaimError(
       'other_account',
-      `the proof is for account-hash-${accountHash}, and the key is that of ${signer.accountHash}`,
+      `the proof is for account-hash-${accountHash}, and the key is that of ${signer.accountHash}; use that account's key, or prove again for this one`,
     )
+}
+
+/** Whether there is nothing to claim. Throws a {@link ClaimError} where the claim would fail. */
+async function isEligible(claim: Claim, { rpc }: ClaimSettings): Promise<boolean> {
+  const { gatePackageHash: packageHash, nullifier, accountHash } = claim
+  const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
+  if (!gate.isEligible) assertClaimable(claim, gate)
+  return gate.isEligible
 }
 
 function assertClaimable(
@@ -112,7 +157,7 @@ function assertClaimable(
   if (isNullifierUsed)
     throw new ClaimError(
       'nullifier_used',
-      'the identity behind this proof has vouched for an account already',
+      'the identity behind this proof has vouched for an account already; prove with another identity of the group',
     )
   if (!roots.includes(merkleRoot))
     throw new ClaimError(

@@ -1,29 +1,34 @@
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { sendCall } from '../../casper/transaction/sendCall.ts'
-import type { Signer } from '../../casper/transaction/signer.ts'
-import type { Arguments } from '../../casper/types/arguments.ts'
-import { assertBalance, readAccount } from '../contracts/account.ts'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { encodeHex } from '../../bytes/hex.ts'
+import {
+  assertExecuted,
+  createDurableSender,
+  type DurableSender,
+  type DurableSenderOptions,
+} from '../../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+import { type Arguments, clAddress, clU256, presentArguments } from '../../casper/types/arguments.ts'
+import { assertBalance, PreflightError, readAccount } from '../contracts/account.ts'
 import { wirePaymentMotes } from '../contracts/payments.ts'
-import { PreflightError } from '../contracts/preflightError.ts'
 import { type Gate, openGate } from './gate.ts'
 
-export interface OwnerSettings extends FollowOptions {
-  signer: Signer
-  chainName: string
+/** What a pending call of a gate's owner is for. */
+export interface OwnerPurpose {
+  /** 64 hex digits. */
+  gate_package_hash: string
+  entry_point: string
+  /** The bytes of its arguments in hex, by name. */
+  args: Record<string, string>
+}
+
+export interface OwnerSettings extends DurableSenderOptions<OwnerPurpose> {
   /** 64 hex digits. */
   gatePackageHash: string
   /** @default 2.5 CSPR, the network's least */
   paymentMotes?: bigint
   isDryRun?: boolean
-}
-
-/** A call that is the owner's alone. */
-export interface OwnerCall {
-  entryPoint: 'set_root' | 'remove_root' | 'revoke'
-  args: Arguments
-  /** Whether the gate is already as the call would make it. */
-  isDone(gate: Gate): Promise<boolean>
 }
 
 /** What became of a call of the owner. */
@@ -32,28 +37,141 @@ export type OwnerOutcome =
   | { state: 'done' }
   /** It would be sent. */
   | { state: 'planned'; paymentMotes: bigint }
+  /** An earlier run has sent it, and a dry run does not follow it. */
+  | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
+/** The file of a chain's pending call of an owner, in the state folder. */
+export const ownerCallPath = (stateDir: string, chainName: string): string =>
+  join(stateDir, `gate-call-${chainName}.json`)
+
+/** Keeps a pending call of an owner in a file. One of another gate is settled all the same. */
+export const createPendingOwnerCallFile = (path: string): PendingStore<OwnerPurpose> =>
+  createPendingFile<OwnerPurpose>(path, {
+    purpose: Type.Object({
+      gate_package_hash: Type.String(),
+      entry_point: Type.String(),
+      args: Type.Record(Type.String(), Type.String()),
+    }),
+    foreignDestination: () => null,
+    wayOut: '',
+  })
+
 /**
- * Calls a gate as its owner, unless there is nothing to do, and waits until the call is executed.
+ * Makes a group's root the newest one of a gate, as the gate's owner.
  *
- * Throws a `PreflightError`, and what `sendCall` throws.
+ * Throws a `PreflightError`, and what a `DurableSender` and `sendTransaction` throw.
  */
-export async function submitOwnerCall(
-  { entryPoint, args, isDone }: OwnerCall,
-  settings: OwnerSettings,
-): Promise<OwnerOutcome> {
-  const { rpc, signer, gatePackageHash: packageHash, paymentMotes = wirePaymentMotes, isDryRun } = settings
-  const gate = await openGate(rpc, packageHash)
-  const [owner, hasNothingToDo] = await Promise.all([gate.getOwner(), isDone(gate)])
+export function submitRoot(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
+  return submitOwnerCall(
+    {
+      entryPoint: 'set_root',
+      args: { root: clU256(root) },
+      isDone: async (gate) => (await gate.listRoots()).at(-1) === root,
+    },
+    settings,
+  )
+}
+
+/**
+ * Takes a root back, as the gate's owner: proofs for it count no longer, claims that were granted stay.
+ *
+ * Nothing is sent for a root that does not count, because the contract would refuse it. Throws as {@link submitRoot}.
+ */
+export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
+  return submitOwnerCall(
+    {
+      entryPoint: 'remove_root',
+      args: { root: clU256(root) },
+      isDone: async (gate) => !(await gate.listRoots()).includes(root),
+    },
+    settings,
+  )
+}
+
+/**
+ * Takes an account's eligibility back, as the gate's owner. The feeds that it has claimed stay its own, and the
+ * identity that vouched for it stays used.
+ *
+ * Nothing is sent for an account that is not eligible. Throws as {@link submitRoot}.
+ *
+ * @param accountHash 64 hex digits.
+ */
+export function submitRevocation(accountHash: string, settings: OwnerSettings): Promise<OwnerOutcome> {
+  return submitOwnerCall(
+    {
+      entryPoint: 'revoke',
+      args: { who: clAddress(`account-hash-${accountHash}`) },
+      isDone: async (gate) => !(await gate.isEligible(accountHash)),
+    },
+    settings,
+  )
+}
+
+/** A call that is the owner's alone. */
+interface OwnerCall {
+  entryPoint: 'set_root' | 'remove_root' | 'revoke'
+  args: Arguments
+  /** Whether the gate is already as the call would make it. */
+  isDone(gate: Gate): Promise<boolean>
+}
+
+/** Settles what an earlier run left; then calls the gate, unless that was this call or there is nothing to do. */
+async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promise<OwnerOutcome> {
+  const { rpc, signer, paymentMotes = wirePaymentMotes, isDryRun, store } = settings
+  const purpose = purposeOf(call, settings)
+  const sender = createDurableSender(settings)
+  const earlier = isDryRun ? await findPending(purpose, store) : await resume(purpose, sender)
+  if (earlier !== null) return earlier
+  if (await hasNothingToDo(call, settings)) return { state: 'done' }
+  assertBalance(await readAccount(rpc, signer), paymentMotes)
+  if (isDryRun) return { state: 'planned', paymentMotes }
+  const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
+  const request = { target, args: call.args, paymentMotes, purpose }
+  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  return { state: 'executed', executed: assertExecuted(sent) }
+}
+
+async function hasNothingToDo(
+  { isDone }: OwnerCall,
+  { rpc, gatePackageHash, signer }: OwnerSettings,
+): Promise<boolean> {
+  const gate = await openGate(rpc, gatePackageHash)
+  const [owner, isAsWanted] = await Promise.all([gate.getOwner(), isDone(gate)])
   if (owner !== signer.accountHash)
     throw new PreflightError(
       'not_owner',
-      `the gate's owner is ${owner}, and the key is that of ${signer.accountHash}`,
+      `the gate's owner is ${owner}, and the key is that of ${signer.accountHash}; use the owner's key`,
     )
-  if (hasNothingToDo) return { state: 'done' }
-  assertBalance(await readAccount(rpc, signer), paymentMotes)
-  if (isDryRun) return { state: 'planned', paymentMotes }
-  const executed = await sendCall({ ...settings, packageHash, entryPoint, args, paymentMotes })
-  return { state: 'executed', executed }
+  return isAsWanted
 }
+
+const purposeOf = ({ entryPoint, args }: OwnerCall, { gatePackageHash }: OwnerSettings): OwnerPurpose => ({
+  gate_package_hash: gatePackageHash,
+  entry_point: entryPoint,
+  args: Object.fromEntries(presentArguments(args).map(([name, { bytes }]) => [name, encodeHex(bytes)])),
+})
+
+async function findPending(
+  purpose: OwnerPurpose,
+  store: PendingStore<OwnerPurpose>,
+): Promise<OwnerOutcome | null> {
+  const found = (await store.list()).find((each) => isSame(each, purpose))
+  return found ? { state: 'pending', transactionHash: found.transaction_hash } : null
+}
+
+/** Null where nothing was pending, it expired, or was another call. Throws where it failed, or its end is not known. */
+async function resume(
+  purpose: OwnerPurpose,
+  sender: DurableSender<OwnerPurpose>,
+): Promise<OwnerOutcome | null> {
+  const [earlier] = await sender.resume((settlement, pending) => ({ settlement, pending }))
+  if (earlier === undefined || earlier.settlement.outcome === 'expired') return null
+  const executed = assertExecuted(earlier.settlement)
+  return isSame(earlier.pending, purpose) ? { state: 'executed', executed } : null
+}
+
+const isSame = (one: OwnerPurpose, other: OwnerPurpose): boolean =>
+  one.gate_package_hash === other.gate_package_hash &&
+  one.entry_point === other.entry_point &&
+  Bun.deepEquals(one.args, other.args)

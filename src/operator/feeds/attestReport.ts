@@ -1,8 +1,10 @@
 import type { FeedOutcome } from '../../agent/feedOutcome.ts'
-import type { Settlement } from '../../agent/outbox/settledTransaction.ts'
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import { TransactionFailedError } from '../../casper/transaction/transactionErrors.ts'
+import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatCspr } from '../amounts.ts'
+import { eventWords } from '../progress.ts'
 
 /** A transaction that an earlier run or the agent left pending, and what became of it now. */
 export interface SettledBefore {
@@ -40,12 +42,12 @@ export function reportAttest(
   chainName: string,
   isDryRun: boolean,
   outcome: FeedOutcome,
-  settlements: readonly Settlement[],
+  settlements: readonly SettledStep[],
 ): AttestReport {
   const { feedId, decision, period, amount, value, unit, sourceHash, transactionHash, error } = outcome
-  const isOwn = ({ settled }: Settlement): boolean => settled.transactionHash === transactionHash
+  const isOwn = ({ settled }: SettledStep): boolean => settled.transactionHash === transactionHash
   const own = settlements.find(isOwn)
-  const executed = own ? executionOf(own) : null
+  const executed = own?.executed
   return {
     command: 'attest',
     chain_name: chainName,
@@ -66,12 +68,67 @@ export function reportAttest(
   }
 }
 
-const executionOf = ({ executed, error }: Settlement): ExecutedTransaction | null =>
-  error instanceof TransactionFailedError ? error.executed : executed
-
-const settledBefore = ({ settled }: Settlement): SettledBefore => ({
+const settledBefore = ({ settled }: SettledStep): SettledBefore => ({
   transaction_hash: settled.transactionHash,
   feed_ids: settled.feedIds,
   outcome: settled.outcome,
   charged_motes: settled.chargedMotes?.toString() ?? null,
 })
+
+/** What `attest` has done, for people. */
+export function formatAttest(report: AttestReport): string {
+  const { feed_id, decision, error, is_dry_run, charged_motes, settled_before } = report
+  const paid = charged_motes === null ? 'nothing was paid' : `paid ${formatCspr(BigInt(charged_motes))}`
+  return [
+    ...settled_before.map(formatSettled),
+    printable(`${feed_id}: ${decision ?? error?.message ?? ''}`),
+    formatTable(rowsOf(report)),
+    is_dry_run ? 'nothing was sent' : paid,
+  ]
+    .filter((line) => line !== '')
+    .join('\n')
+}
+
+function rowsOf(report: AttestReport): string[][] {
+  const { period, value, unit, amount, source_hash, transaction_hash, block_height } = report
+  const rows: [string, string | number | null][] = [
+    ['period', period],
+    ['value', value === null ? null : [value, unit].join(' ').trimEnd()],
+    ['amount', amount],
+    ['source hash', source_hash],
+    ['transaction', transaction_hash],
+    ['block', block_height],
+  ]
+  return rows.flatMap(([name, fact]) => (fact === null ? [] : [[`  ${name}`, String(fact)]]))
+}
+
+const formatSettled = ({ transaction_hash, feed_ids, outcome }: SettledBefore): string =>
+  printable(`pending from before: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
+
+/** A line of what happens to an attestation, for people who wait; null where there is nothing to tell. */
+export function formatStep(step: OutboxStep): string | null {
+  const words = wordsOf(step)
+  if (words === null) return null
+  const feedIds = step.step === 'settled' ? step.settled.feedIds : step.feedIds
+  return `${printable(feedIds.join(', '))}: ${words}`
+}
+
+function wordsOf(step: OutboxStep): string | null {
+  switch (step.step) {
+    case 'resumed':
+      return `following ${step.transactionHash}, which is pending from before`
+    case 'written':
+      return `sending ${step.transactionHash}`
+    case 'accepted':
+    case 'pending':
+    case 'sent_again':
+    case 'unreachable':
+      return eventWords[step.step]
+    case 'settled': {
+      const { outcome, chargedMotes } = step.settled
+      return chargedMotes === null ? outcome : `${outcome}, cost ${formatCspr(chargedMotes)}`
+    }
+    default:
+      return null
+  }
+}

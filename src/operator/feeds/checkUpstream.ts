@@ -1,7 +1,7 @@
 import { encodePeriod } from '../../eia/period.ts'
 import type { EiaRow, Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
-import { type Check, type CheckedSelection, failed, passed, skipped } from './check.ts'
+import { type Check, type CheckedSelection, failed, passed, skipped } from './checks.ts'
 import type { EiaReads } from './eiaReads.ts'
 
 /** The newest row of a feed's series. */

@@ -1,5 +1,22 @@
-import { NewFeedError } from './newFeedError.ts'
+import { WattfeedError } from '../../errors.ts'
 import type { Prompt } from './prompt.ts'
+
+/** Why no entry was written. */
+export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
+
+/** A new feed that cannot be written as it was asked for. */
+export class NewFeedError extends WattfeedError {
+  static override readonly name = 'NewFeedError'
+  readonly code = 'new_feed'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: NewFeedReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
 
 /** Something to choose. */
 export interface Choice {
@@ -79,4 +96,35 @@ function formatChoices(choices: readonly Choice[]): string {
   const ids = choices.slice(0, MOST_SHOWN).map(({ id }) => id)
   const more = choices.length - ids.length
   return `one of ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** A field of a new feed. */
+export interface Field<T> {
+  /** Name of its flag, and what a person is asked for. */
+  name: string
+  /** What was given by flag. */
+  given: string | undefined
+  /** Null where nothing can be suggested. */
+  suggestion: string | null
+  /** Turns the text into a value; what it throws says what the text must be. */
+  parse: (text: string) => T
+}
+
+/**
+ * The value of a field: what was given, else what a person says, else what is suggested.
+ *
+ * Throws a `NewFeedError` that names the flag.
+ */
+export async function fill<T>(
+  { name, given, suggestion, parse }: Field<T>,
+  prompt: Prompt | null,
+): Promise<T> {
+  if (given === undefined && prompt !== null) return prompt.ask({ text: name, suggestion, parse })
+  const text = given ?? suggestion
+  if (text === null) throw new NewFeedError('missing', `--${name} is missing, and nothing can be suggested`)
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new NewFeedError('unknown', `--${name}: ${error instanceof Error ? error.message : String(error)}`)
+  }
 }

@@ -1,14 +1,12 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { periodStart } from '../../eia/period.ts'
-import { checkSelection } from './checkSelection.ts'
+import { checkSelection } from './checkFeeds.ts'
 import type { NewestRow } from './checkUpstream.ts'
-import { describeFeed } from './describeFeed.ts'
+import { NewFeedError } from './choose.ts'
+import { describeFeed, type Selection } from './describeFeed.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
-import { NewFeedError } from './newFeedError.ts'
-import type { NewFeedFlags } from './newFeedFlags.ts'
 import type { Prompt } from './prompt.ts'
-import { selectSeries } from './selectSeries.ts'
-import type { Selection } from './suggestFeed.ts'
+import { type NewFeedFlags, selectSeries } from './selectSeries.ts'
 
 /** What a new feed is made with. */
 export interface NewFeedOptions {

@@ -1,16 +1,65 @@
-import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { feedMetadata, listDifferences } from '../../agent/feeds/feedMetadata.ts'
+import pLimit from 'p-limit'
+import { type FeedConfig, feedMetadata, listDifferences } from '../../agent/feeds/feedConfig.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
+import type { Client } from '../../client/createClient.ts'
+import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { registerArguments } from '../../registry/calls.ts'
-import { readContractState } from '../contracts/contractState.ts'
-import { fieldsOf } from '../contracts/layout.ts'
+import type { Feed } from '../../registry/feed.ts'
+import { fieldsOf, readContractState } from '../contracts/contractState.ts'
 import { type Gate, openGate } from '../eligibility/gate.ts'
-import { registerPaymentMotes } from './registerPayment.ts'
-import type { Registration } from './registration.ts'
-import { RegistrationError } from './registrationError.ts'
+
+/** Why a registration was not sent. */
+export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible'
+
+/** Something that would make a registration fail, found before it was sent. */
+export class RegistrationError extends WattfeedError {
+  static override readonly name = 'RegistrationError'
+  readonly code = 'registration'
+  readonly retryable = false
+
+  constructor(
+    readonly reason: RegistrationReason,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+const SHORT_PAYMENT_MOTES = 2_500_000_000n
+const LONG_PAYMENT_MOTES = 5_000_000_000n
+
+const LONGEST_SHORT_DESCRIPTION = 290
+
+/** Room for such a description and all the other texts, also where they are not as short as usual. */
+const MOST_SHORT_ARGUMENT_BYTES = 640
+
+/**
+ * What registering a feed pays, in motes: 2.5 CSPR, and 5 CSPR where the description is longer than 290 characters
+ * or all texts together are unusually long. Registering a usual feed consumes up to 1.5 CSPR and each byte more
+ * 0.00135, several times that in an id; what runs out of gas loses its whole payment.
+ */
+export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
+  const isLong =
+    feed.description.length > LONGEST_SHORT_DESCRIPTION ||
+    countArgumentBytes(registerArguments(feedId, feed)) > MOST_SHORT_ARGUMENT_BYTES
+  return isLong ? LONG_PAYMENT_MOTES : SHORT_PAYMENT_MOTES
+}
+
+/** What it takes to find out what has to be sent. */
+export interface Planning {
+  rpc: Rpc
+  client: Client
+  signer: Signer
+  /** 64 hex digits. */
+  feedRegistryPackageHash: string
+  /** What each transaction pays instead of what its feed needs. */
+  paymentMotes: bigint | null
+}
 
 /** What a registration would send. */
 export interface RegistrationPlan {
@@ -27,19 +76,16 @@ const ENVELOPE_BYTES = 1_000
  * Throws a `RegistrationError` where the contract would refuse it, and a `NoLaneError` or `ArgumentError` where the
  * network would.
  */
-export async function planRegistration(
-  registration: Registration,
-  config: FeedConfig,
-): Promise<RegistrationPlan | null> {
-  const at = await registration.client.snapshot()
+async function planRegistration(planning: Planning, config: FeedConfig): Promise<RegistrationPlan | null> {
+  const at = await planning.client.snapshot()
   const [feed, claimant] = await Promise.all([at.getFeed(config.feed_id), at.getClaimant(config.feed_id)])
   if (feed && listDifferences(config, feed).length === 0) return null
-  if (claimant === null) await assertEligible(registration, at.stateRootHash)
-  else assertClaimant(config.feed_id, claimant, registration.signer.accountHash)
-  return createPlan(registration, config)
+  if (claimant === null) await assertEligible(planning, at.stateRootHash)
+  else assertClaimant(config.feed_id, claimant, planning.signer.accountHash)
+  return createPlan(planning, config)
 }
 
-function createPlan({ paymentMotes: given }: Registration, config: FeedConfig): RegistrationPlan {
+function createPlan({ paymentMotes: given }: Planning, config: FeedConfig): RegistrationPlan {
   const metadata = feedMetadata(config)
   const args = registerArguments(config.feed_id, metadata)
   const paymentMotes = given ?? registerPaymentMotes(config.feed_id, metadata)
@@ -57,10 +103,10 @@ function assertClaimant(feedId: string, claimant: string, accountHash: string): 
 }
 
 /** New feeds are registered by whom the FeedRegistry's gate says is eligible. */
-async function assertEligible(registration: Registration, stateRootHash: string): Promise<void> {
-  const { accountHash } = registration.signer
-  const packageHash = await readGatePackageHash(registration, stateRootHash)
-  const gate = await openKnownGate(registration, packageHash)
+async function assertEligible(planning: Planning, stateRootHash: string): Promise<void> {
+  const { accountHash } = planning.signer
+  const packageHash = await readGatePackageHash(planning, stateRootHash)
+  const gate = await openKnownGate(planning, packageHash)
   if (await gate.isEligible(accountHash.replace('account-hash-', ''))) return
   throw new RegistrationError(
     'not_eligible',
@@ -69,7 +115,7 @@ async function assertEligible(registration: Registration, stateRootHash: string)
 }
 
 async function readGatePackageHash(
-  { rpc, feedRegistryPackageHash }: Registration,
+  { rpc, feedRegistryPackageHash }: Planning,
   stateRootHash: string,
 ): Promise<string> {
   const registry = await readContractState(rpc, 'FeedRegistry', feedRegistryPackageHash, stateRootHash)
@@ -82,7 +128,7 @@ async function readGatePackageHash(
 }
 
 /** Payments are lost where the gate says no: one that cannot be read is not tried. */
-async function openKnownGate({ rpc }: Registration, packageHash: string): Promise<Gate> {
+async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Gate> {
   try {
     return await openGate(rpc, packageHash)
   } catch (error) {
@@ -93,3 +139,33 @@ async function openKnownGate({ rpc }: Registration, packageHash: string): Promis
     )
   }
 }
+
+/** A feed, and what has to be sent for it: null where nothing has, the error where it would be refused. */
+export interface Planned {
+  config: FeedConfig
+  plan: RegistrationPlan | WattfeedError | null
+}
+
+/** Feeds looked at at once. */
+const CONCURRENCY = 8
+
+/** Finds out what has to be sent for each of some feeds. Throws where the chain cannot be read. */
+export function planRegistrations(planning: Planning, configs: readonly FeedConfig[]): Promise<Planned[]> {
+  return pLimit(CONCURRENCY).map(configs, (config) => planOrRefusal(planning, config))
+}
+
+const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
+
+/** What has to be sent for a feed now. Throws where the chain cannot be read. */
+export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
+  try {
+    return { config, plan: await planRegistration(planning, config) }
+  } catch (error) {
+    if (error instanceof WattfeedError && REFUSALS.has(error.code)) return { config, plan: error }
+    throw error
+  }
+}
+
+/** What would be sent for a feed, or null. */
+export const duePlan = ({ plan }: Planned): RegistrationPlan | null =>
+  plan instanceof WattfeedError ? null : plan

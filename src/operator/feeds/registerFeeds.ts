@@ -1,20 +1,75 @@
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { TransactionExpiredError } from '../../casper/transaction/transactionErrors.ts'
+import {
+  createDurableSender,
+  type DurableSender,
+  type Settlement,
+} from '../../casper/transaction/durableSender.ts'
+import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import { createPendingFile, type Pending, type PendingStore } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
-import { duePlan, type Planned, planRegistrations, reportPlan } from './planRegistrations.ts'
-import type { Registration } from './registration.ts'
-import { type RegistrationReport, reportError, reportNotSent, reportPending } from './registrationReport.ts'
-import { sendRegistrations } from './sendRegistrations.ts'
-import { settleRegistration } from './settleRegistration.ts'
+import { type Progress, tellProgress } from '../progress.ts'
+import {
+  duePlan,
+  type Planned,
+  type Planning,
+  planOrRefusal,
+  planRegistrations,
+  type RegistrationPlan,
+} from './planRegistration.ts'
+import {
+  type RegistrationPurpose,
+  type RegistrationReport,
+  reportNotSent,
+  reportPending,
+  reportPlan,
+  reportSettlement,
+} from './registrationReport.ts'
+
+/** Everything that registering works with. */
+export interface Registration extends Planning {
+  chainName: string
+  isDryRun: boolean
+  store: PendingStore<RegistrationPurpose>
+  follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
+  /** Waited for. */
+  onProgress: (progress: Progress<RegistrationPurpose>) => unknown
+}
+
+/** Where registrations go. */
+interface Destination {
+  stateDir: string
+  chainName: string
+  /** 64 hex digits. */
+  feedRegistryPackageHash: string
+}
+
+/** Keeps a pending registration in the state folder, in a file of this chain. */
+export function createPendingRegistrationFile({
+  stateDir,
+  chainName,
+  feedRegistryPackageHash,
+}: Destination): PendingStore<RegistrationPurpose> {
+  return createPendingFile<RegistrationPurpose>(join(stateDir, `registration-${chainName}.json`), {
+    purpose: Type.Object({
+      feed_id: Type.String(),
+      feed_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+    foreignDestination: ({ feed_registry_package_hash: found }) =>
+      found === feedRegistryPackageHash ? null : `FeedRegistry hash-${found}`,
+    wayOut: 'choose another AGENT_STATE_DIR',
+  })
+}
 
 /**
  * Registers feeds that are new or whose metadata changed, one after another, after seeing that all of them can be
  * paid for. What an interrupted run has sent is followed first, and not sent again.
  *
- * Throws a `PreflightError` where the balance is short, a `RegistrationError` where the pending file is none, and
- * what the client throws where the chain cannot be read; then nothing was sent. What happens to a feed is in its
- * report.
+ * Throws a `PreflightError` where the balance is short, a `PendingFileError` or `ForeignPendingError` where the pending
+ * file is none of this registry's, and what the client throws where the chain cannot be read; then nothing was sent.
+ * What happens to a feed is in its report.
  *
  * @example
  * ```ts
@@ -26,33 +81,96 @@ export async function registerFeeds(
   registration: Registration,
   configs: readonly FeedConfig[],
 ): Promise<RegistrationReport[]> {
-  const resumed = await resume(registration)
+  const sender = createDurableSender<RegistrationPurpose>({
+    ...registration,
+    ...registration.follow,
+    onStep: tellProgress(registration.onProgress),
+  })
+  const resumed = await resume(registration, sender)
   const others = configs.filter((config) => config.feed_id !== resumed?.feed_id)
   if (resumed?.error) return [resumed, ...others.map(({ feed_id }) => reportNotSent(feed_id, null))]
   const planned = await planRegistrations(registration, others)
   await assertFunds(registration, planned)
   const reports = registration.isDryRun
     ? planned.map(reportPlan)
-    : await sendRegistrations(registration, planned)
+    : await sendRegistrations(registration, sender, planned)
   return resumed === null ? reports : [resumed, ...reports]
 }
 
+interface End {
+  settlement: Settlement
+  pending: Pending<RegistrationPurpose>
+}
+
+/** The report says how each ended: nothing more needs to be kept of it. */
+const takeNote = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
+
 /** Null where nothing is pending, or where it expired: then the feed is still to be registered. */
-async function resume(registration: Registration): Promise<RegistrationReport | null> {
-  const pending = await registration.pending.read()
-  if (pending === null) return null
-  if (registration.isDryRun) return reportPending(pending)
-  try {
-    return await settleRegistration(registration, pending, { isSentBefore: true })
-  } catch (error) {
-    if (error instanceof TransactionExpiredError) return null
-    if (error instanceof WattfeedError) return reportError(pending, error)
-    throw error
+async function resume(
+  { isDryRun, store }: Registration,
+  sender: DurableSender<RegistrationPurpose>,
+): Promise<RegistrationReport | null> {
+  if (isDryRun) {
+    const [pending] = await store.list()
+    return pending === undefined ? null : reportPending(pending)
   }
+  const [end] = await sender.resume(takeNote)
+  return end === undefined || end.settlement.outcome === 'expired'
+    ? null
+    : reportSettlement(end.pending, end.settlement)
 }
 
 async function assertFunds({ rpc, signer }: Registration, planned: readonly Planned[]): Promise<void> {
   const payments = planned.map((each) => duePlan(each)?.paymentMotes ?? 0n)
   const neededMotes = payments.reduce((sum, payment) => sum + payment, 0n)
   if (neededMotes > 0n) assertBalance(await readAccount(rpc, signer), neededMotes)
+}
+
+/** After one that does not succeed no further one is sent: what went wrong once would cost its payment again. */
+async function sendRegistrations(
+  registration: Registration,
+  sender: DurableSender<RegistrationPurpose>,
+  planned: readonly Planned[],
+): Promise<RegistrationReport[]> {
+  const reports: RegistrationReport[] = []
+  let hasFailed = false
+  for (const each of planned) {
+    if (duePlan(each) === null) reports.push(reportPlan(each))
+    else if (hasFailed) reports.push(reportNotSent(each.config.feed_id, null))
+    else {
+      const report = await registerAnew(registration, sender, each.config)
+      reports.push(report)
+      hasFailed = report.error !== null && report.state !== 'refused'
+    }
+  }
+  return reports
+}
+
+/** Others may have written since all was planned, so the chain is read again just before. */
+async function registerAnew(
+  registration: Registration,
+  sender: DurableSender<RegistrationPurpose>,
+  config: FeedConfig,
+): Promise<RegistrationReport> {
+  try {
+    const planned = await planOrRefusal(registration, config)
+    const plan = duePlan(planned)
+    if (plan === null) return reportPlan(planned)
+    const { settlement, pending } = await send(registration, sender, config.feed_id, plan)
+    return reportSettlement(pending, settlement)
+  } catch (error) {
+    if (error instanceof WattfeedError) return reportNotSent(config.feed_id, error)
+    throw error
+  }
+}
+
+function send(
+  { feedRegistryPackageHash }: Registration,
+  sender: DurableSender<RegistrationPurpose>,
+  feed_id: string,
+  plan: RegistrationPlan,
+): Promise<End> {
+  const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
+  const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
+  return sender.send({ prepare: () => ({ ...plan, target, purpose }), takeNote })
 }

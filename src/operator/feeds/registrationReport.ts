@@ -1,8 +1,20 @@
-import type { ExecutedTransaction } from '../../casper/transaction/execution.ts'
-import { TransactionFailedError } from '../../casper/transaction/transactionErrors.ts'
-import type { WattfeedError } from '../../errors.ts'
+import { isSettled, type Settlement } from '../../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import type { Pending } from '../../casper/transaction/pendingStore.ts'
+import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
-import type { PendingRegistration } from './pendingRegistration.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatCost, formatTotal } from '../amounts.ts'
+import { formatProgress, type Progress } from '../progress.ts'
+import type { Planned } from './planRegistration.ts'
+
+/** What a pending registration is for. */
+export interface RegistrationPurpose {
+  feed_id: string
+  /** 64 hex digits: where it is registered. */
+  feed_registry_package_hash: string
+}
 
 /** What became of a feed's registration, as `register` prints it. */
 export interface RegistrationReport {
@@ -31,29 +43,6 @@ const nothing = {
   error: null,
 }
 
-/** A feed that the chain has as it is configured. */
-export const reportDone = (feedId: string): RegistrationReport => ({
-  feed_id: feedId,
-  state: 'done',
-  ...nothing,
-})
-
-/** A feed that would be registered. */
-export const reportPlanned = (feedId: string, paymentMotes: bigint): RegistrationReport => ({
-  ...nothing,
-  feed_id: feedId,
-  state: 'planned',
-  payment_motes: paymentMotes.toString(),
-})
-
-/** A feed for which nothing was sent, and why. */
-export const reportRefused = (feedId: string, error: WattfeedError): RegistrationReport => ({
-  ...nothing,
-  feed_id: feedId,
-  state: 'refused',
-  error: errorFields(error),
-})
-
 /** A feed for which nothing was sent, because of another one or because the chain could not be read. */
 export const reportNotSent = (feedId: string, error: WattfeedError | null): RegistrationReport => ({
   ...nothing,
@@ -62,32 +51,31 @@ export const reportNotSent = (feedId: string, error: WattfeedError | null): Regi
   error: error && errorFields(error),
 })
 
-/** A feed that was registered. */
-export const reportExecuted = (
-  pending: PendingRegistration,
-  executed: ExecutedTransaction,
-): RegistrationReport => ({ ...reportSent(pending), ...executionFields(executed), state: 'executed' })
-
-/** A feed whose transaction an earlier run has sent. */
-export const reportPending = (pending: PendingRegistration): RegistrationReport => reportSent(pending)
-
 /**
- * A feed whose transaction was refused, failed or expired; or, where the error tells of no end, may still be
- * executed.
+ * A feed whose transaction came to an end, or may still be executed. Throws the error of one whose end is not known for
+ * a reason that nobody expected.
  */
-export function reportError(pending: PendingRegistration, error: WattfeedError): RegistrationReport {
-  const isFailed = error instanceof TransactionFailedError
+export function reportSettlement(
+  pending: Pending<RegistrationPurpose>,
+  settlement: Settlement,
+): RegistrationReport {
+  const { executed, error } = settlement
+  if (error !== null && !(error instanceof WattfeedError)) throw error
   return {
-    ...reportSent(pending),
-    ...(isFailed ? executionFields(error.executed) : {}),
-    state: ENDS.has(error.code) ? 'failed' : 'pending',
-    error: errorFields(error),
+    ...reportPending(pending),
+    ...(executed === null ? {} : executionFields(executed)),
+    state: stateOf(settlement),
+    error: error && errorFields(error),
   }
 }
 
-const ENDS = new Set(['transaction_refused', 'transaction_failed', 'transaction_expired'])
+function stateOf(settlement: Settlement): RegistrationReport['state'] {
+  if (!isSettled(settlement)) return 'pending'
+  return settlement.outcome === 'executed' ? 'executed' : 'failed'
+}
 
-const reportSent = (pending: PendingRegistration): RegistrationReport => ({
+/** A feed whose transaction an earlier run has sent. */
+export const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
   ...nothing,
   feed_id: pending.feed_id,
   state: 'pending',
@@ -100,3 +88,42 @@ const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedT
   consumed_motes: consumedMotes.toString(),
   charged_motes: chargedMotes.toString(),
 })
+
+/** What `register` has done, or would do: what `--json` prints. */
+export interface RegistrationsReport {
+  command: 'register'
+  chain_name: string
+  /** `account-hash-…` */
+  account: string
+  is_dry_run: boolean
+  feeds: RegistrationReport[]
+  /** The most that is paid for what was or would be sent, in motes. */
+  payment_motes: string
+  /** What was paid in the end, in motes. */
+  charged_motes: string
+}
+
+/** Registrations for people. */
+export function formatRegistrations(report: RegistrationsReport): string {
+  const { chain_name, account, feeds } = report
+  return [`register on ${chain_name} as ${account}`, formatTable(feeds.map(rowOf)), formatTotal(report)].join(
+    '\n',
+  )
+}
+
+function rowOf(report: RegistrationReport): string[] {
+  const { feed_id, state, transaction_hash, error } = report
+  return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
+}
+
+/** What a dry run says of a feed. */
+export function reportPlan({ config: { feed_id }, plan }: Planned): RegistrationReport {
+  if (plan === null) return { ...nothing, feed_id, state: 'done' }
+  if (plan instanceof WattfeedError)
+    return { ...nothing, feed_id, state: 'refused', error: errorFields(plan) }
+  return { ...nothing, feed_id, state: 'planned', payment_motes: plan.paymentMotes.toString() }
+}
+
+/** One line of what happens, for people who wait. */
+export const formatRegistrationProgress = (progress: Progress<RegistrationPurpose>): string =>
+  formatProgress(printable(progress.pending.feed_id), progress)

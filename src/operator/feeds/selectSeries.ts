@@ -1,11 +1,25 @@
 import { type Dataset, datasets } from '../../catalog/datasets.ts'
-import { choose } from './choose.ts'
-import { chooseFacets } from './chooseFacets.ts'
+import { openFacets } from './checks.ts'
+import { assertChoice, type Choice, choose, findChoice, NewFeedError, showChoices } from './choose.ts'
+import type { Selection } from './describeFeed.ts'
 import type { EiaReads } from './eiaReads.ts'
-import { NewFeedError } from './newFeedError.ts'
-import type { NewFeedFlags } from './newFeedFlags.ts'
 import type { Prompt } from './prompt.ts'
-import type { Selection } from './suggestFeed.ts'
+
+/** What is given of a new feed; the rest is asked for at a terminal, or suggested. */
+export interface NewFeedFlags {
+  /** EIA's route. */
+  route?: string
+  frequency?: string
+  column?: string
+  /** Values by facet id. */
+  facets: Readonly<Record<string, string>>
+  id?: string
+  title?: string
+  description?: string
+  unit?: string
+  decimals?: string
+  allowFuture?: boolean
+}
 
 /**
  * The series of a dataset that a feed is to follow, from flags and whoever can be asked.
@@ -33,4 +47,75 @@ async function chooseDataset(given: string | undefined, prompt: Prompt | null): 
   const found = datasets.find((dataset) => dataset.route === route)
   if (found !== undefined) return found
   throw new NewFeedError('unknown', `<route>: there is no dataset ${route}`)
+}
+
+/** Facet values by facet id, and what they are called as far as EIA was asked. */
+export interface ChosenFacets {
+  facets: Record<string, string>
+  names: Record<string, string>
+}
+
+/** Whom facet values are asked of. */
+interface Asked {
+  dataset: Dataset
+  prompt: Prompt | null
+  eia: EiaReads | null
+}
+
+/**
+ * The facet values that select one series: those that were given and, at a terminal, those that a person chooses.
+ * A `series` needs no others; add none to it, because facets enter the hash.
+ *
+ * Throws a `NewFeedError` for a facet or value that there is not, and where some are left open and neither a person
+ * nor EIA can be asked.
+ */
+async function chooseFacets(given: Readonly<Record<string, string>>, asked: Asked): Promise<ChosenFacets> {
+  const { dataset, prompt, eia } = asked
+  assertKnown(Object.keys(given), dataset)
+  const chosen: ChosenFacets = { facets: {}, names: {} }
+  for (const facet of seriesFirst(dataset.facets)) {
+    if (!(facet in given) && (prompt === null || 'series' in { ...given, ...chosen.facets })) continue
+    const choice = await chooseValue(facet, given[facet], asked)
+    if (choice === null) continue
+    chosen.facets[facet] = choice.id
+    chosen.names[facet] = choice.name
+  }
+  const [open] = openFacets({ route: dataset.route, facets: chosen.facets }) ?? []
+  if (open !== undefined && prompt === null && eia === null)
+    throw new NewFeedError(
+      'missing',
+      `--facet ${open}=… is missing: without EIA_API_KEY every facet is needed`,
+    )
+  return chosen
+}
+
+function assertKnown(facets: readonly string[], { route, facets: known }: Dataset): void {
+  const unknown = facets.find((facet) => !known.includes(facet))
+  if (unknown !== undefined)
+    throw new NewFeedError(
+      'unknown',
+      `--facet: ${route} has no facet ${unknown}; it has ${known.join(', ') || 'none'}`,
+    )
+}
+
+const seriesFirst = (facets: readonly string[]): string[] =>
+  facets.toSorted((a, b) => Number(b === 'series') - Number(a === 'series'))
+
+/** Null where it is left open. */
+async function chooseValue(
+  facet: string,
+  given: string | undefined,
+  { dataset: { route }, prompt, eia }: Asked,
+): Promise<Choice | null> {
+  const choices = eia && (await eia.listFacetValues(route, facet))
+  const choosing = { what: `value of ${facet}`, flag: '--facet', choices: choices ?? [] }
+  if (given !== undefined) return choices ? assertChoice(choosing, given) : { id: given, name: given }
+  if (prompt === null) return null
+  if (choices !== null) showChoices(choices, prompt)
+  const id = await prompt.ask({
+    text: `${facet} (empty leaves it open)`,
+    parse: (answer) => (answer === '' || choices === null ? answer : findChoice(choices, answer, prompt)),
+  })
+  if (id === '') return null
+  return choices?.find((choice) => choice.id === id) ?? { id, name: id }
 }

@@ -1,5 +1,4 @@
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { hashOf, list, odraItemKey, string, u8 } from '../../support/bytesrepr.ts'

@@ -1,5 +1,4 @@
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import type { FeedState } from '../../../src/agent/loop/feedReader.ts'
 import type { Prepared, Sender, Sent } from '../../../src/agent/loop/sender.ts'
 import type { Reads } from '../../../src/client/reads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { attestationOf, createFakeChain, feedOf, owner } from './fakes.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import fc from 'fast-check'
+import { type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { runLoop } from '../../../src/agent/loop/runLoop.ts'
-import { createSchedule } from '../../../src/agent/loop/schedule.ts'
+import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { feedOf } from './fakes.ts'
 
@@ -109,5 +108,138 @@ describe('runLoop', () => {
       cycle: async () => [],
     })
     expect(loop).rejects.toThrow('broken')
+  })
+})
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+const scheduled = [
+  feedOf('HOURLY', { frequency: 'hourly' }),
+  feedOf('DAILY'),
+  feedOf('DAILY_TOO'),
+  feedOf('ANNUAL', { frequency: 'annual' }),
+]
+const [hourly, daily, dailyToo, annual] = scheduled.map(({ feed_id }) => feed_id)
+const all = scheduled.map(({ feed_id }) => feed_id)
+
+/** A schedule whose jitter is nothing, unless it is told. */
+const scheduleOf = (random = () => 0.5) => {
+  const schedule = createSchedule({ feeds: scheduled, intervals: defaultIntervals, random })
+  return {
+    ...schedule,
+    take: (now: number) => schedule.takeDue(now).map(({ feed_id }) => feed_id),
+    succeedAll: (feedIds: readonly string[]) => feedIds.forEach(schedule.succeeded),
+  }
+}
+
+describe('createSchedule', () => {
+  test('default: all at once, then each frequency in its interval', () => {
+    const schedule = scheduleOf()
+    const taken: [number, string[]][] = []
+    for (let now = 0; now <= 2 * HOUR; now = schedule.nextAt()) {
+      const due = schedule.take(now)
+      taken.push([now / MINUTE, due])
+      schedule.succeedAll(due)
+    }
+    expect(taken.slice(0, 8)).toEqual([
+      [0, all],
+      [10, [hourly]],
+      [20, [hourly]],
+      [30, [hourly]],
+      [40, [hourly]],
+      [50, [hourly]],
+      [60, [hourly, daily, dailyToo]],
+      [70, [hourly]],
+    ] as [number, string[]][])
+  })
+
+  test('behavior: jitter moves a whole frequency, a tenth of its interval at most', () => {
+    for (const [random, at] of [
+      [0, 54 * MINUTE],
+      [0.999_999, 66 * MINUTE],
+    ] as const) {
+      const schedule = scheduleOf(() => random)
+      schedule.succeedAll(schedule.take(0).slice(1, 3))
+      schedule.failed(`${hourly}`, 10 * HOUR)
+      schedule.failed(`${annual}`, 10 * HOUR)
+      expect(Math.round(schedule.nextAt() / 1_000)).toBe(at / 1_000)
+      expect(schedule.take(at)).toEqual([daily, dailyToo] as string[])
+    }
+  })
+
+  test('behavior: a feed that fails backs off on its own, and goes with the others again afterwards', () => {
+    const schedule = scheduleOf()
+    schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
+    schedule.failed(`${daily}`, 0)
+    expect(schedule.take(29_999)).toEqual([])
+    expect(schedule.take(30_000)).toEqual([`${daily}`])
+    schedule.failed(`${daily}`, 31_000)
+    expect(schedule.take(90_999)).toEqual([])
+    expect(schedule.take(91_000)).toEqual([`${daily}`])
+    schedule.succeeded(`${daily}`)
+    schedule.succeedAll(schedule.take(HOUR - 1))
+    expect(schedule.take(HOUR)).toEqual([hourly, daily, dailyToo].filter((id) => id !== hourly) as string[])
+  })
+
+  test('behavior: the back-off doubles up to the interval of the frequency, and begins anew after a success', () => {
+    const schedule = scheduleOf()
+    schedule.take(0)
+    schedule.succeeded(`${hourly}`)
+    for (const feedId of [dailyToo, annual]) schedule.failed(`${feedId}`, 1_000 * HOUR)
+    const pauses: number[] = []
+    for (let failures = 0; failures < 9; failures++) {
+      schedule.failed(`${daily}`, 0)
+      schedule.failed(`${hourly}`, 1_000 * HOUR)
+      pauses.push(schedule.nextAt() / MINUTE)
+    }
+    expect(pauses).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60])
+    schedule.succeeded(`${daily}`)
+    schedule.failed(`${daily}`, 0)
+    expect(schedule.nextAt()).toBe(30_000)
+  })
+
+  test('behavior: a cycle that took longer than an interval does not make up for it', () => {
+    const schedule = scheduleOf()
+    const due = schedule.take(0)
+    schedule.succeedAll(due)
+    expect(schedule.take(5 * HOUR)).toEqual([hourly, daily, dailyToo] as string[])
+    schedule.succeedAll([`${hourly}`, `${daily}`, `${dailyToo}`])
+    expect(schedule.nextAt()).toBe(5 * HOUR + 10 * MINUTE)
+  })
+
+  test('behavior: whatever happens, every feed is due again within its interval and a tenth', () => {
+    const step = fc.record({
+      failing: fc.array(fc.integer({ min: 0, max: scheduled.length - 1 })),
+      lateMs: fc.integer({ min: 0, max: HOUR }),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })),
+        (steps, random) => {
+          const schedule = createSchedule({
+            feeds: scheduled,
+            intervals: defaultIntervals,
+            random: () => random.next().value,
+          })
+          const lastAt = new Map<string, number>()
+          let now = 0
+          for (const { failing, lateMs } of steps) {
+            now = Math.max(now, schedule.nextAt()) + lateMs
+            const due = schedule.takeDue(now)
+            expect(due).not.toBeEmpty()
+            for (const { feed_id, frequency } of due) {
+              const longest = 1.1 * defaultIntervals[frequency] + HOUR
+              expect(now - (lastAt.get(feed_id) ?? now)).toBeLessThanOrEqual(longest + lateMs)
+              lastAt.set(feed_id, now)
+              if (failing.some((index) => scheduled[index]?.feed_id === feed_id))
+                schedule.failed(feed_id, now)
+              else schedule.succeeded(feed_id)
+            }
+          }
+        },
+      ),
+    )
   })
 })

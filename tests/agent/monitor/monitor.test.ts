@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { createHealth } from '../../../src/agent/monitor/health.ts'
-import { startMonitor } from '../../../src/agent/monitor/monitor.ts'
+import { createHealth, startMonitor } from '../../../src/agent/monitor/monitor.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { rowOf } from '../loop/fakes.ts'
 

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  type BatchOptions,
-  batchAttestations,
-  MAX_BATCH,
-} from '../../../src/agent/outbox/batchAttestations.ts'
-import { estimateGas } from '../../../src/agent/outbox/estimateGas.ts'
+import { type BatchOptions, estimateGas, MAX_BATCH } from '../../../src/agent/outbox/attestCall.ts'
+import { batchAttestations } from '../../../src/agent/outbox/batchAttestations.ts'
 import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
 import { attestManyArguments, type NewAttestation } from '../../../src/registry/calls.ts'
 import { string, u32, u64, u512 } from '../../support/bytesrepr.ts'

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createOutbox, type Outbox } from '../../../src/agent/outbox/createOutbox.ts'
-import type { OutboxOptions } from '../../../src/agent/outbox/outboxContext.ts'
+import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/outbox/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { localClient } from '../../client/localClient.ts'
@@ -71,13 +71,14 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     files,
     readFile: () => JSON.parse(readFileSync(`${pendingDir}/${files()[0]}`, 'utf8')),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
-    open: (changes = {}) =>
-      createOutbox({
-        rpc: rpcOf(answer, rpc),
+    open(changes = {}) {
+      const calls = changes.rpc ?? rpcOf(answer, rpc)
+      return createOutbox({
+        rpc: calls,
         client: localClient({ ...chain, answer }).client,
         signer,
         chainName: chain.chainName,
-        attestationRegistryPackageHash: chain.attestationRegistryPackageHash,
+        registry: createRegistry(calls, 'AttestationRegistry', chain.attestationRegistryPackageHash, time),
         stateDir: folder.path,
         paymentMotes: null,
         offersMany: true,
@@ -91,6 +92,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
           steps.push(step.step)
           await changes.observe?.(step)
         },
-      }),
+      })
+    },
   }
 }

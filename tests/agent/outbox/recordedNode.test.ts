@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
-import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { loadSdk, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
+import { createRegistry } from '../../../src/client/registry.ts'
 import {
   createRecordedAnswers,
   describeRecording,
@@ -62,22 +62,28 @@ describe('the recorded network', () => {
     using folder = createFolder()
     const node = recordedNode()
     await using endpoint = await startDevnet({ call: node.answer })
+    const rpc = createRpc({
+      urls: [endpoint.url],
+      chainName: chain.chainName,
+      fetch: (url, init) => fetch(url, init),
+      timeoutMs: 4_000,
+      deadlineMs: 10_000,
+      concurrency: 8,
+      maxBodyBytes: 10_000_000,
+      now: Date.now,
+      onCall: () => {},
+    })
     const outbox = createOutbox({
-      rpc: createRpc({
-        urls: [endpoint.url],
-        chainName: chain.chainName,
-        fetch: (url, init) => fetch(url, init),
-        timeoutMs: 4_000,
-        deadlineMs: 10_000,
-        concurrency: 8,
-        maxBodyBytes: 10_000_000,
-        now: Date.now,
-        onCall: () => {},
-      }),
+      rpc,
       client: createClient({ ...chain, rpcUrls: [endpoint.url] }),
       signer: await recordedSigner(),
       chainName: chain.chainName,
-      attestationRegistryPackageHash: chain.attestationRegistryPackageHash.replace('hash-', ''),
+      registry: createRegistry(
+        rpc,
+        'AttestationRegistry',
+        chain.attestationRegistryPackageHash.replace('hash-', ''),
+        Date.now,
+      ),
       stateDir: folder.path,
       paymentMotes: 3_000_000_000n,
       offersMany: false,

@@ -1,9 +1,7 @@
 import { expect, test } from 'bun:test'
-import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { defaultIntervals, readInterval } from '../../../src/agent/intervals.ts'
 import { agentHelp } from '../../../src/agent/settings/agentHelp.ts'
-import { agentSecrets } from '../../../src/agent/settings/agentSecrets.ts'
-import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { readInterval } from '../../../src/agent/settings/intervalOption.ts'
+import { agentSecrets, readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { namesRead } from '../../support/namesRead.ts'
 
 test('default: help names every setting that is read, and no other', () => {

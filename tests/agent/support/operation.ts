@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import { readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
-import { openDeployment } from '../../../src/operator/contracts/openDeployment.ts'
+import { openDeployment, readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
@@ -73,7 +72,8 @@ export async function createBench(
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,
         follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ step, event }) => progress.push(`${step.kind} ${step.contract}: ${event}`),
+        onProgress: ({ pending: { step }, event }) =>
+          progress.push(`${step.kind} ${step.contract}: ${event}`),
         ...changes,
       }
     },

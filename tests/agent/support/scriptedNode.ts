@@ -21,6 +21,8 @@ export interface ScriptedNodeOptions {
   looks?: number
   /** Time of the newest block, in epoch milliseconds. @default 0 */
   time?: () => number
+  /** How long after its timestamp a transaction is taken and executed. @default for ever */
+  ttlMs?: number
   /** Why transactions fail, or null where they succeed. */
   fails?: (hash: string) => string | null
   /** What a transaction changes when it is executed. */
@@ -52,7 +54,9 @@ interface Taken {
 /** A node that takes transactions and executes them, as it is told. */
 export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedNode {
   const { chainName = 'casper-net-1', puts = ['accept'], looks = 0, time = () => 0, rest } = options
+  const { ttlMs = Number.POSITIVE_INFINITY } = options
   const taken = new Map<string, Taken>()
+  const ends = new Map<string, number>()
   const sent: string[] = []
   const executed: string[] = []
   let isDead = false
@@ -61,6 +65,7 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   function put(params: unknown): RpcAnswer {
     const transaction = member(member(params, 'transaction'), 'Version1')
     const hash = String(member(transaction, 'hash'))
+    if (time() > noteEnd(hash, member(transaction, 'payload'))) return expired
     const behavior = puts[Math.min(sent.length, puts.length - 1)] ?? 'accept'
     sent.push(hash)
     if (typeof behavior === 'object') return behavior
@@ -72,6 +77,15 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
     return { result: { api_version: '2.0.0', transaction_hash: { Version1: hash } } }
   }
 
+  function noteEnd(hash: string, payload: unknown): number {
+    const end = Date.parse(String(member(payload, 'timestamp'))) + ttlMs
+    ends.set(hash, end)
+    return end
+  }
+
+  /** One that is not executed by then never is. */
+  const isLate = (hash: string): boolean => time() > (ends.get(hash) ?? 0) && !executed.includes(hash)
+
   function take(hash: string, payload: unknown): void {
     if (!taken.has(hash)) taken.set(hash, { payload, looksLeft: looks, result: null })
   }
@@ -79,8 +93,9 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   function look(params: unknown): RpcAnswer {
     const hash = String(member(member(params, 'transaction_hash'), 'Version1'))
     const found = taken.get(hash)
-    if (found === undefined) return noSuchTransaction
-    if (!isHurried && found.looksLeft-- > 0) return { result: { execution_info: null } }
+    if (found === undefined) return isLate(hash) && sent.includes(hash) ? pending : noSuchTransaction
+    if (isLate(hash)) return pending
+    if (!isHurried && found.looksLeft-- > 0) return pending
     found.result ??= execute(hash, found.payload)
     return found.result
   }
@@ -131,6 +146,16 @@ export function createScriptedNode(options: ScriptedNodeOptions = {}): ScriptedN
   }
 }
 
+const pending: RpcAnswer = { result: { execution_info: null } }
+
+const expired: RpcAnswer = {
+  error: {
+    code: -32016,
+    message: 'Invalid transaction',
+    data: 'the transaction was invalid: transaction has expired',
+  },
+}
+
 const noSuchTransaction: RpcAnswer = {
   error: { code: -32014, message: 'No such transaction', data: 'no transaction for hash' },
 }
@@ -138,6 +163,6 @@ const noSuchTransaction: RpcAnswer = {
 const status = (chainName: string, timestamp: number): RpcAnswer => ({
   result: {
     chainspec_name: chainName,
-    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1 },
+    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1, hash: '11'.repeat(32) },
   },
 })

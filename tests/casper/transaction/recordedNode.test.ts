@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
-import { getBalance } from '../../../src/casper/transaction/getBalance.ts'
-import { getNamedKeys } from '../../../src/casper/transaction/getNamedKeys.ts'
+import { getBalance, getNamedKeys } from '../../../src/casper/transaction/account.ts'
 import { getTransaction } from '../../../src/casper/transaction/getTransaction.ts'
-import { putTransaction } from '../../../src/casper/transaction/putTransaction.ts'
-import type { RefusalReason } from '../../../src/casper/transaction/refusal.ts'
+import { putTransaction, type RefusalReason } from '../../../src/casper/transaction/putTransaction.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
@@ -93,7 +91,7 @@ describe('the recorded node, over HTTP', () => {
     const error = await errorOf(sendTransaction(sentAs('unknown entry point'), { rpc: rpcOf(answer()) }))
     expect({ code: error.code, message: error.message }).toEqual({
       code: 'transaction_failed',
-      message: expect.stringMatching(/failed in block 172: .*; 3000000000 motes were charged$/),
+      message: expect.stringMatching(/failed in block 172: .*; 3000000000 motes were charged: find out why/),
     })
   })
 })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
-import type { ExecutedTransaction } from '../../../src/casper/transaction/execution.ts'
 import type { TransactionEvent } from '../../../src/casper/transaction/followTransaction.ts'
-import { type CallRequest, sendCall } from '../../../src/casper/transaction/sendCall.ts'
+import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
 import { type SignedTransaction, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { testSigner } from '../../agent/support/keys.ts'
@@ -222,7 +221,7 @@ describe('sendTransaction', () => {
         refundMotes: 0n,
         chargedMotes: 2_500_000_000n,
       },
-      message: `transaction ${signed.hash} failed in block 1: User error: 1; 2500000000 motes were charged`,
+      message: `transaction ${signed.hash} failed in block 1: User error: 1; 2500000000 motes were charged: find out why before it is sent again`,
     })
   })
 
@@ -282,22 +281,5 @@ describe('sendTransaction', () => {
     const node = createScriptedNode({ looks: 1_000 })
     const { options } = following(rpcOf(node.answer), () => controller.abort(new Error('stopped')))
     expect(sendTransaction(signed, { ...options, signal: controller.signal })).rejects.toThrow('stopped')
-  })
-})
-
-describe('sendCall', () => {
-  const call = async (node: ScriptedNode): Promise<CallRequest> => ({
-    ...following(rpcOf(node.answer)).options,
-    signer: await testSigner(),
-    chainName: 'casper-net-1',
-    packageHash: '11'.repeat(32),
-    entryPoint: 'attest',
-    args: {},
-    paymentMotes: 2_500_000_000n,
-  })
-
-  test('default: signs, sends, and tells what it cost', async () => {
-    const node = createScriptedNode()
-    expect(await sendCall(await call(node))).toEqual(executedOf(node))
   })
 })

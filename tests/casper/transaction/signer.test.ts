@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
-import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
+import { createTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import {
   createFolder,
   type KeyFormat,
@@ -108,6 +108,12 @@ describe('a key file that cannot be used', () => {
       'holds a number that is no secret key',
     ],
   ]
+  test('error: none is named', async () => {
+    expect((await errorOf(loadSigner(null))).message).toBe(
+      'the key file is not named; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1',
+    )
+  })
+
   test.each(files)('error: %s', async (_, content, rule) => {
     using folder = createFolder()
     const path = folder.write('key.pem', content)
@@ -117,7 +123,7 @@ describe('a key file that cannot be used', () => {
       retryable: false,
       path,
       rule,
-      message: `the key file ${path} ${rule}`,
+      message: `the key file ${path} ${rule}; set ATTESTER_KEY_PATH to a secret key in PEM, Ed25519 or secp256k1`,
     })
     expect(error).toBeInstanceOf(KeyError)
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(keyMaterial)

@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../../src/casper/transaction/execution.ts'
+import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import { createEngine, type Engine } from '../../../src/devnet/engine/execute.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'

@@ -1,7 +1,7 @@
 import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
-import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractPackage.ts'
+import { type ContractPackage, getContractPackage } from '../../../src/operator/contracts/contractState.ts'
 import { wasmPaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { type ContractName, upgradeArguments } from '../../../src/registry/installation.ts'

@@ -136,7 +136,7 @@ describe('install', () => {
   test('behavior: a node that does not show a new package for a while is asked again', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ step, event }) => {
+    operation.onProgress = ({ pending: { step }, event }) => {
       if (event === 'executed' && step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
@@ -160,7 +160,7 @@ describe('install', () => {
     using bench = await createBench({ looks: 1 })
     await install(await bench.open())
     expect(bench.progress.slice(0, 4)).toEqual([
-      'install FeedRegistry: signed',
+      'install FeedRegistry: written',
       'install FeedRegistry: accepted',
       'install FeedRegistry: pending',
       'install FeedRegistry: executed',
@@ -176,7 +176,7 @@ describe('an interrupted install', () => {
     let signed = 0
     operation.onProgress = (event) => {
       onProgress(event)
-      if (event.event === 'signed' && signed++ === at) throw new Error('killed')
+      if (event.event === 'written' && signed++ === at) throw new Error('killed')
     }
     await install(operation).catch(() => {})
   }
@@ -271,7 +271,7 @@ describe('an interrupted install', () => {
   test('error: a package that turns up in the meantime is not hidden behind another', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ step, event }) => {
+    operation.onProgress = ({ pending: { step }, event }) => {
       if (event === 'executed' && step.contract === 'FeedRegistry')
         bench.chain.preinstall('AttestationRegistry')
     }

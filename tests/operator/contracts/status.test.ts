@@ -5,10 +5,9 @@ import {
   readRecordedChain,
 } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { formatStatus } from '../../../src/operator/contracts/formatStatus.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import { deployedHashes } from '../../../src/operator/contracts/operation.ts'
-import { readStatus } from '../../../src/operator/contracts/status.ts'
+import { formatStatus, readStatus } from '../../../src/operator/contracts/status.ts'
 import { contractHash, entryPoints } from '../../agent/support/contractChain.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'

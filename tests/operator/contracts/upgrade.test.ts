@@ -175,7 +175,11 @@ describe('refused before anything is sent', () => {
         onChain(bench, 'EligibilityGate').isLocked = true
       },
       contractNames,
-      { reason: 'locked', message: 'the package of EligibilityGate is locked: no one can upgrade it' },
+      {
+        reason: 'locked',
+        message:
+          'the package of EligibilityGate is locked: no one can upgrade it; upgrade the others with --only',
+      },
     ],
     [
       'an account without the right to upgrade',

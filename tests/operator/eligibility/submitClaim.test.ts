@@ -37,7 +37,7 @@ describe('submitClaim', () => {
         },
       },
     ])
-    expect(gate.kept()).toBeNull()
+    expect(gate.settings.store.kept()).toBeNull()
   })
 
   test('behavior: the largest arguments fit the lane', () => {
@@ -55,7 +55,7 @@ describe('submitClaim', () => {
       paymentMotes: 33_000_000_000n,
     })
     expect(gate.chain.sent).toEqual([])
-    expect(gate.kept()).toBeNull()
+    expect(gate.settings.store.kept()).toBeNull()
   })
 
   test('behavior: an account that is eligible has nothing to send', async () => {
@@ -69,9 +69,12 @@ describe('submitClaim', () => {
   test('behavior: a run after an interruption follows what was sent', async () => {
     const [gate, claim] = await openGate()
     const interrupted = new AbortController()
-    const settings = { ...gate.settings, onEvent: () => interrupted.abort(), signal: interrupted.signal }
+    const onStep = ({ step }: { step: string }) => {
+      if (step === 'accepted') interrupted.abort()
+    }
+    const settings = { ...gate.settings, onStep, signal: interrupted.signal }
     await submitClaim(claim, settings).catch(() => null)
-    const hash = gate.kept()?.hash ?? ''
+    const hash = gate.settings.store.kept()?.transaction_hash ?? ''
     expect(gate.chain.sent).toEqual([hash])
     expect(await submitClaim(claim, { ...gate.settings, isDryRun: true })).toEqual({
       state: 'pending',
@@ -79,13 +82,13 @@ describe('submitClaim', () => {
     })
     expect(await submitClaim(claim, gate.settings)).toMatchObject({ executed: { transactionHash: hash } })
     expect(gate.chain.calls).toMatchObject([claimed])
-    expect(gate.kept()).toBeNull()
+    expect(gate.settings.store.kept()).toBeNull()
   })
 
   test('error: one that failed is forgotten, because it is settled', async () => {
     const [gate, claim] = await openGate({ fails: () => 'User error: 2' })
     expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ code: 'transaction_failed' })
-    expect(gate.kept()).toBeNull()
+    expect(gate.settings.store.kept()).toBeNull()
   })
 
   test('error: nothing is sent that would fail', async () => {

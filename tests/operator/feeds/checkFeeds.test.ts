@@ -3,9 +3,8 @@ import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream, type Upstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
-import { checkFeeds } from '../../../src/operator/feeds/checkFeeds.ts'
+import { checkFeeds, formatChecks } from '../../../src/operator/feeds/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'
-import { formatChecks } from '../../../src/operator/feeds/formatChecks.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const eiaOf = ({ url }: Upstream) =>

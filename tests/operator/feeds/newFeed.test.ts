@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startUpstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
 import { type NewFeedOptions, newFeed } from '../../../src/operator/feeds/newFeed.ts'
-import type { NewFeedFlags } from '../../../src/operator/feeds/newFeedFlags.ts'
+import type { NewFeedFlags } from '../../../src/operator/feeds/selectSeries.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createPerson } from './support/person.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedMetadata.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -71,7 +71,7 @@ describe('registerFeeds', () => {
     expect(kept()).toBeNull()
     expect(progress).toEqual(
       [wti, long].flatMap(({ feed_id }) =>
-        ['signed', 'accepted', 'executed'].map((event) => `${feed_id}: ${event}`),
+        ['written', 'accepted', 'executed'].map((event) => `${feed_id}: ${event}`),
       ),
     )
     expect(await registerFeeds(open(), [wti, brent, long])).toMatchObject([
@@ -102,7 +102,7 @@ describe('registerFeeds', () => {
     let keptWhenSent: unknown
     const registration = open({
       onProgress({ event }) {
-        if (event === 'signed') keptWhenSent = { kept: kept(), sent: chain.sent.length }
+        if (event === 'written') keptWhenSent = { kept: kept(), sent: chain.sent.length }
       },
     })
     const [report] = await registerFeeds(registration, [wti])
@@ -273,8 +273,8 @@ describe('what would fail is not sent', () => {
   test('behavior: claimed by somebody else while others were sent, it is not sent', async () => {
     const { chain, open } = benchOf()
     const registration = open({
-      onProgress({ feedId, event }) {
-        if (feedId === wti.feed_id && event === 'executed')
+      onProgress({ pending, event }) {
+        if (pending.feed_id === wti.feed_id && event === 'executed')
           chain.register(brent.feed_id, feedMetadata(brent), stranger)
       },
     })

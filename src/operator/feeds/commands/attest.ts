@@ -1,20 +1,17 @@
+import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { FeedOutcome } from '../../../agent/feedOutcome.ts'
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { defaultIntervals } from '../../../agent/intervals.ts'
-import type { Platform } from '../../../agent/loop/platform.ts'
+import type { Platform } from '../../../agent/loop/openAgent.ts'
 import { runAgent } from '../../../agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { Settlement } from '../../../agent/outbox/settledTransaction.ts'
+import type { SettledStep } from '../../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { sleep } from '../../../async/sleep.ts'
 import { WattfeedError } from '../../../errors.ts'
 import type { Log } from '../../../runtime/log.ts'
-import { reportAttest } from '../attestReport.ts'
-import { formatAttest } from '../formatAttest.ts'
-import { formatStep } from '../formatStep.ts'
-import { exitCodes } from './exitCodes.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { formatAttest, formatStep, reportAttest } from '../attestReport.ts'
+import type { Listener, Outcome } from './command.ts'
 
 const platform: Platform = {
   fetch: (url, init) => fetch(url, init),
@@ -32,7 +29,7 @@ export async function attest(
 ): Promise<Outcome> {
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const outcomes: FeedOutcome[] = []
-  const settlements: Settlement[] = []
+  const settlements: SettledStep[] = []
   const never = new AbortController().signal
   await runAgent({
     settings,

@@ -1,13 +1,9 @@
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
+import { exitCodes } from '../../../agent/exitCodes.ts'
+import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { printable } from '../../../runtime/printable.ts'
-import { checkFeeds } from '../checkFeeds.ts'
-import { formatChecks } from '../formatChecks.ts'
-import { exitCodes } from './exitCodes.ts'
-import { feedsPath } from './feedsPath.ts'
-import { openEia } from './openEia.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { checkFeeds, formatChecks } from '../checkFeeds.ts'
+import { feedsPath, type Listener, type Outcome, openEia } from './command.ts'
 
 /** `feeds check [id]`; without an id all feeds of the file. */
 export async function check(

@@ -1,15 +1,14 @@
 import { access } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
+import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { newFeed } from '../newFeed.ts'
-import type { NewFeedFlags } from '../newFeedFlags.ts'
 import type { Prompt } from '../prompt.ts'
+import type { NewFeedFlags } from '../selectSeries.ts'
 import { writeFeed } from '../writeFeed.ts'
-import { exitCodes } from './exitCodes.ts'
-import { writableFeedsPath } from './feedsPath.ts'
-import { openEia } from './openEia.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
 
 /** What `new` is told beside the feed. */
 export interface NewOptions {
@@ -44,4 +43,13 @@ async function loadIfThere(file: string): Promise<readonly FeedConfig[]> {
     return []
   }
   return loadFeeds(file)
+}
+
+/** Reads `--facet series=RWTC`, which can be given several times. */
+export function parseFacet(text: string, facets: Readonly<Record<string, string>>): Record<string, string> {
+  const [, facet, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (facet === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be a facet id, then = and its value.')
+  if (facet in facets) throw new InvalidArgumentError(`The facet ${facet} has a value already.`)
+  return { ...facets, [facet]: value }
 }

@@ -1,17 +1,18 @@
 import { join } from 'node:path'
-import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import { pickFeed } from '../../../agent/feeds/pickFeed.ts'
-import { openRpc } from '../../../agent/openRpc.ts'
+import { exitCodes } from '../../../agent/exitCodes.ts'
+import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
+import { openRpc } from '../../../agent/loop/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
-import { formatRegistrationEvent, formatRegistrations } from '../formatRegistrations.ts'
-import { createPendingRegistrationFile } from '../pendingRegistration.ts'
-import { registerFeeds } from '../registerFeeds.ts'
-import type { RegistrationReport } from '../registrationReport.ts'
-import { exitCodes } from './exitCodes.ts'
-import { openClient } from './openClient.ts'
-import type { Listener, Outcome } from './outcome.ts'
+import { sumMotes } from '../../amounts.ts'
+import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
+import {
+  formatRegistrationProgress,
+  formatRegistrations,
+  type RegistrationReport,
+} from '../registrationReport.ts'
+import { type Listener, type Outcome, openClient } from './command.ts'
 
 /** `feeds register <id>`; without an id all feeds of the file. Alone on the state folder, unless it is a dry run. */
 export async function register(
@@ -24,7 +25,7 @@ export async function register(
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
-  const { signer, warning } = await loadSigner(keyPath ?? '')
+  const { signer, warning } = await loadSigner(keyPath)
   if (warning !== null) warn(warning)
   const feeds = await registerFeeds(
     {
@@ -35,9 +36,9 @@ export async function register(
       feedRegistryPackageHash,
       paymentMotes,
       isDryRun,
-      pending: createPendingRegistrationFile(settings),
+      store: createPendingRegistrationFile(settings),
       follow: {},
-      onProgress: (event) => progress(formatRegistrationEvent(event)),
+      onProgress: (event) => progress(formatRegistrationProgress(event)),
     },
     configs,
   )
@@ -47,14 +48,10 @@ export async function register(
     account: signer.accountHash,
     is_dry_run: isDryRun,
     feeds,
-    payment_motes: sum(feeds.map((feed) => feed.payment_motes)),
-    charged_motes: sum(feeds.map((feed) => feed.charged_motes)),
+    ...sumMotes(feeds),
   }
   return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
 }
-
-const sum = (motes: readonly (string | null)[]): string =>
-  motes.reduce((total, each) => total + BigInt(each ?? 0), 0n).toString()
 
 /** 1 where all was refused before anything was sent, 2 where some of it was, or what was sent did not succeed. */
 export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {

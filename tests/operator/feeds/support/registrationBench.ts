@@ -1,14 +1,16 @@
+import type { Pending } from '../../../../src/casper/transaction/pendingStore.ts'
 import type { Signer } from '../../../../src/casper/transaction/signer.ts'
-import type { PendingRegistration } from '../../../../src/operator/feeds/pendingRegistration.ts'
-import type { Registration } from '../../../../src/operator/feeds/registration.ts'
+import type { Registration } from '../../../../src/operator/feeds/registerFeeds.ts'
+import type { RegistrationPurpose } from '../../../../src/operator/feeds/registrationReport.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
+import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
 import { CHAIN_NAME, type FeedsChain } from './feedsChain.ts'
 
 /** A registration on a chain, and what it keeps and tells. */
 export interface RegistrationBench {
   /** As another run of the program has it: with another time. */
   open(changes?: Partial<Registration>): Registration
-  kept(): PendingRegistration | null
+  kept(): Pending<RegistrationPurpose> | null
   progress: string[]
 }
 
@@ -16,11 +18,11 @@ export const START = 1_800_000_000_000
 
 export function createRegistrationBench(chain: FeedsChain, signer: Signer): RegistrationBench {
   const progress: string[] = []
-  let kept: PendingRegistration | null = null
+  const store = createMemoryStore<RegistrationPurpose>()
   let runs = 0
   return {
     progress,
-    kept: () => kept,
+    kept: store.kept,
     open(changes = {}) {
       // Else the same call in another run would be the same transaction.
       const now = START + runs++
@@ -32,17 +34,9 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
         feedRegistryPackageHash: chain.feedRegistryPackageHash,
         paymentMotes: null,
         isDryRun: false,
-        pending: {
-          read: async () => kept,
-          write: async (pending) => {
-            kept = pending
-          },
-          clear: async () => {
-            kept = null
-          },
-        },
+        store,
         follow: { pollMs: 1, wait: async () => {}, now: () => now },
-        onProgress: ({ feedId, event }) => progress.push(`${feedId}: ${event}`),
+        onProgress: ({ pending, event }) => progress.push(`${pending.feed_id}: ${event}`),
         ...changes,
       }
     },

@@ -1,0 +1,158 @@
+import type { EiaClient } from '../../eia/createEiaClient.ts'
+import type { EiaRow } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { DecisionInput } from '../decide.ts'
+import {
+  type Difference,
+  type FeedConfig,
+  FeedNotRegisteredError,
+  listDifferences,
+} from '../feeds/feedConfig.ts'
+import { FeedPendingError } from '../outbox/createOutbox.ts'
+import type { FeedReader, FeedState } from './feedReader.ts'
+
+/** A feed that another account may attest to, and this key may not. */
+export class FeedClaimedError extends WattfeedError {
+  static override readonly name = 'FeedClaimedError'
+  readonly code = 'feed_claimed'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** `account-hash-…` or `hash-…` */
+    readonly claimant: string,
+    /** `account-hash-…` of the key. */
+    readonly accountHash: string,
+  ) {
+    super(
+      `${feedId} is claimed by ${claimant}, and the key is that of ${accountHash}: use the claimant's key, or register a feed with another id`,
+    )
+  }
+}
+
+/** A feed whose values would mean something else on chain than what is configured. */
+export class FeedMismatchError extends WattfeedError {
+  static override readonly name = 'FeedMismatchError'
+  readonly code = 'feed_mismatch'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    readonly differences: readonly Difference[],
+  ) {
+    const listed = differences.map(
+      ({ field, configured, on_chain }) =>
+        `${field} is ${JSON.stringify(configured)} in the feeds file and ${JSON.stringify(on_chain)} on chain`,
+    )
+    super(`${feedId} differs: ${listed.join(', ')}; change the feeds file, or register the feed again`)
+  }
+}
+
+/** What decides on the meaning of an amount; titles and descriptions may differ. */
+const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'frequency'])
+
+/**
+ * Throws unless the chain has the feed as it is configured and, where an account is given, lets it attest: a
+ * {@link FeedNotRegisteredError}, {@link FeedClaimedError} or {@link FeedMismatchError}.
+ */
+export function assertAttestable(config: FeedConfig, state: FeedState, accountHash: string | null): void {
+  const { feedId, feed, claimant } = state
+  if (feed === null || claimant === null) throw new FeedNotRegisteredError(feedId)
+  if (accountHash !== null && claimant !== accountHash)
+    throw new FeedClaimedError(feedId, claimant, accountHash)
+  const differences = listDifferences(config, feed).filter(({ field }) => binding.has(field))
+  if (differences.length > 0) throw new FeedMismatchError(feedId, differences)
+}
+
+const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
+
+/** Whether others read this chain: Casper's main network and its test network, by their chain names. */
+export const isPublicNetwork = (chainName: string): boolean => publicNetworks.has(chainName)
+
+/** A feed of which nobody knows yet that EIA has its series. */
+export class UnverifiedFeedError extends WattfeedError {
+  static override readonly name = 'UnverifiedFeedError'
+  readonly code = 'feed_unverified'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** Why it is not verified. */
+    readonly reason: string,
+    readonly chainName: string,
+  ) {
+    super(
+      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): see what "feeds check ${feedId}" says, then take "unverified" out of the feeds file`,
+    )
+  }
+}
+
+/** Rows that state another unit than the configured one. */
+export class UpstreamUnitError extends WattfeedError {
+  static override readonly name = 'UpstreamUnitError'
+  readonly code = 'upstream_unit'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** What upstream states, or null where it states none. */
+    readonly stated: string | null,
+    /** The configured `upstream_unit`. */
+    readonly expected: string,
+  ) {
+    const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
+    super(
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: the series may have changed; change upstream_unit once that is understood`,
+    )
+  }
+}
+
+export interface DecisionInputOptions {
+  reader: FeedReader
+  eia: Pick<EiaClient, 'listNewestRows'>
+  chainName: string
+  /** Of the key that is going to sign; null where there is none. */
+  accountHash: string | null
+  /** Transactions that are on their way already, by feed id. */
+  underWay: ReadonlyMap<string, string>
+  /** Aborted when the agent is to stop. */
+  stop: AbortSignal
+}
+
+/**
+ * Reads a feed on chain and upstream: what is decided from.
+ *
+ * Throws what {@link assertAttestable}, the client and the EIA client throw, an {@link UnverifiedFeedError} or
+ * {@link UpstreamUnitError}, or the reason of the stop.
+ */
+export async function readDecisionInput(
+  feed: FeedConfig,
+  { reader, eia, chainName, accountHash, underWay, stop }: DecisionInputOptions,
+): Promise<Pick<DecisionInput, 'row' | 'latest'>> {
+  const { feed_id, route, frequency, column, facets } = feed
+  stop.throwIfAborted()
+  assertVerified(feed, chainName)
+  assertFree(feed_id, underWay)
+  const state = await reader.read(feed_id)
+  assertAttestable(feed, state, accountHash)
+  const rows = await eia.listNewestRows({ route, frequency, column, facets }, { length: 1, signal: stop })
+  return { row: newestOf(rows, feed), latest: state.latest }
+}
+
+function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
+  if (unverified !== undefined && isPublicNetwork(chainName))
+    throw new UnverifiedFeedError(feed_id, unverified, chainName)
+}
+
+/** Another transaction could attest the same twice. */
+function assertFree(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+  const transactionHash = underWay.get(feedId)
+  if (transactionHash !== undefined) throw new FeedPendingError(feedId, transactionHash)
+}
+
+function newestOf([row]: readonly EiaRow[], { feed_id, upstream_unit }: FeedConfig): EiaRow {
+  if (row === undefined) throw new TypeError('the client gave no row')
+  if (upstream_unit !== undefined && row.statedUnit !== upstream_unit)
+    throw new UpstreamUnitError(feed_id, row.statedUnit, upstream_unit)
+  return row
+}

@@ -1,0 +1,259 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { WattfeedError } from '../../errors.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import type { SignedTransaction } from './signTransaction.ts'
+
+/** A pending transaction's file that cannot be read, written or understood. */
+export class PendingFileError extends WattfeedError {
+  static override readonly name = 'PendingFileError'
+  readonly code = 'pending_file'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    /** What is wrong with it, and what to do. */
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+/** Pending transactions of another chain or contract than this program writes to. Nothing was sent. */
+export class ForeignPendingError extends WattfeedError {
+  static override readonly name = 'ForeignPendingError'
+  readonly code = 'foreign_pending'
+  readonly retryable = false
+
+  constructor(
+    /** Their files. */
+    readonly paths: readonly string[],
+    /** Where each goes, in words. */
+    readonly destinations: readonly string[],
+    /** What to do, beside settling them with their own settings. */
+    wayOut: string,
+  ) {
+    const named = paths.map((path, index) => `${path} (${destinations[index]})`)
+    super(
+      `transactions of another chain or contract are pending: ${named.join(', ')}; settle them with its settings, or ${wayOut}`,
+    )
+  }
+}
+
+const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+const PendingTransaction = Type.Object({
+  transaction_hash: hash,
+  /** Epoch milliseconds: no block after this may hold it. */
+  expires_at: Type.Integer(),
+  payment_motes: Type.String({ pattern: '^[0-9]+$' }),
+  /** What `account_put_transaction` takes. */
+  transaction: Type.Object({ Version1: Type.Object({ hash }) }),
+})
+
+/** A signed transaction that may be on its way, and beside it what it is for. */
+export type Pending<P extends object> = Static<typeof PendingTransaction> & P
+
+/** The schema of a pending transaction, given that of its purpose. */
+export const pendingSchema = <P extends object>(purpose: TObject) =>
+  Type.Unsafe<Pending<P>>(Type.Composite([PendingTransaction, purpose]))
+
+/** What is written down of a signed transaction. */
+export const createPending = <P extends object>(
+  { hash: transaction_hash, expiresAt: expires_at, transaction }: SignedTransaction,
+  paymentMotes: bigint,
+  purpose: P,
+): Pending<P> => ({
+  ...purpose,
+  transaction_hash,
+  expires_at,
+  payment_motes: paymentMotes.toString(),
+  transaction: { Version1: { ...Object(transaction.Version1) } },
+})
+
+/** The bytes to send. */
+export const signedOf = ({
+  transaction_hash,
+  expires_at,
+  transaction,
+}: Pending<object>): SignedTransaction => ({
+  hash: transaction_hash,
+  expiresAt: expires_at,
+  transaction,
+})
+
+/** Keeps pending transactions, so that a run after an interruption sends the same bytes and no others. */
+export interface PendingStore<P extends object> {
+  /**
+   * Removes what a writer that was killed left half-written: its transaction was never sent. Only for who holds the lock
+   * of the store, and before anything is written.
+   */
+  removeUnfinished?(): Promise<void>
+  /** Everything pending. */
+  list(): Promise<readonly Pending<P>[]>
+  /** Returns once it is on disk, whatever happens to the machine. */
+  write(pending: Pending<P>): Promise<void>
+  remove(pending: Pending<P>): Promise<void>
+}
+
+/** How the files of one purpose are read. */
+export interface PendingFileOptions<P extends object> {
+  /** What a file holds beside the transaction. */
+  purpose: TObject
+  /** Turns what an earlier version wrote into what this one writes; other values stay as they are. */
+  upgrade?: (value: unknown) => unknown
+  /** Where a transaction goes, in words, or null if it goes where this program writes. */
+  foreignDestination: (pending: Pending<P>) => string | null
+  /** What else to do about one that goes elsewhere: `choose another AGENT_STATE_DIR`. */
+  wayOut: string
+}
+
+/**
+ * Keeps one file for each transaction in a folder, named after its hash.
+ *
+ * Its calls throw a {@link PendingFileError}, also for a file that holds no pending transaction: it may stand for one
+ * that is on its way, so it is neither skipped nor removed. `list` throws a {@link ForeignPendingError}.
+ */
+export function createPendingFolder<P extends object>(
+  folder: string,
+  options: PendingFileOptions<P>,
+): PendingStore<P> {
+  const pathOf = ({ transaction_hash }: Pending<P>): string => join(folder, `${transaction_hash}.json`)
+
+  async function read(name: string): Promise<Pending<P>> {
+    const path = join(folder, name)
+    const pending = await readPending(path, options)
+    if (pending && pathOf(pending) === path) return pending
+    throw brokenFile(path)
+  }
+
+  return {
+    async removeUnfinished() {
+      const names = (await listNames(folder)).filter((name) => /\.json\.\d+\.new$/.test(name))
+      await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
+    },
+    async list() {
+      const names = (await listNames(folder)).filter((name) => name.endsWith('.json'))
+      const all = await Promise.all(names.sort().map(read))
+      assertOwn(all, pathOf, options)
+      return all
+    },
+    write: (pending) => writePending(pathOf(pending), pending),
+    remove: (pending) => removePending(pathOf(pending)),
+  }
+}
+
+/**
+ * Keeps at most one transaction, in a file of its own, and does not put another one in its place. Throws as
+ * {@link createPendingFolder} does.
+ */
+export function createPendingFile<P extends object>(
+  path: string,
+  options: PendingFileOptions<P>,
+): PendingStore<P> {
+  return {
+    async list() {
+      const pending = await readPending(path, options)
+      if (pending === null) return []
+      assertOwn([pending], () => path, options)
+      return [pending]
+    },
+    async write(pending) {
+      const kept = await readPending(path, options)
+      if (kept !== null && kept.transaction_hash !== pending.transaction_hash)
+        throw new PendingFileError(
+          path,
+          `holds transaction ${kept.transaction_hash}, which is not settled; the new one was not sent: run this again`,
+        )
+      await writePending(path, pending)
+    },
+    async remove(pending) {
+      const kept = await readPending(path, options)
+      if (kept?.transaction_hash === pending.transaction_hash) await removePending(path)
+    },
+  }
+}
+
+/** The text of a file, or null if it is not there. Throws what the system throws if it cannot be read. */
+export async function readTextFile(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error) => {
+    if (systemReason(error) === 'ENOENT') return null
+    throw error
+  })
+}
+
+async function readPending<P extends object>(
+  path: string,
+  { purpose, upgrade = (value) => value }: PendingFileOptions<P>,
+): Promise<Pending<P> | null> {
+  const text = await readTextFile(path).catch((error) => {
+    throw unreadable(path, error)
+  })
+  if (text === null) return null
+  const value = upgrade(parseJson(text))
+  if (!Value.Check(pendingSchema<P>(purpose), value)) throw brokenFile(path)
+  if (value.transaction.Version1.hash !== value.transaction_hash) throw brokenFile(path)
+  return value
+}
+
+function assertOwn<P extends object>(
+  all: readonly Pending<P>[],
+  pathOf: (pending: Pending<P>) => string,
+  { foreignDestination, wayOut }: PendingFileOptions<P>,
+): void {
+  const foreign = all.flatMap((pending) => {
+    const destination = foreignDestination(pending)
+    return destination === null ? [] : [{ path: pathOf(pending), destination }]
+  })
+  if (foreign.length === 0) return
+  const paths = foreign.map(({ path }) => path)
+  const destinations = foreign.map(({ destination }) => destination)
+  throw new ForeignPendingError(paths, destinations, wayOut)
+}
+
+async function writePending(path: string, pending: Pending<object>): Promise<void> {
+  try {
+    await writeAtomically(path, `${JSON.stringify(pending)}\n`)
+  } catch (error) {
+    throw new PendingFileError(
+      path,
+      `cannot be written (${systemReason(error)}); the transaction was not sent: make room, or let this user write there`,
+    )
+  }
+}
+
+async function removePending(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true })
+  } catch (error) {
+    throw new PendingFileError(
+      path,
+      `cannot be removed (${systemReason(error)}); let this user write to its folder`,
+    )
+  }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (systemReason(error) === 'ENOENT') return []
+    throw unreadable(folder, error)
+  }
+}
+
+const unreadable = (path: string, error: unknown): PendingFileError =>
+  new PendingFileError(
+    path,
+    `cannot be read (${systemReason(error)}); nothing was sent: let this user read it`,
+  )
+
+const brokenFile = (path: string): PendingFileError =>
+  new PendingFileError(
+    path,
+    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or half an hour after the file was written, when it cannot be any more`,
+  )

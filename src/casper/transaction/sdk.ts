@@ -1,5 +1,0 @@
-/** The Casper SDK, as far as its types go. */
-export type Sdk = typeof import('casper-js-sdk')
-
-/** Loads the SDK when it is first needed: it takes a third of a second and 40 MB. */
-export const loadSdk = (): Promise<Sdk> => import('casper-js-sdk')

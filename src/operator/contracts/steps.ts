@@ -1,0 +1,88 @@
+import { assertLane } from '../../casper/transaction/lane.ts'
+import type { Target } from '../../casper/transaction/signTransaction.ts'
+import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
+import {
+  type ContractName,
+  installArguments,
+  upgradeArguments,
+  type WiredContract,
+  wiringArguments,
+  wiringCalls,
+} from '../../registry/installation.ts'
+import { PreflightError } from './account.ts'
+import type { DeploymentState } from './deploymentState.ts'
+import type { Operation } from './operation.ts'
+import { readWasm } from './wasmFile.ts'
+
+/** One transaction of a deployment. */
+export type Step =
+  | { kind: 'install' | 'upgrade'; contract: ContractName }
+  | { kind: 'wire'; contract: WiredContract }
+
+/** A step in words: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
+export function describeStep(step: Step): string {
+  if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
+  return `${step.kind} ${step.contract}`
+}
+
+/** What a step sends. */
+export interface StepTransaction {
+  target: Target
+  args: Arguments
+  paymentMotes: bigint
+  /** Hex; null where no wasm is sent. */
+  wasmSha256: string | null
+}
+
+/** Puts together what a step sends. The contracts that it needs must be known. */
+export async function createStepTransaction(
+  { wasmFolder, payments, signer }: Operation,
+  step: Step,
+  state: DeploymentState,
+): Promise<StepTransaction> {
+  if (step.kind === 'wire') {
+    const { entryPoint, of } = wiringCalls[step.contract]
+    const target = { packageHash: packageHashOf(state, step.contract), entryPoint }
+    const args = wiringArguments(step.contract, packageHashOf(state, of))
+    return { target, args, paymentMotes: payments.call, wasmSha256: null }
+  }
+  const { bytes, sha256 } = await readWasm(wasmFolder, step.contract)
+  const contractPackage = state[step.contract]?.contractPackage
+  const args =
+    step.kind === 'upgrade' && contractPackage
+      ? upgradeArguments(step.contract, contractPackage)
+      : installArguments(step.contract, signer.accountHash)
+  return { target: { wasm: bytes }, args, paymentMotes: payments.wasm[step.contract], wasmSha256: sha256 }
+}
+
+/** More than what a transaction carries beside wasm and arguments. */
+const ENVELOPE_BYTES = 1_000
+
+/** Throws a `NoLaneError` where a step will fit no lane of the network. A call's argument is an address. */
+export async function assertStepLane(
+  operation: Operation,
+  step: Step,
+  state: DeploymentState,
+): Promise<bigint> {
+  const { payments } = operation
+  if (step.kind === 'wire') {
+    assertLane('call', { paymentMotes: payments.call, argumentBytes: 0, transactionBytes: 0 })
+    return payments.call
+  }
+  const { target, args, paymentMotes } = await createStepTransaction(operation, step, state)
+  const argumentBytes = countArgumentBytes(args)
+  const wasmBytes = 'wasm' in target ? target.wasm.length : 0
+  assertLane('install', {
+    paymentMotes,
+    argumentBytes,
+    transactionBytes: ENVELOPE_BYTES + argumentBytes + wasmBytes,
+  })
+  return paymentMotes
+}
+
+function packageHashOf(state: DeploymentState, name: keyof Omit<DeploymentState, 'stateRootHash'>): string {
+  const packageHash = state[name]?.contractPackage.packageHash
+  if (packageHash === undefined)
+    throw new PreflightError('not_installed', `${name} is not installed; run install first`)
+  return packageHash
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test'
+import { pickFeed, UnknownFeedError } from '../../../src/agent/feeds/loadFeeds.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
+
+const feeds = [createConfig(), createConfig({ feed_id: 'EIA.PET.PRICE.BRENT.DAILY' })]
+
+test('default: the feed with the id', () => {
+  expect(pickFeed(feeds, 'EIA.PET.PRICE.BRENT.DAILY')).toBe(feeds[1] as (typeof feeds)[0])
+})
+
+test.each([
+  ['eia.pet.price.wti', 'did you mean EIA.PET.PRICE.WTI.DAILY?'],
+  ['PRICE', 'did you mean EIA.PET.PRICE.WTI.DAILY, EIA.PET.PRICE.BRENT.DAILY?'],
+  ['NOPE\n', '"feeds list" shows what there is'],
+])('error: %j is none of them', (feedId, hint) => {
+  expect(() => pickFeed(feeds, feedId)).toThrow(UnknownFeedError)
+  expect(() => pickFeed(feeds, feedId)).toThrow(
+    `the feeds file has no feed ${JSON.stringify(feedId)}; ${hint}`,
+  )
+})

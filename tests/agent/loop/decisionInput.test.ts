@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import { decide } from '../../../src/agent/decide.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import {
+  assertAttestable,
+  type DecisionInputOptions,
+  isPublicNetwork,
+  readDecisionInput,
+} from '../../../src/agent/loop/decisionInput.ts'
+import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
+import { casperTest } from '../../../src/client/networks.ts'
+import type { EiaRow, Series } from '../../../src/eia/series.ts'
+import type { Feed } from '../../../src/registry/feed.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from './fakes.ts'
+
+const feed = feedOf('A')
+
+/** Everything that a decision needs, and what was asked of upstream. */
+function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
+  const chain = createFakeChain([config])
+  const asked: Series[] = []
+  const seen: EiaRow[] = []
+  const options: DecisionInputOptions = {
+    reader: createFeedReader(chain.client),
+    eia: {
+      async listNewestRows(series) {
+        asked.push(series)
+        return [...rows]
+      },
+    },
+    chainName: 'casper-net-1',
+    accountHash: owner,
+    underWay: new Map(),
+    stop: new AbortController().signal,
+  }
+  const run = async (changes: Partial<DecisionInputOptions> = {}) => {
+    const input = await readDecisionInput(config, { ...options, ...changes })
+    seen.push(input.row)
+    return decide({ ...input, feed: config, now: NOW })
+  }
+  return { chain, asked, seen, run }
+}
+
+describe('readDecisionInput', () => {
+  test('default: reads the chain, asks upstream for the newest row, decides', async () => {
+    const { chain, asked, seen, run } = createBench()
+    chain.set(feed.feed_id, { latest: attestationOf() })
+    expect(await run()).toEqual({
+      decision: 'new-period',
+      period: 20261116,
+      amount: 5_991n,
+      unit: '$/BBL',
+      sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
+    })
+    const { route, frequency, column, facets } = feed
+    expect([asked, seen]).toEqual([[{ route, frequency, column, facets }], [rowOf()]])
+  })
+
+  test('behavior: the value on chain counts', async () => {
+    const { chain, run } = createBench()
+    chain.set(feed.feed_id, { latest: attestationOf({ period: 20261117 }) })
+    expect((await run()).decision).toBe('older-than-chain')
+  })
+
+  test('error: upstream is not asked for a feed that cannot be attested', async () => {
+    const { chain, asked, run } = createBench()
+    chain.set(feed.feed_id, { claimant: `account-hash-${'bb'.repeat(32)}` })
+    expect((await errorOf(run())).code).toBe('feed_claimed')
+    expect(asked).toEqual([])
+    expect((await run({ accountHash: null })).decision).toBe('new-period')
+  })
+
+  test('error: another unit than the configured one; none is another one too', async () => {
+    const config = feedOf('A', { upstream_unit: '$/BBL' })
+    expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
+    const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
+    expect<unknown>([{ ...other }, other.message]).toEqual([
+      { code: 'upstream_unit', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": the series may have changed; change upstream_unit once that is understood',
+    ])
+    const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
+    expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
+  })
+
+  test.each([
+    ['casper', 'feed_unverified'],
+    ['casper-test', 'feed_unverified'],
+    ['casper-net-1', 'new-period'],
+    ['casper-dev', 'new-period'],
+  ])('behavior: an unverified feed on %s: %s', async (chainName, outcome) => {
+    const { asked, run } = createBench([rowOf()], feedOf('A', { unverified: 'nobody saw it' }))
+    const found = await run({ chainName }).then(
+      ({ decision }) => decision,
+      ({ code }) => code,
+    )
+    expect([found, asked.length]).toEqual([outcome, outcome === 'new-period' ? 1 : 0])
+  })
+
+  test('error: a feed with a transaction on its way is left alone', async () => {
+    const { chain, asked, run } = createBench()
+    const error = await errorOf(run({ underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))
+    expect<unknown>([{ ...error }, chain.snapshots(), asked]).toEqual([
+      { code: 'feed_pending', retryable: true, feedId: 'EIA.A', transactionHash: 'ab'.repeat(32) },
+      0,
+      [],
+    ])
+  })
+
+  test('error: once the agent is to stop, nothing is begun', async () => {
+    const { chain, asked, run } = createBench()
+    const reason = new Error('stopped')
+    expect(run({ stop: AbortSignal.abort(reason) })).rejects.toBe(reason)
+    expect([chain.snapshots(), asked]).toEqual([0, []])
+  })
+})
+
+const config = feedOf('A')
+const stateOf = (changes: Partial<Feed> = {}, claimant: string | null = owner): FeedState => ({
+  feedId: config.feed_id,
+  feed: { ...feedMetadata(config), ...changes },
+  latest: null,
+  claimant,
+})
+const failureOf = (state: FeedState, accountHash: string | null = owner) =>
+  errorOf(Promise.resolve().then(() => assertAttestable(config, state, accountHash)))
+
+describe('assertAttestable', () => {
+  test('default: a feed as it is configured', () => {
+    assertAttestable(config, stateOf(), owner)
+  })
+
+  test('behavior: words for people may differ', () => {
+    assertAttestable(config, stateOf({ title: 'Other', description: 'Other', source: 'Other' }), owner)
+  })
+
+  test('behavior: without a key nobody asks who may attest', () => {
+    assertAttestable(config, stateOf({}, 'account-hash-other'), null)
+  })
+
+  test('error: a feed that is not registered', async () => {
+    const error = await failureOf({ feedId: 'EIA.A', feed: null, latest: null, claimant: null })
+    expect([error.code, error.message]).toEqual([
+      'feed_not_registered',
+      expect.stringContaining('EIA.A is not registered'),
+    ])
+  })
+
+  test('error: a feed that another account claimed', async () => {
+    const error = await failureOf(stateOf({}, `account-hash-${'bb'.repeat(32)}`))
+    expect<unknown>([{ ...error }, error.message]).toEqual([
+      {
+        code: 'feed_claimed',
+        retryable: false,
+        feedId: 'EIA.A',
+        claimant: `account-hash-${'bb'.repeat(32)}`,
+        accountHash: owner,
+      },
+      `EIA.A is claimed by account-hash-${'bb'.repeat(32)}, and the key is that of ${owner}: use the claimant's key, or register a feed with another id`,
+    ])
+  })
+
+  test.each([
+    [{ decimals: 3 }, 'decimals is 2 in the feeds file and 3 on chain'],
+    [{ unit: 'c/bbl' }, 'unit is "$/bbl" in the feeds file and "c/bbl" on chain'],
+    [{ route: 'petroleum' }, 'route is "petroleum/pri/spt" in the feeds file and "petroleum" on chain'],
+    [{ frequency: 'weekly' }, 'frequency is "daily" in the feeds file and "weekly" on chain'],
+  ])('error: %p', async (changes, words) => {
+    const error = await failureOf(stateOf(changes))
+    expect([error.code, error.message]).toEqual([
+      'feed_mismatch',
+      `EIA.A differs: ${words}; change the feeds file, or register the feed again`,
+    ])
+  })
+})
+
+test('default: Casper’s main and test network, and no other', () => {
+  expect(
+    ['casper', casperTest.chainName, 'casper-net-1', 'casper-dev', 'Casper'].map(isPublicNetwork),
+  ).toEqual([true, true, false, false, false])
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { exitCodeOf, formatOutcomes, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
+import { createRedact } from '../../../src/bytes/redact.ts'
+import {
+  TransactionExpiredError,
+  TransactionFailedError,
+} from '../../../src/casper/transaction/followTransaction.ts'
+import { rowOf } from './fakes.ts'
+
+const hash = 'ab'.repeat(32)
+const result = {
+  decision: 'new-period',
+  period: 20261116,
+  amount: 2n ** 511n,
+  unit: '$/BBL',
+  sourceHash: 'cd'.repeat(16),
+} as const
+const row = rowOf({ value: '59.910' })
+const plain = (outcome: FeedOutcome) => JSON.parse(outcomeLine(outcome, (text) => text))
+
+const attested = decidedOutcome('EIA.A', { row, result }, hash)
+const withheld = decidedOutcome('EIA.B', {
+  row: rowOf({ value: null }),
+  result: { decision: 'withheld', period: 20261116, amount: null, unit: '$/BBL', sourceHash: null },
+})
+const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: null, result: null })
+
+describe('outcomeLine', () => {
+  test('default: these members in this order, numbers of any size as text', () => {
+    expect(outcomeLine(attested, (text) => text)).toBe(
+      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null}`,
+    )
+  })
+
+  test('default: null where nothing is known', () => {
+    expect(plain(withheld)).toEqual({
+      feed_id: 'EIA.B',
+      decision: 'withheld',
+      period: 20261116,
+      amount: null,
+      value: null,
+      unit: '$/BBL',
+      source_hash: null,
+      transaction_hash: null,
+      error: null,
+    })
+  })
+
+  test('error: its code, and the transaction that it speaks of', () => {
+    const executed = {
+      transactionHash: hash,
+      errorMessage: 'User error: 1',
+      blockHeight: 7,
+      chargedMotes: 5n,
+    }
+    const failed = failedOutcome('EIA.A', new TransactionFailedError(executed as never), { row, result })
+    expect(plain(failed)).toMatchObject({
+      decision: null,
+      period: 20261116,
+      transaction_hash: hash,
+      error: { code: 'transaction_failed', retryable: false },
+    })
+    const expired = failedOutcome('EIA.A', new TransactionExpiredError(hash), { row, result })
+    expect(plain(expired)).toMatchObject({
+      transaction_hash: hash,
+      error: { code: 'transaction_expired', retryable: true },
+    })
+  })
+
+  test('error: one that nobody expected is internal; secrets are struck out', () => {
+    expect(JSON.parse(outcomeLine(unread, createRedact(['s3cret']))).error).toEqual({
+      code: 'internal',
+      message: 'no key [redacted]',
+      retryable: false,
+    })
+  })
+
+  test('behavior: one line, whatever upstream sends', () => {
+    const odd = decidedOutcome('EIA.A', { row: rowOf({ value: 'a\nb\u2028"' }), result })
+    expect(outcomeLine(odd, (text) => text).split('\n')).toBeArrayOfSize(1)
+    expect(plain(odd).value).toBe('a\nb\u2028"')
+  })
+})
+
+describe('formatOutcomes', () => {
+  test('default: a table, what went wrong, and how many there were of each kind', () => {
+    expect(formatOutcomes([attested, withheld, unread])).toBe(
+      [
+        'feed   decision        period    value   unit   transaction',
+        `EIA.A  new-period      20261116  59.910  $/BBL  ${hash}`,
+        'EIA.B  withheld        20261116  -       $/BBL  -',
+        'EIA.C  error internal  -         -       -      -',
+        'EIA.C: no key s3cret',
+        '1 new-period, 1 withheld, 1 failed',
+      ].join('\n'),
+    )
+  })
+
+  test('behavior: control characters of upstream do not reach the terminal', () => {
+    const odd = decidedOutcome('EIA.A', { row: rowOf({ value: '\u001b[31m', unit: null }), result })
+    expect(formatOutcomes([odd])).not.toContain('\u001b')
+  })
+})
+
+test('default: exit code 0 where every feed was decided, 2 where some failed', () => {
+  expect([exitCodeOf([attested, withheld]), exitCodeOf([attested, unread]), exitCodeOf([])]).toEqual([
+    0, 2, 0,
+  ])
+})

@@ -1,9 +1,0 @@
-import { expect, test } from 'bun:test'
-import { isPublicNetwork } from '../../../src/agent/loop/publicNetwork.ts'
-import { casperTest } from '../../../src/client/networks.ts'
-
-test('default: Casper’s main and test network, and no other', () => {
-  expect(
-    ['casper', casperTest.chainName, 'casper-net-1', 'casper-dev', 'Casper'].map(isPublicNetwork),
-  ).toEqual([true, true, false, false, false])
-})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'bun:test'
+import type { PutBehavior } from '../../agent/support/scriptedNode.ts'
+import {
+  type Crash,
+  type CrashPoint,
+  crashPoints,
+  type WritingProgram,
+  writingPrograms,
+} from './writingPrograms.ts'
+
+const START = 1_800_000_000_000
+const TTL_MS = 30 * 60_000
+
+/** The place in a program where a run ends: where it comes to a point the nth time. */
+type Place = { point: CrashPoint; nth: number } | null
+
+/** A program whose runs never come back from the place where they end, on a clock that only waiting moves. */
+async function createRuns(name: string, puts: readonly PutBehavior[]) {
+  let now = START
+  let place: Place = null
+  let ended = (): void => {}
+  const reached = (here: CrashPoint): boolean => {
+    if (place?.point !== here || place.nth-- > 1) return false
+    ended()
+    return true
+  }
+  const crash: Crash = {
+    at: async (here) => {
+      if (reached(here)) await new Promise(() => {})
+    },
+    atOnce(here) {
+      if (reached(here)) throw new Error(`killed: ${here}`)
+    },
+  }
+  const { create, effects } = writingPrograms[name] ?? {}
+  if (create === undefined || effects === undefined) throw new Error(`no program ${name}`)
+  const wait = async (): Promise<void> => {
+    now += 10_000
+  }
+  const program = await create({ node: { puts, looks: 2, ttlMs: TTL_MS }, crash, now: () => now, wait })
+  return {
+    program,
+    effects,
+    passTime: (ms: number) => {
+      now += ms
+    },
+    /** Runs up to the place, or to the end where it is never reached: then true. */
+    async run(until: Place): Promise<boolean> {
+      place = until && { ...until }
+      // Else the same call in another run would be the same transaction.
+      now += 1_000
+      const killed = new Promise<false>((resolve) => {
+        ended = () => resolve(false)
+      })
+      const finished = program.run().then(
+        () => true,
+        (error) => {
+          // One that expired is to be sent anew, by the next run.
+          if (Object(error).code !== 'transaction_expired' && !String(error).includes('killed:')) throw error
+          return false
+        },
+      )
+      return await Promise.race([finished, killed])
+    },
+  }
+}
+
+async function makeBlock({ node }: WritingProgram): Promise<void> {
+  node.hurry()
+  for (const hash of node.sent)
+    await node.answer('info_get_transaction', { transaction_hash: { Version1: hash } })
+}
+
+type Runs = Awaited<ReturnType<typeof createRuns>>
+
+/** What happens after a run was killed. */
+const meanwhile: Record<string, (runs: Runs) => void | Promise<void>> = {
+  'nothing happens': () => {},
+  'a block is made': ({ program }) => makeBlock(program),
+  'half an hour passes': ({ passTime }) => passTime(TTL_MS + 1_000),
+  'a block is made, and half an hour passes': async ({ program, passTime }) => {
+    await makeBlock(program)
+    passTime(TTL_MS + 1_000)
+  },
+}
+
+describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactions, secondPoints }) => {
+  describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
+    // In its first transaction and in its last one.
+    const places = [...new Set([1, transactions])].flatMap((nth) => points.map((point) => ({ point, nth })))
+    const cases = places.flatMap((one) =>
+      secondPoints.flatMap((two) =>
+        Object.keys(meanwhile).map(
+          (what) => [one.point, one.nth, two ?? 'no point', what, one, two] as const,
+        ),
+      ),
+    )
+
+    test.each(cases)(
+      'behavior: killed at %p the %i. time, then at %p, and %s: executed once',
+      async (_point, _nth, _second, what, one, two) => {
+        const runs = await createRuns(name, [first, 'accept'])
+        const { program, effects } = runs
+        using _ = program
+        expect(await runs.run(one)).toBe(false)
+        await meanwhile[what]?.(runs)
+        await runs.run(two && { point: two, nth: 1 })
+        await meanwhile[what]?.(runs)
+        // An expired one ends a run, and the next one sends another.
+        for (let tries = 0; !(await runs.run(null)); tries++) expect(tries).toBeLessThan(3)
+        expect({ effects: program.effects(), pending: await program.pending() }).toEqual({
+          effects: [...effects],
+          pending: [],
+        })
+        await makeBlock(program)
+        expect(program.effects()).toEqual([...effects])
+      },
+    )
+  })
+})
+
+describe('the matrix', () => {
+  test.each(Object.entries(writingPrograms))(
+    'default: %s passes its points, and no others',
+    async (name, { points }) => {
+      const passed: CrashPoint[] = []
+      for (const point of crashPoints) {
+        const runs = await createRuns(name, ['accept'])
+        using _ = runs.program
+        if (!(await runs.run({ point, nth: 1 }))) passed.push(point)
+      }
+      expect(passed).toEqual([...points])
+    },
+  )
+})

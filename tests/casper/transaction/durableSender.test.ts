@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  assertExecuted,
+  createDurableSender,
+  type DurableSenderOptions,
+  isSettled,
+  type SendRequest,
+  type Settlement,
+} from '../../../src/casper/transaction/durableSender.ts'
+import { testSigner } from '../../agent/support/keys.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { createScriptedNode, type ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
+import { createMemoryStore } from './memoryStore.ts'
+
+const START = 1_800_000_000_000
+
+interface Purpose {
+  what: string
+}
+
+const request: SendRequest<Purpose> = {
+  target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },
+  args: {},
+  paymentMotes: 2_500_000_000n,
+  purpose: { what: 'a test' },
+}
+
+/** A sender on a scripted node, with a clock that only waiting moves. */
+async function createBench(options: ScriptedNodeOptions = {}) {
+  let now = START
+  const node = createScriptedNode({ time: () => now, ...options })
+  const store = createMemoryStore<Purpose>()
+  const steps: string[] = []
+  const signer = await testSigner()
+  const open = (changes: Partial<DurableSenderOptions<Purpose>> = {}) =>
+    createDurableSender<Purpose>({
+      rpc: rpcOf(node.answer, { deadlineMs: 300 }),
+      signer,
+      chainName: 'casper-net-1',
+      store,
+      pollMs: 600_000,
+      now: () => now,
+      wait: async (ms) => {
+        now += ms
+      },
+      onStep: ({ step }) => steps.push(step),
+      ...changes,
+    })
+  const send = (sender = open()): Promise<Settlement> =>
+    sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  return { node, store, steps, open, send }
+}
+
+describe('send', () => {
+  test('default: signed, written, sent, settled, forgotten', async () => {
+    const { node, store, steps, send } = await createBench()
+    const settlement = await send()
+    expect([isSettled(settlement), assertExecuted(settlement).transactionHash]).toEqual([
+      true,
+      node.sent[0] ?? '',
+    ])
+    expect([steps, store.kept()]).toEqual([['signed', 'written', 'accepted', 'settled', 'removed'], null])
+  })
+
+  test('behavior: the note is taken before it is forgotten; where that fails, it stays', async () => {
+    const { node, store, open } = await createBench()
+    const sender = open()
+    const takeNote = (_: unknown, pending: object) => {
+      expect(store.kept() as object).toEqual(pending)
+      throw new Error('no room for the note')
+    }
+    await expect(sender.send({ prepare: () => request, takeNote })).rejects.toThrow('no room')
+    expect(store.kept()).toMatchObject({ what: 'a test', transaction_hash: node.sent[0] })
+    expect(await sender.resume(({ outcome }) => outcome)).toEqual(['executed'])
+    expect([node.executed.length, store.kept()]).toEqual([1, null])
+  })
+
+  test('behavior: one that cannot be put together is not signed', async () => {
+    const { node, store, steps, open } = await createBench()
+    const prepare = () => Promise.reject(new Error('not due'))
+    await expect(open().send({ prepare, takeNote: () => null })).rejects.toThrow('not due')
+    expect([node.sent, steps, store.kept()]).toEqual([[], [], null])
+  })
+
+  test('behavior: one after another, unless it is told otherwise', async () => {
+    const { store, open, send } = await createBench({ looks: 2 })
+    let most = 0
+    let pending = 0
+    const counting = {
+      ...store,
+      write: async () => {
+        most = Math.max(most, ++pending)
+      },
+      remove: async () => {
+        pending -= 1
+      },
+    }
+    for (const [options, expected] of [
+      [{}, 1],
+      [{ concurrency: 3 }, 3],
+    ] as const) {
+      most = 0
+      const sender = open({ store: counting, ...options })
+      await Promise.all(Array.from({ length: 5 }, () => send(sender)))
+      expect(most).toBe(expected)
+    }
+  })
+})
+
+describe('a settlement', () => {
+  const refusal = { error: { code: -32016, message: 'Invalid transaction', data: 'insufficient balance' } }
+  const ends: [Settlement['outcome'], ScriptedNodeOptions][] = [
+    ['executed', {}],
+    ['failed', { fails: () => 'User error: 1' }],
+    ['expired', { looks: 1_000, ttlMs: 30 * 60_000 }],
+    ['refused', { puts: [refusal] }],
+    ['unresolved', { puts: ['die'] }],
+  ]
+
+  test.each(ends)('default: %s: only what is over is forgotten', async (outcome, options) => {
+    const { store, send } = await createBench(options)
+    const settlement = await send()
+    const isOver = outcome !== 'unresolved'
+    expect([settlement.outcome, isSettled(settlement), store.kept() === null]).toEqual([
+      outcome,
+      isOver,
+      isOver,
+    ])
+    if (outcome !== 'executed') expect(() => assertExecuted(settlement)).toThrow()
+  })
+
+  test('behavior: an abort leaves it unresolved, for the abort’s reason', async () => {
+    const { store, open, send } = await createBench({ looks: 1_000 })
+    const stop = new AbortController()
+    const onStep = ({ step }: { step: string }) => {
+      if (step === 'pending') stop.abort(new Error('stopped'))
+    }
+    const settlement = await send(open({ signal: stop.signal, onStep }))
+    expect([settlement.outcome, String(settlement.error)]).toEqual(['unresolved', 'Error: stopped'])
+    expect(store.kept()).not.toBeNull()
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { install } from '../../../src/operator/contracts/install.ts'
+import { createPendingClaimFile, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
+import { createPendingRegistrationFile, registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
+import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { createFolder, testSigner } from '../../agent/support/keys.ts'
+import { createBench } from '../../agent/support/operation.ts'
+import { createGateChain } from '../../operator/eligibility/gateChain.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
+import { CHAIN_NAME, createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
+import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
+import { errorOf } from '../../support/errorOf.ts'
+
+// As version 0.1.0 wrote them, killed after its transaction was accepted: see fixtures/README.md.
+const fixtures = fileURLToPath(new URL('../../../fixtures/pending/', import.meta.url))
+const attestFile = readdirSync(fixtures).find((name) => /^[0-9a-f]{64}\.json$/.test(name)) ?? ''
+
+/** Puts a fixture where a program looks for it, whole or cut off. */
+function put(name: string, path: string, bytes?: number): string {
+  mkdirSync(dirname(path), { recursive: true })
+  copyFileSync(join(fixtures, name), path)
+  if (bytes !== undefined) truncateSync(path, bytes)
+  return path
+}
+
+const hashIn = (name: string): string =>
+  /"(?:transaction_hash|hash)": ?"([0-9a-f]{64})"/.exec(readFileSync(join(fixtures, name), 'utf8'))?.[1] ?? ''
+
+async function openClaim(path: string) {
+  const gate = await createGateChain()
+  gate.setRoots(5n, 2n ** 250n)
+  const claim = {
+    merkleRoot: 2n ** 250n,
+    nullifier: 258n,
+    proof: 'ab'.repeat(256),
+    accountHash: gate.signer.accountHash.replace('account-hash-', ''),
+    gatePackageHash: gate.packageHash,
+  }
+  const store = createPendingClaimFile(path, 'casper-net-1')
+  return { gate, run: () => submitClaim(claim, { ...gate.settings, store }) }
+}
+
+async function openRegistration(stateDir: string) {
+  const signer = await testSigner()
+  const chain = createFeedsChain({ signer })
+  const { feedRegistryPackageHash } = chain
+  const store = createPendingRegistrationFile({ stateDir, chainName: CHAIN_NAME, feedRegistryPackageHash })
+  const registration = createRegistrationBench(chain, signer).open({ store })
+  return { chain, run: () => registerFeeds(registration, [createConfig()]) }
+}
+
+describe('what an earlier version left pending is followed to its end, with the same bytes', () => {
+  test('default: the agent’s', async () => {
+    using bench = await createOutboxBench()
+    const path = put(attestFile, `${bench.stateDir}/pending/${attestFile}`)
+    expect(await bench.open().resume()).toMatchObject([
+      { transactionHash: hashIn(attestFile), outcome: 'executed' },
+    ])
+    expect([bench.chain.attested, existsSync(path)]).toEqual([[attestationOf(0), attestationOf(1)], false])
+  })
+
+  test('default: that of feeds register', async () => {
+    using folder = createFolder()
+    const name = `registration-${CHAIN_NAME}.json`
+    const path = put(name, `${folder.path}/${name}`)
+    const { chain, run } = await openRegistration(folder.path)
+    expect(await run()).toMatchObject([{ state: 'executed', transaction_hash: hashIn(name) }])
+    expect([chain.registered.length, chain.sent, existsSync(path)]).toEqual([1, [hashIn(name)], false])
+  })
+
+  test('default: that of contracts install, in the deployment file', async () => {
+    using bench = await createBench()
+    bench.chain.preinstall('FeedRegistry')
+    const name = 'deployment-casper-net-1.json'
+    put(name, bench.path)
+    const [done, resumed] = await install(await bench.open())
+    expect([done, resumed]).toMatchObject([
+      { step: 'install FeedRegistry', state: 'done' },
+      { step: 'install AttestationRegistry', state: 'executed', transaction_hash: hashIn(name) },
+    ])
+    expect(bench.chain.calls.map(({ what }) => what)).toEqual([
+      'install AttestationRegistry',
+      'install EligibilityGate',
+      'FeedRegistry.set_eligibility_gate',
+      'AttestationRegistry.set_feed_registry',
+    ])
+    expect((await bench.readFile())?.pending).toBeNull()
+  })
+
+  test('default: that of eligibility claim', async () => {
+    using folder = createFolder()
+    const path = put('proof.json.pending', `${folder.path}/proof.json.pending`)
+    const { gate, run } = await openClaim(path)
+    expect(await run()).toMatchObject({
+      state: 'executed',
+      executed: { transactionHash: hashIn('proof.json.pending') },
+    })
+    expect([gate.chain.calls.length, existsSync(path)]).toEqual([1, false])
+  })
+})
+
+describe('one that was cut off is refused by name, and nothing is sent', () => {
+  const lookUp = {
+    code: 'pending_file',
+    message: expect.stringMatching(/look up the transaction.*remove the file/),
+  }
+
+  test('error: the agent’s', async () => {
+    using bench = await createOutboxBench()
+    const path = put(attestFile, `${bench.stateDir}/pending/${attestFile}`, 300)
+    expect(await errorOf(bench.open().resume())).toMatchObject({ ...lookUp, path })
+    expect(bench.chain.sent).toEqual([])
+  })
+
+  test('error: that of feeds register', async () => {
+    using folder = createFolder()
+    const name = `registration-${CHAIN_NAME}.json`
+    const path = put(name, `${folder.path}/${name}`, 300)
+    const { chain, run } = await openRegistration(folder.path)
+    expect(await errorOf(run())).toMatchObject({ ...lookUp, path })
+    expect(chain.sent).toEqual([])
+  })
+
+  test('error: that of contracts install, in the deployment file', async () => {
+    using bench = await createBench()
+    put('deployment-casper-net-1.json', bench.path, 300)
+    const error = await errorOf(bench.open())
+    expect(error).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
+    expect(error.message).toContain(bench.path)
+  })
+
+  test('error: that of eligibility claim', async () => {
+    using folder = createFolder()
+    const path = put('proof.json.pending', `${folder.path}/proof.json.pending`, 300)
+    const { gate, run } = await openClaim(path)
+    expect(await errorOf(run())).toMatchObject({ ...lookUp, path })
+    expect(gate.chain.sent).toEqual([])
+  })
+})

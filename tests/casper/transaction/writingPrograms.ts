@@ -1,0 +1,356 @@
+import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
+import type { PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { install } from '../../../src/operator/contracts/install.ts'
+import type { Operation } from '../../../src/operator/contracts/operation.ts'
+import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
+import { wire } from '../../../src/operator/contracts/wire.ts'
+import { submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
+import {
+  submitRevocation,
+  submitRoot,
+  submitRootRemoval,
+} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
+import { contractNames } from '../../../src/registry/installation.ts'
+import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { oldEntryPoints } from '../../agent/support/contractChain.ts'
+import { testSigner } from '../../agent/support/keys.ts'
+import { createBench } from '../../agent/support/operation.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import type { ScriptedNode, ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
+import { createGateChain } from '../../operator/eligibility/gateChain.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
+import { createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
+import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
+
+/** Where a run ends, as if it were killed. */
+export const crashPoints = [
+  /** In memory only. */
+  'signed',
+  'written',
+  'not taken',
+  'taken, not answered',
+  'accepted',
+  'looked at, not told',
+  'before removal',
+  'removed',
+] as const
+export type CrashPoint = (typeof crashPoints)[number]
+
+/** Never comes back from the point where the run is to end; throws where nothing can be waited for. */
+export interface Crash {
+  at(here: CrashPoint): Promise<void>
+  atOnce(here: CrashPoint): void
+}
+
+/** A program that writes, on a chain of its own. */
+export interface WritingProgram extends Disposable {
+  node: ScriptedNode
+  /** Runs it once, as a process does: what is pending first. */
+  run(): Promise<unknown>
+  /** What the chain holds of it, in order. */
+  effects(): unknown[]
+  /** What is written down as pending. */
+  pending(): Promise<readonly unknown[]>
+}
+
+/** What a program is made with. */
+export interface ProgramOptions {
+  node: Pick<ScriptedNodeOptions, 'puts' | 'looks' | 'ttlMs'>
+  crash: Crash
+  now: () => number
+  wait: (ms: number) => Promise<void>
+}
+
+const between =
+  (answer: AnswerRpc, crash: Crash): AnswerRpc =>
+  async (method, params) => {
+    if (method === 'account_put_transaction') await crash.at('not taken')
+    const answered = await answer(method, params)
+    if (method === 'account_put_transaction') await crash.at('taken, not answered')
+    if (method === 'info_get_transaction') await crash.at('looked at, not told')
+    return answered
+  }
+
+/** Ends with the signature, before anything is written down. */
+const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
+  ...signer,
+  sign(transaction) {
+    signer.sign(transaction)
+    crash.atOnce('signed')
+  },
+})
+
+const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): PendingStore<P> => ({
+  ...store,
+  async write(pending) {
+    await store.write(pending)
+    await crash.at('written')
+  },
+  async remove(pending) {
+    await crash.at('before removal')
+    await store.remove(pending)
+    await crash.at('removed')
+  },
+})
+
+// A killed run is not to come back when its call has waited too long.
+const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
+
+async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
+  const bench = await createOutboxBench({ ...node, time: now })
+  const batch = [attestationOf(0), attestationOf(1)]
+  const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
+  const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
+  return {
+    node: bench.chain,
+    effects: () => bench.chain.attested.map(({ feedId }) => feedId),
+    pending: async () => bench.files(),
+    [Symbol.dispose]: () => bench[Symbol.dispose](),
+    async run() {
+      const outbox = bench.open({
+        rpc: rpcOf(between(bench.chain.answer, crash), patient),
+        signer: crashingSigner(bench.signer, crash),
+        now,
+        wait,
+        async observe({ step }) {
+          const point = pointOf(step)
+          if (point !== undefined) await crash.at(point)
+        },
+      })
+      await outbox.resume()
+      await outbox.attest(batch).catch((error) => {
+        if (!(error instanceof NothingToAttestError)) throw error
+      })
+    },
+  }
+}
+
+async function register({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
+  const signer = await testSigner()
+  const chain = createFeedsChain({ ...node, time: now, signer })
+  const bench = createRegistrationBench(chain, signer)
+  const { store } = bench.open()
+  const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
+  return {
+    node: chain,
+    effects: () => chain.registered.map(({ feedId }) => feedId),
+    pending: () => store.list(),
+    [Symbol.dispose]: () => {},
+    async run() {
+      const registration = bench.open({
+        rpc: rpcOf(between(chain.answer, crash), patient),
+        signer: crashingSigner(signer, crash),
+        store: crashingStore(store, crash),
+        follow: { pollMs: 1, now, wait },
+        onProgress: ({ event }) => (event === 'accepted' ? crash.at(event) : null),
+      })
+      const [wrong] = (await registerFeeds(registration, configs)).flatMap(({ error }) => error ?? [])
+      if (wrong !== undefined) throw Object.assign(new Error(wrong.message), wrong)
+    },
+  }
+}
+
+type Command = (operation: Operation) => Promise<unknown>
+type Bench = Awaited<ReturnType<typeof createBench>>
+
+const contracts =
+  (command: Command, prepare: (bench: Bench) => void) =>
+  async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
+    const bench = await createBench({ ...node, time: now })
+    prepare(bench)
+    const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
+    return {
+      node: bench.chain,
+      effects: () => bench.chain.calls.map(({ what }) => what),
+      pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
+      [Symbol.dispose]: () => bench[Symbol.dispose](),
+      async run() {
+        const operation = await bench.open({
+          rpc: rpcOf(between(bench.chain.answer, crash), patient),
+          follow: { pollMs: 1, now, wait },
+          onProgress: ({ event }) => (event in points ? crash.at(Object(points)[event]) : null),
+        })
+        await command({ ...operation, signer: crashingSigner(operation.signer, crash) })
+      },
+    }
+  }
+
+type GateChain = Awaited<ReturnType<typeof createGateChain>>
+
+const gate =
+  (
+    call: (
+      chain: GateChain,
+      parts: Pick<GateChain['settings'], 'rpc' | 'signer' | 'wait'>,
+      crash: Crash,
+    ) => Promise<unknown>,
+  ) =>
+  (prepare: (chain: GateChain) => void, apply: (chain: GateChain) => void) =>
+  async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
+    const made: { chain?: GateChain } = {}
+    const chain = await createGateChain({
+      ...node,
+      time: now,
+      fails: () => {
+        if (made.chain) apply(made.chain)
+        return null
+      },
+    })
+    made.chain = chain
+    prepare(chain)
+    const rpc = rpcOf(between(chain.answer, crash), patient)
+    const parts = { rpc, signer: crashingSigner(chain.signer, crash), now, wait }
+    const kept = () => chain.settings.store.kept() ?? chain.owner.store.kept()
+    return {
+      node: chain.chain,
+      effects: () => chain.chain.calls.map(({ what }) => what),
+      pending: async () => [kept()].filter((each) => each !== null),
+      [Symbol.dispose]: () => {},
+      run: () => call(chain, parts, crash),
+    }
+  }
+
+const tellsAccepted =
+  (crash: Crash) =>
+  ({ step }: { step: string }) =>
+    step === 'accepted' ? crash.at(step) : null
+
+const asClaimant = gate((chain, parts, crash) =>
+  submitClaim(
+    {
+      merkleRoot: 5n,
+      nullifier: 258n,
+      proof: 'ab'.repeat(256),
+      accountHash: chain.signer.accountHash.replace('account-hash-', ''),
+      gatePackageHash: chain.packageHash,
+    },
+    {
+      ...chain.settings,
+      ...parts,
+      store: crashingStore(chain.settings.store, crash),
+      onStep: tellsAccepted(crash),
+    },
+  ),
+)
+
+const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
+  gate((chain, parts, crash) =>
+    submit({
+      ...chain.owner,
+      ...parts,
+      store: { ...chain.owner.store, ...crashingStore(chain.owner.store, crash) },
+      onStep: tellsAccepted(crash),
+    }),
+  )
+
+const account = '34'.repeat(32)
+const preinstall = (bench: Bench): void => {
+  for (const name of contractNames) bench.chain.preinstall(name, [oldEntryPoints[name]])
+}
+const preinstallAnew = (bench: Bench): void => {
+  for (const name of contractNames) bench.chain.preinstall(name)
+}
+
+// The file that holds what is pending holds the note of its end too: there is no removal of its own.
+const ofDeployment = crashPoints.filter((point) => point !== 'removed')
+
+/** Where a run that takes up what another one left is killed too; null where it is not. */
+type SecondPoint = CrashPoint | null
+
+export interface ProgramCase {
+  create: (options: ProgramOptions) => Promise<WritingProgram>
+  /** What the chain holds once it has run. */
+  effects: readonly string[]
+  /** How many transactions it sends. */
+  transactions: number
+  /** The points that it passes. */
+  points: readonly CrashPoint[]
+  secondPoints: readonly SecondPoint[]
+}
+
+/** Every program that writes. Those of one kind differ in what they send only, and are killed once. */
+export const writingPrograms: Record<string, ProgramCase> = {
+  // Two kills of the agent are in tests/agent/outbox/crashMatrix.test.ts.
+  attest: {
+    create: attest,
+    transactions: 1,
+    points: crashPoints,
+    secondPoints: [null],
+    effects: [attestationOf(0).feedId, attestationOf(1).feedId],
+  },
+  'feeds register': {
+    create: register,
+    transactions: 2,
+    points: crashPoints,
+    secondPoints: [null, 'not taken', 'before removal'],
+    effects: [createConfig().feed_id, 'EIA.OTHER'],
+  },
+  'contracts install': {
+    create: contracts(install, () => {}),
+    transactions: 5,
+    points: ofDeployment,
+    secondPoints: [null],
+    effects: [
+      ...contractNames.map((name) => `install ${name}`),
+      'FeedRegistry.set_eligibility_gate',
+      'AttestationRegistry.set_feed_registry',
+    ],
+  },
+  'contracts upgrade': {
+    create: contracts((operation) => upgrade(operation, contractNames), preinstall),
+    transactions: 3,
+    points: ofDeployment,
+    secondPoints: [null],
+    effects: contractNames.map((name) => `upgrade ${name}`),
+  },
+  'contracts wire': {
+    create: contracts(wire, preinstallAnew),
+    transactions: 2,
+    points: ofDeployment,
+    secondPoints: [null],
+    effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
+  },
+  'eligibility claim': {
+    create: asClaimant(
+      (chain) => chain.setRoots(5n),
+      (chain) => chain.setFlag(4, `00${chain.signer.accountHash.replace('account-hash-', '')}`),
+    ),
+    transactions: 1,
+    points: crashPoints,
+    secondPoints: [null, 'not taken', 'before removal'],
+    effects: ['EligibilityGate.claim'],
+  },
+  'eligibility set-root': {
+    create: asOwner((settings) => submitRoot(258n, settings))(
+      () => {},
+      (chain) => chain.setRoots(258n),
+    ),
+    transactions: 1,
+    points: crashPoints,
+    secondPoints: [null, 'not taken', 'before removal'],
+    effects: ['EligibilityGate.set_root'],
+  },
+  'eligibility remove-root': {
+    create: asOwner((settings) => submitRootRemoval(258n, settings))(
+      (chain) => chain.setRoots(258n),
+      (chain) => chain.setRoots(),
+    ),
+    transactions: 1,
+    points: crashPoints,
+    secondPoints: [null],
+    effects: ['EligibilityGate.remove_root'],
+  },
+  'eligibility revoke': {
+    create: asOwner((settings) => submitRevocation(account, settings))(
+      (chain) => chain.setFlag(4, `00${account}`),
+      (chain) => chain.clearFlag(4, `00${account}`),
+    ),
+    transactions: 1,
+    points: crashPoints,
+    secondPoints: [null],
+    effects: ['EligibilityGate.revoke'],
+  },
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test'
+import {
+  TransactionExpiredError,
+  TransactionUnresolvedError,
+} from '../../src/casper/transaction/followTransaction.ts'
+import { PreflightError } from '../../src/operator/contracts/account.ts'
+import { exitCodeOf } from '../../src/operator/exitCode.ts'
+
+const cases: [string, Error, boolean, number][] = [
+  ['a check before anything was sent', new PreflightError('balance', ''), false, 1],
+  ['a check after something was sent', new PreflightError('locked', ''), true, 2],
+  ['an end that an earlier run has brought about', new TransactionExpiredError(''), false, 2],
+  ['an end that is not known', new TransactionUnresolvedError('', ''), false, 2],
+  ['a disk that is full', new Error('ENOSPC'), false, 1],
+]
+test.each(cases)('default: %s', (_, error, hasSent, exitCode) => {
+  expect(exitCodeOf(error, hasSent)).toBe(exitCode)
+})
