@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
-import { createClient, type Fetch, type Reading, verifyFeedProof } from 'wattfeed'
 import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import { bundleClient } from '../scripts/bundleClient.ts'

@@ -8,7 +8,6 @@ import {
 } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
-import { sendTransaction } from '../../casper/transaction/sendTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
