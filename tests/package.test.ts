@@ -159,6 +159,7 @@ describe('the packed package in an empty Node.js project', () => {
   })
 
   const readsAFeed = `
+import { createClient, type Fetch, type Reading } from 'wattfeed'
 const reading: Reading | null = await createClient().getReading('id')
 export const amount: bigint | undefined = reading?.amount
 // @ts-expect-error: a feed id is text
@@ -270,6 +271,8 @@ describe('a proof that a running server has served, in Node.js, when nobody is t
   }, 300_000)
 
   const verifier = `
+import { readFileSync } from 'node:fs'
+import { verifyFeedProof } from 'wattfeed'
 globalThis.fetch = () => { throw new Error('this is to be checked offline') }
 const { proofs, trust } = JSON.parse(readFileSync(0, 'utf8'))
 const checks = []

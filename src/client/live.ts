@@ -169,10 +169,10 @@ async function applyEvents(
   return entries
 }
 
-/** Ids of the feeds that are not known whole: no value was there, or it did not decode. The node may have lied. */
+/** Ids of the feeds that are not known whole: no value was there, or it or the id did not decode. The node may have lied. */
 export function openFeeds({ entries }: Live): string[] {
   const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
-    isReadableId(id) && (value === null || fault !== null)
+    !isReadableId(id) || value === null || fault !== null
   return [...entries].filter(isOpen).map(([id]) => id)
 }
 
@@ -183,10 +183,34 @@ export async function completeLive(
   reader: RootReader,
   ids: readonly string[],
 ): Promise<Live> {
-  const asked = new Map(ids.map((id) => [id, live.entries.get(id) ?? UNKNOWN]))
-  const read = await readEntries(source, reader, asked)
-  const found = [...read].filter(([, { reading }]) => reading !== null)
-  return found.length === 0 ? live : createLive(reader, new Map([...live.entries, ...found]), live)
+  const named = await readUnreadIds(source, reader, ids)
+  const asked = ids.map((id) => named.get(id) ?? id).filter(isReadableId)
+  const read = await readEntries(
+    source,
+    reader,
+    new Map(asked.map((id) => [id, live.entries.get(id) ?? UNKNOWN])),
+  )
+  const found = new Map([...read].filter(([, { reading }]) => reading !== null))
+  if (found.size + named.size === 0) return live
+  const entries = [...live.entries].map(([placeholder, entry]): [string, Entry] => {
+    const id = named.get(placeholder) ?? placeholder
+    return [id, found.get(id) ?? entry]
+  })
+  return createLive(reader, new Map(entries), live)
+}
+
+/** The ids that stand behind placeholders and can be read by now. */
+async function readUnreadIds(
+  source: LiveSource,
+  reader: RootReader,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const placeholders = ids.filter((id) => !isReadableId(id))
+  const found = await Promise.all(
+    placeholders.map((each) => readId(source, reader, indexOf(each)).catch(() => each)),
+  )
+  const named = placeholders.map((each, index): [string, string] => [each, found[index] ?? each])
+  return new Map(named.filter(([placeholder, id]) => placeholder !== id))
 }
 
 function createEntry(id: string, feed: Feed | null, value: AttestedValue | null): Entry {
@@ -253,6 +277,9 @@ export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootRe
 
 /** Stands for an id that cannot be read; no id on chain has a lone surrogate. */
 const unreadableId = (index: number): string => `\ud800${index}`
+
+/** Which id it stands for. */
+const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 
 /** Whether an id is one of the chain's. */
 const isReadableId = (id: string): boolean => id.isWellFormed()

@@ -78,36 +78,42 @@ describe('a feed that does not decode', () => {
     expect((await errorOf(client.getReading('A'))).message).toContain('feeds[A] does not decode')
   })
 
-  test('behavior: a node that made it up is asked again, and the feed is back without an event', async () => {
-    using _ = stopClock()
-    const chain = createBareChain()
-    for (const [index, id] of ['A', 'B'].entries()) {
-      registerBare(chain, id, index)
-      attestBare(chain, id, 1n)
-    }
-    chain.advance()
-    const good = JSON.stringify(bareFeed('B'))
-    let lies = true
-    const { client } = localClient({
-      ...chain,
-      answer(method, params) {
-        const answered = chain.answer(method, params)
-        const isB = JSON.stringify(answered).includes(good.slice(1, -1))
-        const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
-        return lies && isB && member(params, 'dictionary_identifier')
-          ? { result: { stored_value: garbage } }
-          : answered
-      },
-    })
-    const list = client.listReadings()
-    await elapse(9_000)
-    expect([...(await list)]).toEqual([bareReading('A', 1n)])
-    lies = false
-    await elapse(10_000)
-    await client.listReadings()
-    await settle()
-    expect([...(await client.listReadings())]).toEqual([bareReading('A', 1n), bareReading('B', 1n)])
-  })
+  test.each([
+    ['feed', bareFeed('B')],
+    ['id', string('B')],
+  ])(
+    'behavior: a node that made up its %s is asked again, and the feed is back without an event',
+    async (_, good) => {
+      using _clock = stopClock()
+      const chain = createBareChain()
+      for (const [index, id] of ['A', 'B', 'C'].entries()) {
+        registerBare(chain, id, index)
+        attestBare(chain, id, 1n)
+      }
+      chain.advance()
+      let lies = true
+      const { client } = localClient({
+        ...chain,
+        answer(method, params) {
+          const answered = chain.answer(method, params)
+          const isB = JSON.stringify(answered).includes(good)
+          const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
+          return lies && isB && member(params, 'dictionary_identifier')
+            ? { result: { stored_value: garbage } }
+            : answered
+        },
+      })
+      const list = client.listReadings()
+      await elapse(9_000)
+      expect([...(await list)]).toEqual([bareReading('A', 1n), bareReading('C', 1n)])
+      lies = false
+      await elapse(10_000)
+      await client.listReadings()
+      await settle()
+      expect([...(await client.listReadings())]).toEqual(['A', 'B', 'C'].map((id) => bareReading(id, 1n)))
+      expect(await client.listFeedIds()).toEqual(['A', 'B', 'C'])
+    },
+  )
 
   /** Larger than an item may be: what whoever pays for it can store. */
   const huge = (text: string): string => text.repeat(300_000)
