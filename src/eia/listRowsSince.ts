@@ -82,9 +82,9 @@ async function listOnce(
     const parse = (page: Page) => addPage(before, page, section, { series, since })
     const next = await read(series, section, parse, signal)
     if (next === null) return null
+    listed = next
     // EIA speaks of more rows and sends none.
     if (next.raw.length === before.raw.length) break
-    listed = next
   }
   const { rows, isEnd, isReached } = listed
   return { rows: rows.slice(0, most), isComplete: rows.length <= most && (isEnd || isReached) }
