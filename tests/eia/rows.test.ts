@@ -128,6 +128,9 @@ describe('several rows', () => {
     const hourly = { ...series, frequency: 'local-hourly' }
     const rows = [row('2026-11-01T01-06'), row('2026-11-01T01-05'), row('2026-11-01T00-05')]
     expect(await read(rows, { asked: hourly })).toHaveLength(3)
+    const inOtherZones = [row('2026-03-08T02-07'), row('2026-03-08T03-05')]
+    expect(await read(inOtherZones, { asked: hourly })).toHaveLength(2)
+    expect(await read(inOtherZones.toReversed(), { asked: hourly })).toMatchObject({ code: 'eia_row_order' })
   })
 
   test('error: not newest first, also in an answer to a request for one', async () => {

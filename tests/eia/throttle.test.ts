@@ -194,10 +194,28 @@ describe('giveUpAfterMs', () => {
   })
 
   test('behavior: once the time is there, requests are sent again', async () => {
-    const { clock, readAll } = createBench([() => refusal(429, { 'retry-after': '600' })], options)
+    const refusals = ['600', '5'].map((seconds) => () => refusal(429, { 'retry-after': seconds }))
+    const { clock, events, readAll } = createBench(refusals, options)
     expect(codesOf(await clock.run(readAll(2)))).toEqual(['eia_throttled', 'eia_throttled'])
     await clock.run(clock.wait(600_000))
+    // A short wait then is one that is waited for.
     expect(codesOf(await clock.run(readAll(2)))).toEqual(['read', 'read'])
+    expect(events).toHaveLength(2)
+  })
+
+  test('error: a longer wait that is asked for while others wait fails them, too', async () => {
+    const late = Promise.withResolvers<Response>()
+    const { clock, readAll } = createBench(
+      [
+        () => late.promise,
+        () => {
+          setImmediate(() => late.resolve(refusal(429, { 'retry-after': '600' })))
+          return refusal(429, { 'retry-after': '10' })
+        },
+      ],
+      { ...options, requestsPerSecond: Number.POSITIVE_INFINITY },
+    )
+    expect(codesOf(await clock.run(readAll(2)))).toEqual(['eia_throttled', 'eia_throttled'])
   })
 })
 
