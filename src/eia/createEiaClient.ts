@@ -1,16 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { createRedact } from '../bytes/redact.ts'
+import { WattfeedError } from '../errors.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
 import { EiaError, EiaThrottledError } from './eiaErrors.ts'
-import { addSeries, apiUrl, type Fetch, sendEiaRequest } from './eiaRequest.ts'
+import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
+import { inspectPage, type SeriesInspection } from './inspectPage.ts'
+import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
 import { member, textMember } from './parseJson.ts'
-import { type EiaRow, parseRows, type Series } from './series.ts'
+import { type EiaRow, parsePage, parseRows, type Series } from './series.ts'
+import { createThrottle, type ThrottledEvent, type Wait } from './throttle.ts'
 
-/** Reads EIA's API. Every method throws an {@link EiaError}, or the signal's reason once it is aborted. */
+/**
+ * Reads EIA's API. Every method throws an {@link EiaError}, a `PeriodError` where rows cannot be put in order, or the
+ * signal's reason once it is aborted.
+ *
+ * Rows are those of the series and no others: the first has to fit its facets, others that do not are left out. Those
+ * that fit have one value in each open facet, distinct periods, and are newest first.
+ */
 export interface EiaClient {
   /** The newest rows of a series, newest first; never none. @default length 1 */
   listNewestRows(series: Series, options?: { length?: number; signal?: AbortSignal }): Promise<EiaRow[]>
+  /** Rows of a series, newest first, without the `offset` newest; none behind the oldest. */
+  listRows(series: Series, options: Section & { signal?: AbortSignal }): Promise<EiaRow[]>
+  /** The rows of a series that are later than a period, newest first. See {@link listRowsSince}. */
+  listRowsSince(series: Series, options?: RowsSinceOptions): Promise<RowsSince>
+  /** Whether the newest rows are one series, and what would have to be pinned. @default length 2000 */
+  inspectSeries(
+    series: Series,
+    options?: { length?: number; signal?: AbortSignal },
+  ): Promise<SeriesInspection>
   /** What EIA says of a dataset (`GET /v2/{route}`). */
   getDataset(route: string, signal?: AbortSignal): Promise<EiaDataset>
   /** The ids of a dataset's facets (`GET /v2/{route}/facet`). */
@@ -23,7 +42,9 @@ export interface EiaClient {
 export interface EiaObserver {
   /** An attempt is over; `error` is the code of what it threw, or null. */
   request?(event: { route: string; durationMs: number; error: string | null }): void
-  /** EIA's warning beside an answer, such as "incomplete return". Not an error. */
+  /** All requests are stopped for a while. Told once, not for each request that waits. */
+  throttled?(event: ThrottledEvent): void
+  /** EIA's warning beside an answer, such as "incomplete return". Not an error. Told once for each series. */
   warning?(event: EiaWarning & { route: string }): void
 }
 
@@ -39,23 +60,23 @@ export interface EiaClientOptions {
   /** Epoch milliseconds. @default a clock that never steps back */
   now?: () => number
   wait?: Wait
-  /** From 0 (included) to 1 (excluded), for the jitter. @default Math.random */
-  random?: () => number
+  /**
+   * Where EIA asks for a longer wait, requests fail until it is over; for what runs once. Else they wait for a minute
+   * at most and try again. @default Infinity
+   */
+  giveUpAfterMs?: number
   observe?: EiaObserver
 }
 
 const MAX_TRIES = 3
 const MAX_BODY_BYTES = 5 * 2 ** 20
-const FIRST_BACKOFF_MS = 1000
-// Longer than this a fetch does not wait: the feed is tried again when it is next due.
-const MAX_RETRY_AFTER_MS = 120_000
 
 /**
  * A client of EIA's API v2.
  *
- * After HTTP 429 a request waits for as long as `Retry-After` says, or for a time that doubles and is jittered;
- * after the third in a row, or where EIA asks for more than two minutes, it fails. Redirects are refused,
- * because they would carry the key to another host.
+ * After HTTP 429, or the code `OVER_RATE_LIMIT`, no request is sent for as long as `Retry-After` says, a minute at
+ * most, or for 30 seconds where it says nothing. Then all go on; the third time in a row a request fails. Redirects are
+ * refused, because they would carry the key to another host.
  *
  * @example
  * ```ts
@@ -73,22 +94,27 @@ const MAX_RETRY_AFTER_MS = 120_000
  */
 export function createEiaClient(options: EiaClientOptions): EiaClient {
   const { baseUrl, apiKey, timeoutMs = 30_000, fetch = globalThis.fetch, observe = {} } = options
-  const { now = steadyNow, wait = sleepFor, random = Math.random } = options
+  const { now = steadyNow, wait = sleepFor, giveUpAfterMs = Number.POSITIVE_INFINITY } = options
   const waitForTurn = createRateLimit({ requestsPerSecond: options.requestsPerSecond, now, wait })
+  const onThrottled = (event: ThrottledEvent) => observe.throttled?.(event)
+  const throttle = createThrottle({ now, wait, waitForTurn, giveUpAfterMs, onThrottled })
   const strikeKey = createRedact([apiKey], '[api_key]')
+  const isFirst = createFirst()
 
-  const attempt = async <T>(url: URL, { route, parse, signal }: Read<T>): Promise<T> => {
+  const attempt = async <T>(url: URL, { route, series, parse, signal }: Read<T>): Promise<T> => {
     const startedAt = now()
     const tell = (error: string | null) => observe.request?.({ route, durationMs: now() - startedAt, error })
     const request = { url, route, fetch, timeoutMs, maxBodyBytes: MAX_BODY_BYTES, now, strikeKey, signal }
     try {
       const { body, status } = await sendEiaRequest(request)
-      for (const warning of parseWarnings(body)) observe.warning?.({ route, ...warning })
+      for (const warning of parseWarnings(body))
+        if (isFirst(JSON.stringify([route, series, warning.warning])))
+          observe.warning?.({ route, ...warning })
       const result = parse(body, status)
       tell(null)
       return result
     } catch (error) {
-      if (error instanceof EiaError) tell(error.code)
+      if (error instanceof WattfeedError) tell(error.code)
       throw error
     }
   }
@@ -96,30 +122,45 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   const get = <T>(url: URL, read: Read<T>): Promise<T> =>
     pRetry(
       async () => {
-        await waitForTurn(read.signal)
+        await throttle.pass(read.route, read.signal)
         return attempt(url, read)
       },
       {
         retries: MAX_TRIES - 1,
-        // Its own timers cannot be handed in.
+        // Its own timers cannot be handed in; the next try waits with all other requests.
         minTimeout: 0,
-        onFailedAttempt: async ({ error, retriesConsumed, retriesLeft }) => {
-          const backoffMs = throttleBackoffMs(error, retriesConsumed, random)
-          if (backoffMs === null || retriesLeft === 0) throw error
-          await wait(backoffMs, read.signal)
+        onFailedAttempt: ({ error }) => {
+          if (!(error instanceof EiaThrottledError) || !throttle.stop(error)) throw error
         },
       },
     )
 
   const urlOf = (path: string) => apiUrl(baseUrl, path, apiKey)
+  const getRows = <T>(
+    series: Series,
+    section: Section,
+    parse: Parse<T>,
+    signal?: AbortSignal,
+  ): Promise<T> => {
+    const { route, frequency, column, facets } = series
+    const url = urlOf(`${route}/data`)
+    addSeries(url, series, section)
+    return get(url, { route, series: { frequency, column, facets }, parse, signal })
+  }
+  const readPage: ReadPage = (series, section, parse, signal) =>
+    getRows(series, section, (body, status) => parse(parsePage(body, series, status)), signal)
+  const listRows: EiaClient['listRows'] = async (series, { offset, length, signal }) => {
+    const isFirst = offset === 0
+    const parse: Parse<EiaRow[]> = (body, status) => parseRows(body, series, status, { isFirst })
+    return (await getRows(series, { offset, length }, parse, signal)).slice(0, length)
+  }
   return {
-    async listNewestRows(series, { length = 1, signal } = {}) {
-      const { route } = series
-      const url = urlOf(`${route}/data`)
-      addSeries(url, series, length)
-      const parse: Parse<EiaRow[]> = (body, status) => parseRows(body, series, status)
-      return (await get(url, { route, parse, signal })).slice(0, length)
-    },
+    listRows,
+    listNewestRows: (series, { length = 1, ...options } = {}) =>
+      listRows(series, { offset: 0, length, ...options }),
+    listRowsSince: (series, options = {}) => listRowsSince(readPage, series, options),
+    inspectSeries: (series, { length = 2000, signal } = {}) =>
+      readPage(series, { offset: 0, length }, (page) => inspectPage(page, series, length), signal),
     getDataset(route, signal) {
       const parse: Parse<EiaDataset> = (body, status) => parseDataset(body, route, status)
       return get(urlOf(route), { route, parse, signal })
@@ -140,16 +181,16 @@ type Parse<T> = (body: unknown, status: number) => T
 
 interface Read<T> {
   route: string
+  /** Which series is asked for, where one is. */
+  series?: object | undefined
   parse: Parse<T>
   signal: AbortSignal | undefined
 }
 
-/** How long to leave EIA alone before the next try; null where there is to be none. */
-function throttleBackoffMs(error: Error, retries: number, random: () => number): number | null {
-  if (!(error instanceof EiaThrottledError)) return null
-  const { retryAfterMs } = error
-  if (retryAfterMs !== null) return retryAfterMs <= MAX_RETRY_AFTER_MS ? retryAfterMs : null
-  return FIRST_BACKOFF_MS * 2 ** retries * (1 + random())
+/** Whether a text is given for the first time. */
+function createFirst(): (text: string) => boolean {
+  const known = new Set<string>()
+  return (text) => known.size < known.add(text).size
 }
 
 /** Epoch milliseconds that a correction of the system's clock does not set back. */
@@ -164,9 +205,6 @@ async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
     throw signal?.aborted ? signal.reason : error
   }
 }
-
-/** Waits; an abort of the signal ends it with a rejection. */
-export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>
 
 /**
  * Spaces requests evenly: a function that resolves when the next one may be sent, to each in its turn.

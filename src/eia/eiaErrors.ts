@@ -73,18 +73,23 @@ export class EiaReportedError extends EiaError {
   }
 }
 
-/** HTTP 429, the third time in a row or with a longer wait asked for than a fetch may take. */
+/** HTTP 429 or the code `OVER_RATE_LIMIT`: three times in a row, or with a longer wait asked for than may be waited. */
 export class EiaThrottledError extends EiaError {
   static override readonly name = 'EiaThrottledError'
   readonly code = 'eia_throttled'
   readonly retryable = true
+  declare readonly status: number
 
   constructor(
     route: string,
+    status: number,
     /** How long EIA asks to be left alone, in milliseconds, or null where it did not say. */
     readonly retryAfterMs: number | null,
+    /** When EIA may be asked again, in epoch milliseconds. */
+    readonly askAgainMs: number,
   ) {
-    super(route, 429, 'too many requests (HTTP 429); try again later, or lower EIA_RPS')
+    const time = new Date(askAgainMs).toISOString()
+    super(route, status, `too many requests (HTTP ${status}); try again after ${time}, or lower EIA_RPS`)
   }
 }
 

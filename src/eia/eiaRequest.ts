@@ -41,6 +41,10 @@ export interface EiaRequest {
 }
 
 const LONGEST_MESSAGE = 500
+const DEFAULT_RETRY_AFTER_MS = 30_000
+const LAST_DATE_MS = 8.64e15
+// EIA's gateway says so with HTTP 403, too.
+const OVER_RATE_LIMIT = 'OVER_RATE_LIMIT'
 const HEADERS = { accept: 'application/json', ...uncompressed.headers }
 const HTML = /^\s*<(?:!doctype|html|head|body)\b/i
 
@@ -81,9 +85,7 @@ async function receive(request: EiaRequest, signal: AbortSignal, progress: Progr
   progress.status = status
   if (status === 429) {
     await response.body?.cancel()
-    const retryAfter = response.headers.get('retry-after')
-    const retryAfterMs = parseRetryAfter(retryAfter, Number.MAX_SAFE_INTEGER, request.now())
-    throw new EiaThrottledError(route, retryAfterMs)
+    throw throttledError(request, response)
   }
   const refuse = (reason: string): EiaError =>
     reason.startsWith('compressed')
@@ -93,11 +95,21 @@ async function receive(request: EiaRequest, signal: AbortSignal, progress: Progr
   return { body: parseBody(text, response, request), status }
 }
 
-function parseBody(text: string, response: Response, { route, strikeKey }: EiaRequest): unknown {
+function throttledError({ route, now }: EiaRequest, { status, headers }: Response): EiaThrottledError {
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Number.MAX_SAFE_INTEGER, now())
+  const askAgainMs = Math.min(now() + (retryAfterMs ?? DEFAULT_RETRY_AFTER_MS), LAST_DATE_MS)
+  return new EiaThrottledError(route, status, retryAfterMs, askAgainMs)
+}
+
+function parseBody(text: string, response: Response, request: EiaRequest): unknown {
+  const { route, strikeKey } = request
   const { ok, status, headers } = response
   const body = tryParse(text, strikeKey)
   const error = member(body, 'error')
-  if (error !== undefined && error !== null) throw reportedError(route, status, body, error)
+  if (error !== undefined && error !== null) {
+    const reported = reportedError(route, status, body, error)
+    throw reported.eiaCode === OVER_RATE_LIMIT ? throttledError(request, response) : reported
+  }
   if (!ok) throw new EiaStatusError(route, status)
   if (text.trim() === '') throw new EiaEmptyBodyError(route, status)
   if (body !== undefined) return body
@@ -140,16 +152,23 @@ export function apiUrl(baseUrl: string, path: string, apiKey: string): URL {
   return url
 }
 
-/** Asks for the newest rows of a series, as `GET /v2/{route}/data` takes it. */
-export function addSeries(url: URL, series: Series, length: number): void {
+/** Asks for rows of a series, newest first, as `GET /v2/{route}/data` takes it. */
+export function addSeries(url: URL, series: Series, { offset, length }: Section): void {
   const parameters = [
     ['frequency', series.frequency],
     ['data[0]', series.column],
     ...Object.entries(series.facets).map(([id, value]) => [`facets[${id}][]`, value] as const),
     ['sort[0][column]', 'period'],
     ['sort[0][direction]', 'desc'],
-    ['offset', '0'],
+    ['offset', String(offset)],
     ['length', String(length)],
   ] as const
   for (const [name, value] of parameters) url.searchParams.append(name, value)
+}
+
+/** Which rows of a series are asked for. */
+export interface Section {
+  /** How many newer ones are left out. */
+  readonly offset: number
+  readonly length: number
 }

@@ -34,6 +34,7 @@ export class PeriodError extends WattfeedError {
 
 const LONGEST_IN_ERROR = 80
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** How a frequency writes its periods, and what integer stands for one on chain. */
 interface Form {
@@ -41,6 +42,10 @@ interface Form {
   readonly pattern: RegExp
   readonly rule: string
   readonly encode: (date: CivilDate, startMs: number) => number
+  /** The text that an integer may stand for; null where it does not tell. */
+  readonly decode: (integer: number) => string | null
+  /** How long a period is. */
+  readonly length: { months: number } | { ms: number }
 }
 
 interface CivilDate {
@@ -58,20 +63,58 @@ const yyyymm = ({ year, month }: CivilDate) => year * 100 + month
 const yyyymmdd = (date: CivilDate) => yyyymm(date) * 100 + date.day
 const epochSeconds = (_: CivilDate, startMs: number) => startMs / 1000
 
-const dated: Form = { pattern: exactly(DAY), rule: 'a date, YYYY-MM-DD', encode: yyyymmdd }
+const HOUR_LENGTH = { ms: HOUR_MS }
+const WEEK_LENGTH = { ms: 7 * DAY_MS }
+
+const dated: Omit<Form, 'length'> = {
+  pattern: exactly(DAY),
+  rule: 'a date, YYYY-MM-DD',
+  encode: yyyymmdd,
+  decode: (integer) => digits(integer, 8).replace(/^(....)(..)/, '$1-$2-'),
+}
 const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
-  ['annual', { pattern: exactly(YEAR), rule: 'a year, YYYY', encode: ({ year }) => year }],
+  [
+    'annual',
+    {
+      pattern: exactly(YEAR),
+      rule: 'a year, YYYY',
+      encode: ({ year }) => year,
+      decode: (integer) => digits(integer, 4),
+      length: { months: 12 },
+    },
+  ],
   [
     'quarterly',
-    { pattern: exactly(`${YEAR}-Q(?<quarter>[1-4])`), rule: 'a quarter, YYYY-Qn', encode: yyyymm },
+    {
+      pattern: exactly(`${YEAR}-Q(?<quarter>[1-4])`),
+      rule: 'a quarter, YYYY-Qn',
+      encode: yyyymm,
+      decode: (integer) => `${digits(Math.floor(integer / 100), 4)}-Q${((integer % 100) + 2) / 3}`,
+      length: { months: 3 },
+    },
   ],
-  ['monthly', { pattern: exactly(MONTH), rule: 'a month, YYYY-MM', encode: yyyymm }],
-  ['weekly', dated],
-  ['daily', dated],
-  ['four-week-average', dated],
+  [
+    'monthly',
+    {
+      pattern: exactly(MONTH),
+      rule: 'a month, YYYY-MM',
+      encode: yyyymm,
+      decode: (integer) => digits(integer, 6).replace(/^..../, '$&-'),
+      length: { months: 1 },
+    },
+  ],
+  ['weekly', { ...dated, length: WEEK_LENGTH }],
+  ['daily', { ...dated, length: { ms: DAY_MS } }],
+  ['four-week-average', { ...dated, length: WEEK_LENGTH }],
   [
     'hourly',
-    { pattern: exactly(HOUR), rule: 'an hour of UTC since 1970, YYYY-MM-DDTHH', encode: epochSeconds },
+    {
+      pattern: exactly(HOUR),
+      rule: 'an hour of UTC since 1970, YYYY-MM-DDTHH',
+      encode: epochSeconds,
+      decode: (integer) => hourText(integer * 1000),
+      length: HOUR_LENGTH,
+    },
   ],
   [
     'local-hourly',
@@ -79,9 +122,21 @@ const forms: ReadonlyMap<string, Form> = new Map<Frequency, Form>([
       pattern: exactly(`${HOUR}(?<offset>[+-]\\d\\d)`),
       rule: 'an hour since 1970 with its offset from UTC, YYYY-MM-DDTHH-HH',
       encode: epochSeconds,
+      decode: () => null,
+      length: HOUR_LENGTH,
     },
   ],
 ])
+
+function digits(integer: number, length: number): string {
+  return String(integer).padStart(length, '0')
+}
+
+/** The hour of UTC that a moment is in, or what is no period where dates do not reach so far. */
+function hourText(ms: number): string {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, -':00:00.000Z'.length)
+}
 
 function exactly(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`)
@@ -114,6 +169,64 @@ export function encodePeriod(frequency: string, text: string): number {
  */
 export function periodStart(frequency: string, text: string): number {
   return readPeriod(frequency, text).startMs
+}
+
+/**
+ * EIA's text of the period that an integer stands for: the inverse of {@link encodePeriod}. Null where it stands for
+ * none, and for local-hourly ones, whose offset from UTC the integer does not hold.
+ *
+ * @example
+ * ```ts
+ * import { formatPeriod } from './period.ts'
+ *
+ * formatPeriod('quarterly', 202307) // '2023-Q3'
+ * formatPeriod('monthly', 202313) // null
+ * ```
+ */
+export function formatPeriod(frequency: string, integer: number): string | null {
+  const text = forms.get(frequency)?.decode(integer) ?? null
+  return text !== null && isPeriod(frequency, text, integer) ? text : null
+}
+
+/**
+ * Whether a period follows another one directly by the calendar, so that EIA can have none between them.
+ *
+ * A holiday counts: after a Friday's daily period comes a Saturday's. False for an integer that stands for no period.
+ *
+ * @param earlier - the integer of a period, as {@link encodePeriod} makes it
+ *
+ * @example
+ * ```ts
+ * import { isNextPeriod } from './period.ts'
+ *
+ * isNextPeriod('monthly', 202612, 202701) // true
+ * isNextPeriod('weekly', 20261113, 20261127) // false
+ * ```
+ */
+export function isNextPeriod(frequency: string, earlier: number, later: number): boolean {
+  const form = forms.get(frequency)
+  const startMs = startOf(frequency, earlier)
+  if (form === undefined || startMs === null) return false
+  const next = new Date(startMs)
+  if ('months' in form.length) next.setUTCMonth(next.getUTCMonth() + form.length.months)
+  else next.setTime(startMs + form.length.ms)
+  return startOf(frequency, later) === next.getTime()
+}
+
+/** The first instant of the period that an integer stands for, or null. */
+function startOf(frequency: string, integer: number): number | null {
+  // The moment is all that is known of a local hour.
+  const utc = frequency === 'local-hourly' ? 'hourly' : frequency
+  const text = formatPeriod(utc, integer)
+  return text === null ? null : periodStart(utc, text)
+}
+
+function isPeriod(frequency: string, text: string, integer: number): boolean {
+  try {
+    return encodePeriod(frequency, text) === integer
+  } catch {
+    return false
+  }
 }
 
 function readPeriod(frequency: string, text: string): { integer: number; startMs: number } {

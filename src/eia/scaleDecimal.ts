@@ -34,6 +34,43 @@ export function isDecimal(text: string): boolean {
   return DECIMAL.test(text)
 }
 
+/** A value that is meant as a number and is none, so that it must not pass for one that EIA withholds. */
+export class NotANumberError extends WattfeedError {
+  static override readonly name = 'NotANumberError'
+  readonly code = 'not_a_number'
+  readonly retryable = false
+
+  constructor(
+    /** The text, cut where it is long. */
+    readonly text: string,
+  ) {
+    super(`the value ${JSON.stringify(text)} is not a number, nor a word for one that is withheld`)
+  }
+}
+
+const NOT_FINITE = /^[+-]?(?:nan|inf|infinity|∞)$/i
+
+/**
+ * The decimal text of a value as upstream sent it; null where it is withheld: null, or a word such as `w` or `NA`.
+ *
+ * @throws {@link NotANumberError} for `NaN`, an infinity, or digits with blanks or thousands commas among them.
+ *
+ * @example
+ * ```ts
+ * import { readValue } from './scaleDecimal.ts'
+ *
+ * readValue('59.91') // '59.91'
+ * readValue('w') // null
+ * readValue('1,234.5') // throws
+ * ```
+ */
+export function readValue(text: string | null): string | null {
+  if (text === null || isDecimal(text)) return text
+  const bare = text.replace(/[\s,]/g, '')
+  if (isDecimal(bare) || NOT_FINITE.test(bare)) throw new NotANumberError(text.slice(0, LONGEST_IN_ERROR))
+  return null
+}
+
 /**
  * The amount of a decimal text: its value times 10^`decimals`, what is left behind the point cut off.
  *

@@ -1,5 +1,119 @@
-import { EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError } from './eiaErrors.ts'
+import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError } from './eiaErrors.ts'
 import { member, textMember } from './parseJson.ts'
+import { encodePeriod } from './period.ts'
+
+const LONGEST_IN_ERROR = 80
+const MOST_VALUES_IN_ERROR = 10
+
+/** The first row is of another series: a facet that the feed pins has another value, or none. */
+export class EiaWrongFacetError extends EiaError {
+  static override readonly name = 'EiaWrongFacetError'
+  readonly code = 'eia_wrong_facet'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    readonly facet: string,
+    readonly asked: string,
+    /** What the row has, cut where it is long; null where it has no such field, or no text in it. */
+    readonly came: string | null,
+  ) {
+    const found = came === null ? 'a row without it' : JSON.stringify(came)
+    super(
+      route,
+      status,
+      `asked for ${facet} ${JSON.stringify(asked)}, but ${found} came; check the feed's facets with "feeds check"`,
+    )
+  }
+}
+
+/** Rows of another frequency. */
+export class EiaWrongFrequencyError extends EiaError {
+  static override readonly name = 'EiaWrongFrequencyError'
+  readonly code = 'eia_wrong_frequency'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    readonly asked: string,
+    /** EIA's word, cut where it is long. */
+    readonly came: string,
+  ) {
+    super(
+      route,
+      status,
+      `asked for ${asked} rows, but ${JSON.stringify(came)} came; check the feed's frequency`,
+    )
+  }
+}
+
+/** The rows are of several series, because a facet is not pinned. */
+export class EiaOpenFacetError extends EiaError {
+  static override readonly name = 'EiaOpenFacetError'
+  readonly code = 'eia_open_facet'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    readonly facet: string,
+    /** What the rows have in it; null for rows that have nothing. */
+    readonly values: readonly (string | null)[],
+  ) {
+    super(route, status, `the facet ${facet} must be pinned: rows with ${listValues(values)} came`)
+  }
+}
+
+/** More than one row of a period: no telling which one is the feed's. */
+export class EiaDoubledPeriodError extends EiaError {
+  static override readonly name = 'EiaDoubledPeriodError'
+  readonly code = 'eia_doubled_period'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    readonly period: string,
+  ) {
+    super(route, status, `there is more than one row for ${period}; pin more facets`)
+  }
+}
+
+/** Rows that are not newest first, so that the first need not be the newest. */
+export class EiaRowOrderError extends EiaError {
+  static override readonly name = 'EiaRowOrderError'
+  readonly code = 'eia_row_order'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    /** Of the row that comes too late. */
+    readonly period: string,
+    /** Of the older row before it. */
+    readonly precededBy: string,
+  ) {
+    super(
+      route,
+      status,
+      `rows are not newest first: ${period} came after ${precededBy}; check that EIA_BASE_URL is EIA's`,
+    )
+  }
+}
+
+function listValues(values: readonly (string | null)[]): string {
+  const shown = values
+    .slice(0, MOST_VALUES_IN_ERROR)
+    .map((value) => (value === null ? 'none' : JSON.stringify(shorten(value))))
+  const more = values.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function shorten(text: string): string {
+  return text.length > LONGEST_IN_ERROR ? `${text.slice(0, LONGEST_IN_ERROR)}…` : text
+}
 
 /** One series of a dataset, as EIA's API is asked for it. */
 export interface Series {
@@ -10,6 +124,8 @@ export interface Series {
   readonly column: string
   /** One value for each facet that is pinned, by facet id. */
   readonly facets: Readonly<Record<string, string>>
+  /** Ids of the dataset's other facets, in each of which all rows must agree. @default none */
+  readonly openFacets?: readonly string[]
 }
 
 /** A row as upstream sent it. */
@@ -30,28 +146,150 @@ export interface EiaRow {
   readonly statedUnit: string | null
 }
 
+/** The rows of an answer as they came: which of them are the feed's is not looked at yet. */
+export interface Page {
+  readonly rows: readonly unknown[]
+  /** How many rows EIA has of what was asked for, pages before and after included; null where it does not say. */
+  readonly total: number | null
+  readonly status: number
+}
+
 /**
- * The rows of an answer to `GET /v2/{route}/data`, in its order; never none.
+ * The rows of an answer to `GET /v2/{route}/data`, in its order; none behind the last one.
  *
  * @param body - as `parseJson` makes it: numbers are texts
- * @throws {EiaNoRowsError}
- * @throws {EiaMissingColumnError}
- * @throws {EiaUnexpectedError} for rows without a period, or no rows at all where they have to be.
+ * @throws {EiaWrongFrequencyError}
+ * @throws {EiaUnexpectedError} where there is no list of rows.
  */
-export function parseRows(body: unknown, series: Series, status: number): EiaRow[] {
-  const { route, column } = series
-  const data = member(member(body, 'response'), 'data')
-  if (!Array.isArray(data)) throw new EiaUnexpectedError(route, status, 'response.data')
-  if (data.length === 0) throw new EiaNoRowsError(route, status)
-  return data.map((row: unknown) => {
-    const period = textMember(row, 'period')
-    if (period === null) throw new EiaUnexpectedError(route, status, 'a period in a row')
-    const value = member(row, column)
-    if (value === undefined) throw new EiaMissingColumnError(route, status, column)
-    if (value !== null && typeof value !== 'string')
-      throw new EiaUnexpectedError(route, status, `a text or number in column ${JSON.stringify(column)}`)
-    // The column `unit` of some datasets holds a code that is a facet; what is hashed there is the configured unit.
-    const unit = textMember(row, 'units') ?? textMember(row, `${column}-units`)
-    return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
-  })
+export function parsePage(body: unknown, { route, frequency }: Series, status: number): Page {
+  const response = member(body, 'response')
+  const rows = member(response, 'data')
+  if (!Array.isArray(rows)) throw new EiaUnexpectedError(route, status, 'response.data')
+  const came = textMember(response, 'frequency')
+  if (came !== null && came !== frequency)
+    throw new EiaWrongFrequencyError(route, status, frequency, shorten(came))
+  const total = textMember(response, 'total')
+  return { rows, total: total !== null && /^\d{1,15}$/.test(total) ? Number(total) : null, status }
+}
+
+/**
+ * The rows of an answer to `GET /v2/{route}/data` that are the feed's, newest first.
+ *
+ * @throws what {@link parsePage} and {@link rowsOfSeries} throw.
+ */
+export function parseRows(body: unknown, series: Series, status: number, options?: PagePlace): EiaRow[] {
+  return rowsOfSeries(parsePage(body, series, status), series, options)
+}
+
+/** Where a page stands in a listing. */
+interface PagePlace {
+  /** Whether it begins with the newest row, which has to be there and to fit. @default true */
+  isFirst?: boolean
+}
+
+/** Rows that fit the facets of a feed, and what they have in those that it does not pin. */
+export interface SeriesRows {
+  /** In the order in which they came. */
+  readonly rows: EiaRow[]
+  /** The values of each open facet, in the order in which they came; null for rows that have nothing in it. */
+  readonly openFacets: readonly { readonly facet: string; readonly values: readonly (string | null)[] }[]
+}
+
+/**
+ * The rows of a page that are the feed's: those that fit every facet that it pins.
+ *
+ * A facet fits where its text is the very same; an id that EIA sends as a JSON number is compared by its digits.
+ *
+ * @throws {EiaNoRowsError} for a first page without rows.
+ * @throws {EiaWrongFacetError} for a first row that does not fit.
+ * @throws {EiaMissingColumnError}
+ * @throws {EiaUnexpectedError} for a row without a period, or with a value that is neither text nor number.
+ */
+export function selectRows(
+  { rows, status }: Page,
+  series: Series,
+  { isFirst = true }: PagePlace = {},
+): SeriesRows {
+  if (isFirst) assertFirstFits(rows, series, status)
+  const fitting = rows.filter((row) => fitsFacets(row, series))
+  const openFacets = (series.openFacets ?? []).map((facet) => ({
+    facet,
+    values: [...new Set(fitting.map((row) => textMember(row, facet)))],
+  }))
+  return { rows: fitting.map((row) => readRow(row, series, status)), openFacets }
+}
+
+function assertFirstFits([first]: readonly unknown[], series: Series, status: number): void {
+  if (first === undefined) throw new EiaNoRowsError(series.route, status)
+  readRow(first, series, status)
+  const facet = misfit(first, series)
+  if (facet === null) return
+  const came = textMember(first, facet)
+  const asked = series.facets[facet] ?? ''
+  throw new EiaWrongFacetError(series.route, status, facet, asked, came === null ? null : shorten(came))
+}
+
+/** Whether a row has just what the feed pins. */
+export function fitsFacets(row: unknown, series: Series): boolean {
+  return misfit(row, series) === null
+}
+
+/** The first pinned facet in which a row has another value, or null. */
+function misfit(row: unknown, { facets }: Series): string | null {
+  return Object.keys(facets).find((facet) => member(row, facet) !== facets[facet]) ?? null
+}
+
+function readRow(row: unknown, { route, column }: Series, status: number): EiaRow {
+  const period = textMember(row, 'period')
+  if (period === null) throw new EiaUnexpectedError(route, status, 'a period in a row')
+  const value = member(row, column)
+  if (value === undefined) throw new EiaMissingColumnError(route, status, column)
+  if (value !== null && typeof value !== 'string')
+    throw new EiaUnexpectedError(route, status, `a text or number in column ${JSON.stringify(column)}`)
+  // The column `unit` of some datasets holds a code that is a facet; what is hashed there is the configured unit.
+  const unit = textMember(row, 'units') ?? textMember(row, `${column}-units`)
+  return { period, value, unit, statedUnit: unit ?? textMember(row, 'unit') }
+}
+
+/**
+ * The rows of a page that are the feed's, if they are one series, newest first.
+ *
+ * @throws what {@link selectRows} throws.
+ * @throws {EiaOpenFacetError}
+ * @throws {EiaDoubledPeriodError}
+ * @throws {EiaRowOrderError}
+ * @throws {PeriodError} for a period that is not of the series' frequency, where there is more than one row.
+ */
+export function rowsOfSeries(page: Page, series: Series, options?: PagePlace): EiaRow[] {
+  const { rows, openFacets } = selectRows(page, series, options)
+  const { route } = series
+  const open = openFacets.find(({ values }) => values.length > 1)
+  if (open !== undefined) throw new EiaOpenFacetError(route, page.status, open.facet, open.values)
+  const doubled = findDoubledPeriod(rows)
+  if (doubled !== null) throw new EiaDoubledPeriodError(route, page.status, doubled)
+  assertNewestFirst(rows, series, page.status)
+  return rows
+}
+
+function assertNewestFirst(rows: readonly EiaRow[], { route, frequency }: Series, status: number): void {
+  const [first, ...others] = rows
+  if (first === undefined || others.length === 0) return
+  let before = { period: first.period, integer: encodePeriod(frequency, first.period) }
+  for (const { period } of others) {
+    const integer = encodePeriod(frequency, period)
+    // Two local hours may be one moment.
+    if (integer === before.integer) throw new EiaDoubledPeriodError(route, status, period)
+    if (integer > before.integer) throw new EiaRowOrderError(route, status, period, before.period)
+    before = { period, integer }
+  }
+}
+
+/** The first period of which there is more than one row, or null. */
+export function findDoubledPeriod(rows: readonly EiaRow[]): string | null {
+  const seen = new Set<string>()
+  for (const { period } of rows) {
+    if (seen.has(period)) return period
+    seen.add(period)
+  }
+  return null
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
-import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { createEiaClient, type EiaClientOptions } from '../../src/eia/createEiaClient.ts'
 import type { Fetch } from '../../src/eia/eiaRequest.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { apiKey, clientOf, wti } from './support/clientOf.ts'
 import { hang, throttled } from './support/upstreamFaults.ts'
 
 const newest = { period: '2026-11-20', value: '58.46', unit: '$/BBL', statedUnit: '$/BBL' }
-const row = '{"response":{"data":[{"period":"2026","value":"1"}]}}'
+const row = '{"response":{"data":[{"period":"2026-11-20","series":"RWTC","value":"1"}]}}'
 
 /** A `fetch` that answers every request alike and keeps what it was asked. */
 function createFetch(body = row) {
@@ -21,12 +21,12 @@ function createFetch(body = row) {
 
 describe('the request', () => {
   test('default: the newest row of a series', async () => {
-    const { fetch, requests } = createFetch()
     const facets = { sectorid: 'ALL', stateid: 'U&S' }
     const series = { route: 'electricity/retail-sales', frequency: 'monthly', column: 'price', facets }
-    const price = '{"response":{"data":[{"period":"2026-08","price":"13.62"}]}}'
-    await clientOf({ baseUrl: 'https://api.eia.gov', fetch: createFetch(price).fetch }).listNewestRows(series)
-    await errorOf(clientOf({ baseUrl: 'https://api.eia.gov', fetch }).listNewestRows(series))
+    const price =
+      '{"response":{"data":[{"period":"2026-08","sectorid":"ALL","stateid":"U&S","price":"13.62"}]}}'
+    const { fetch, requests } = createFetch(price)
+    await clientOf({ baseUrl: 'https://api.eia.gov', fetch }).listNewestRows(series)
     const { url, init } = requests[0] ?? {}
     expect(`${url?.origin}${url?.pathname}`).toBe('https://api.eia.gov/v2/electricity/retail-sales/data')
     expect([...(url?.searchParams ?? [])]).toEqual([
@@ -91,9 +91,11 @@ describe('the answer', () => {
 
   test('behavior: never more rows than asked for', async () => {
     await using upstream = startUpstream()
-    upstream.fail(answerWith('{"response":{"data":[{"period":"2","value":"3"},{"period":"1","value":"4"}]}}'))
+    const rows =
+      '{"period":"2026-11-20","series":"RWTC","value":"3"},{"period":"2026-11-19","series":"RWTC","value":"4"}'
+    upstream.fail(answerWith(`{"response":{"data":[${rows}]}}`))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toEqual([
-      { period: '2', value: '3', unit: null, statedUnit: null },
+      { period: '2026-11-20', value: '3', unit: null, statedUnit: null },
     ])
   })
 
@@ -128,7 +130,7 @@ describe('the answer', () => {
     const warnings: object[] = []
     const observe = { warning: (event: object) => warnings.push(event) }
     await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
-    const body = `{"warnings":[{"warning":"w","description":"key ${apiKey}"},{}],"response":{"data":[{"period":"1","value":"2"}]}}`
+    const body = `{"warnings":[{"warning":"w","description":"key ${apiKey}"},{}],${row.slice(1)}`
     upstream.fail(answerWith(body))
     await clientOf({ baseUrl: upstream.url, observe }).listNewestRows(wti)
     expect(warnings).toEqual([
@@ -145,11 +147,11 @@ describe('the answer', () => {
 
 describe('throttling', () => {
   /** A client that keeps how long it would have waited. */
-  function patientClient(baseUrl: string, random = () => 0.5) {
+  function patientClient(baseUrl: string, options: Partial<EiaClientOptions> = {}) {
     const waits: number[] = []
     const now = () => 0
     const wait = async (ms: number) => void waits.push(ms)
-    return { waits, client: clientOf({ baseUrl, requestsPerSecond: 1e9, now, wait, random }) }
+    return { waits, client: clientOf({ baseUrl, requestsPerSecond: 1e9, now, wait, ...options }) }
   }
   const backoffs = (waits: number[]) => waits.filter((ms) => ms > 1)
 
@@ -162,14 +164,12 @@ describe('throttling', () => {
     expect(backoffs(waits)).toEqual([7000, 30_000])
   })
 
-  test('behavior: without Retry-After the wait doubles, with jitter', async () => {
+  test('behavior: without Retry-After it is 30 seconds', async () => {
     await using upstream = startUpstream()
-    upstream.fail(throttled(null), { times: 4 })
-    const first = patientClient(upstream.url)
-    await errorOf(first.client.listNewestRows(wti))
-    const second = patientClient(upstream.url, () => 0.25)
-    await second.client.listNewestRows(wti)
-    expect([backoffs(first.waits), backoffs(second.waits)]).toEqual([[1500, 3000], [1250]])
+    upstream.fail(throttled(null), { times: 2 })
+    const { waits, client } = patientClient(upstream.url)
+    await client.listNewestRows(wti)
+    expect(backoffs(waits)).toEqual([30_000, 30_000])
   })
 
   test('error: the third 429 in a row', async () => {
@@ -187,15 +187,28 @@ describe('throttling', () => {
     expect(upstream.requests.get(wti.route)).toBe(3)
   })
 
-  test('error: at once where EIA asks for more than two minutes', async () => {
+  test('behavior: Retry-After is honoured for up to a minute', async () => {
     await using upstream = startUpstream()
     const { waits, client } = patientClient(upstream.url)
-    upstream.fail(throttled('121'))
-    expect(await errorOf(client.listNewestRows(wti))).toMatchObject({ retryAfterMs: 121_000 })
+    upstream.fail(throttled('61'))
     upstream.fail(throttled('9'.repeat(400)))
-    expect(await errorOf(client.listNewestRows(wti))).toMatchObject({ code: 'eia_throttled' })
-    expect(backoffs(waits)).toEqual([])
-    expect(upstream.requests.get(wti.route)).toBe(2)
+    expect(await client.listNewestRows(wti)).toEqual([newest])
+    expect(backoffs(waits)).toEqual([60_000, 60_000])
+  })
+
+  test('behavior: HTTP 403 with the code OVER_RATE_LIMIT is the same', async () => {
+    await using upstream = startUpstream()
+    const { waits, client } = patientClient(upstream.url)
+    const refusal = { status: 403, headers: { 'retry-after': '7' } }
+    upstream.fail(answerWith('{"error":{"code":"OVER_RATE_LIMIT","message":"wait"}}', refusal), { times: 3 })
+    expect(await errorOf(client.listNewestRows(wti))).toMatchObject({
+      code: 'eia_throttled',
+      status: 403,
+      retryAfterMs: 7000,
+    })
+    expect(backoffs(waits)).toEqual([7000, 7000])
+    upstream.fail(answerWith('{"error":{"code":"API_KEY_INVALID","message":"no"}}', refusal))
+    expect(await errorOf(client.getDataset('seds'))).toMatchObject({ code: 'eia_error' })
   })
 
   test('behavior: nothing else is tried again', async () => {
@@ -216,12 +229,11 @@ describe('throttling', () => {
       requestsPerSecond: 4,
       now: () => 0,
       wait,
-      random: () => 0,
     })
     upstream.fail(throttled('0'), { route: 'seds' })
     await Promise.all([client.listNewestRows(wti), client.getDataset('seds'), client.listFacets('steo')])
-    // In the end the second try of the one that was throttled, after its own wait of 0.
-    expect(waits).toEqual([250, 500, 0, 750])
+    // In the end the second try of the one that was throttled.
+    expect(waits).toEqual([250, 500, 750])
   })
 })
 

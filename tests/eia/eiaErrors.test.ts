@@ -109,7 +109,7 @@ const refusals: [string, UpstreamFault, object][] = [
   ],
   [
     'a column missing in the second row',
-    data('[{"period":"2026","value":"1"},{"period":"2025"}]'),
+    data('[{"period":"2026","series":"RWTC","value":"1"},{"period":"2025","series":"RWTC"}]'),
     { code: 'eia_missing_column', status: 200, column: 'value', retryable: false },
   ],
   [
@@ -202,7 +202,7 @@ describe('refusals', () => {
   })
 
   test('behavior: a body of exactly 5 MiB is read', async () => {
-    const json = '{"response":{"data":[{"period":"2026","value":"1"}]}}'
+    const json = '{"response":{"data":[{"period":"2026","series":"RWTC","value":"1"}]}}'
     await using upstream = startUpstream()
     upstream.fail(answerWith(json.padEnd(5 * 2 ** 20)))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
@@ -219,7 +219,8 @@ describe('refusals', () => {
 
   test('behavior: `error: null` is none', async () => {
     await using upstream = startUpstream()
-    upstream.fail(answerWith('{"error":null,"response":{"data":[{"period":"2026","value":"1"}]}}'))
+    const rows = '[{"period":"2026","series":"RWTC","value":"1"}]'
+    upstream.fail(answerWith(`{"error":null,"response":{"data":${rows}}}`))
     expect(await clientOf({ baseUrl: upstream.url }).listNewestRows(wti)).toHaveLength(1)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { encodePeriod, PeriodError, periodStart } from '../../src/eia/period.ts'
+import { encodePeriod, formatPeriod, isNextPeriod, PeriodError, periodStart } from '../../src/eia/period.ts'
 
 interface CivilDate {
   year: number
@@ -156,5 +156,140 @@ describe('encodePeriod', () => {
       message: '"2026-13" is no monthly period: it must be a month, YYYY-MM',
     })
     expect(() => encodePeriod('annual', '1'.repeat(10_000))).toThrow(`"${'1'.repeat(80)}" is no`)
+  })
+})
+
+const all = ['annual', 'quarterly', 'monthly', 'weekly', 'daily', 'four-week-average', 'hourly']
+
+/** The text of the period of a frequency in which an hour of a day is. */
+function textOf(frequency: string, date: CivilDate, hour: number): string {
+  if (frequency === 'annual') return four(date.year)
+  if (frequency === 'quarterly') return `${four(date.year)}-Q${Math.ceil(date.month / 3)}`
+  if (frequency === 'monthly') return monthText(date)
+  return frequency === 'hourly' ? `${dayText(date)}T${two(hour)}` : dayText(date)
+}
+
+const recent = civilDate.filter(({ year }) => year > 1970 && year < 9999)
+const hours = fc.integer({ min: 0, max: 23 })
+
+describe('formatPeriod', () => {
+  test('behavior: the inverse of encodePeriod', () => {
+    fc.assert(
+      fc.property(recent, hours, fc.constantFrom(...all), (date, hour, frequency) => {
+        const text = textOf(frequency, date, hour)
+        expect(formatPeriod(frequency, encodePeriod(frequency, text))).toBe(text)
+      }),
+    )
+    expect(formatPeriod('annual', 7)).toBe('0007')
+  })
+
+  test('behavior: null for what stands for no period, and for local hours', () => {
+    const none: [string, number][] = [
+      ['annual', 10_000],
+      ['annual', -1],
+      ['annual', 2025.5],
+      ['quarterly', 202302],
+      ['quarterly', 202313],
+      ['monthly', 202313],
+      ['monthly', 202300],
+      ['daily', 20230229],
+      ['weekly', 202302],
+      ['hourly', 1],
+      ['hourly', -3600],
+      ['hourly', 2 ** 53],
+      ['hourly', Number.NaN],
+      ['local-hourly', 1679295600],
+      ['yearly', 2025],
+    ]
+    expect(none.map(([frequency, integer]) => formatPeriod(frequency, integer))).toEqual(none.map(() => null))
+  })
+
+  test('behavior: any integer is a period of its text, or none', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer(), fc.maxSafeInteger()),
+        fc.constantFrom(...all),
+        (integer, frequency) => {
+          const text = formatPeriod(frequency, integer)
+          if (text !== null) expect(encodePeriod(frequency, text)).toBe(integer)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('isNextPeriod', () => {
+  const nexts: [string, string, string][] = [
+    ['annual', '2025', '2026'],
+    ['annual', '1999', '2000'],
+    ['quarterly', '2025-Q1', '2025-Q2'],
+    ['quarterly', '2025-Q4', '2026-Q1'],
+    ['monthly', '2026-01', '2026-02'],
+    ['monthly', '2026-12', '2027-01'],
+    ['weekly', '2026-12-25', '2027-01-01'],
+    ['weekly', '2024-02-23', '2024-03-01'],
+    ['four-week-average', '2026-11-13', '2026-11-20'],
+    ['daily', '2024-02-28', '2024-02-29'],
+    ['daily', '2023-02-28', '2023-03-01'],
+    ['hourly', '2026-12-31T23', '2027-01-01T00'],
+    ['local-hourly', '2026-11-01T01-05', '2026-11-01T01-06'],
+    ['local-hourly', '2026-03-08T01-06', '2026-03-08T03-05'],
+  ]
+  test.each(nexts)('default: %s %s comes before %s', (frequency, earlier, later) => {
+    const [from, to] = [encodePeriod(frequency, earlier), encodePeriod(frequency, later)]
+    expect([
+      isNextPeriod(frequency, from, to),
+      isNextPeriod(frequency, to, from),
+      isNextPeriod(frequency, from, from),
+    ]).toEqual([true, false, false])
+  })
+
+  test('behavior: false where a period lies between', () => {
+    const gaps: [string, number, number][] = [
+      ['annual', 2024, 2026],
+      ['quarterly', 202510, 202604],
+      ['monthly', 202611, 202701],
+      ['weekly', 20261106, 20261120],
+      ['weekly', 20261106, 20261112],
+      ['four-week-average', 20261023, 20261120],
+      ['daily', 20261120, 20261123],
+      ['hourly', 3600, 10_800],
+      ['local-hourly', 3600, 10_800],
+    ]
+    expect(gaps.map((gap) => isNextPeriod(...gap))).toEqual(gaps.map(() => false))
+  })
+
+  test('behavior: false for what is no period, or no frequency', () => {
+    const none: [string, number, number][] = [
+      ['monthly', 202612, 202613],
+      ['monthly', 202600, 202601],
+      ['quarterly', 202501, 202502],
+      ['daily', 20230228, 20230229],
+      ['hourly', 0, 1],
+      ['local-hourly', 1, 3601],
+      ['annual', 9999, 10_000],
+      ['annual', Number.NaN, Number.NaN],
+      ['yearly', 2025, 2026],
+    ]
+    expect(none.map((pair) => isNextPeriod(...pair))).toEqual(none.map(() => false))
+  })
+
+  test('behavior: agrees with counted days', () => {
+    const lengths = new Map([
+      ['daily', 1],
+      ['weekly', 7],
+      ['four-week-average', 7],
+    ])
+    fc.assert(
+      fc.property(recent, recent, fc.constantFrom(...lengths.keys()), (one, other, frequency) => {
+        const isNext = isNextPeriod(
+          frequency,
+          encodePeriod(frequency, dayText(one)),
+          encodePeriod(frequency, dayText(other)),
+        )
+        expect(isNext).toBe(countDays(other) - countDays(one) === lengths.get(frequency))
+      }),
+    )
   })
 })

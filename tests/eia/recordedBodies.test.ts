@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { answerWith, startUpstream } from '../../src/demo/upstream.ts'
 import type { EiaClient } from '../../src/eia/createEiaClient.ts'
 import { encodePeriod } from '../../src/eia/period.ts'
-import { isDecimal, scaleDecimal } from '../../src/eia/scaleDecimal.ts'
-import type { EiaRow } from '../../src/eia/series.ts'
+import { readValue, scaleDecimal } from '../../src/eia/scaleDecimal.ts'
+import type { EiaRow, Series } from '../../src/eia/series.ts'
 import { clientOf } from './support/clientOf.ts'
 
 /** Bodies of the real API, which are not ours to publish: a folder beside the repository, where there is one. */
@@ -26,18 +26,55 @@ async function read(file: string, status: number, ask: (client: EiaClient) => Pr
   return { result, warnings }
 }
 
-/** Reads all rows of a body in one of its columns. */
-async function readRows(file: string, frequency: string, column: string) {
-  const series = { route: 'electricity', frequency, column, facets: {} }
+interface Body {
+  response: { total: string; frequency?: string; data: Record<string, string>[] }
+}
+
+const facetIds = [
+  'location',
+  'sectorid',
+  'fueltypeid',
+  'plantCode',
+  'fuel2002',
+  'state',
+  'primeMover',
+  'stateid',
+]
+const rtoFacetIds = ['respondent', 'fueltype', 'type']
+
+/** The series of a body, each with the answer that EIA would give for it alone, newest first. */
+function seriesOf(file: string, frequency: string, column: string): [Series, Body][] {
+  const body: Body = JSON.parse(readFileSync(`${folder}${file}`, 'utf8'))
+  const facetsOf = (row: Record<string, string>) =>
+    [...facetIds, ...rtoFacetIds].flatMap((id) => (row[id] === undefined ? [] : [[id, row[id]] as const]))
+  const groups = Map.groupBy(body.response.data, (row) => JSON.stringify(facetsOf(row)))
+  return [...groups.values()].map((rows) => {
+    const facets = Object.fromEntries(facetsOf(rows[0] ?? {}))
+    const data = rows.toSorted((a, b) => ((a.period ?? '') < (b.period ?? '') ? 1 : -1))
+    const response = { ...body.response, total: String(data.length), data }
+    return [{ route: 'electricity', frequency, column, facets }, { response }]
+  })
+}
+
+/** What a client makes of a body that it did not ask for. */
+async function readAsIs(file: string, series: Series) {
   const { result, warnings } = await read(file, 200, (eia) => eia.listNewestRows(series, { length: 5000 }))
-  if (!Array.isArray(result)) throw new Error(`${file}: ${Bun.inspect(result)}`)
-  const rows: EiaRow[] = result
+  return { result, warnings }
+}
+
+/** Reads the rows of one answer, and checks each. */
+async function readRows(series: Series, body: Body): Promise<EiaRow[]> {
+  const fetch = async () => new Response(JSON.stringify(body))
+  const rows = await clientOf({ baseUrl: 'https://eia.invalid', fetch }).listNewestRows(series, {
+    length: 5000,
+  })
   for (const { period, value } of rows) {
-    expect(encodePeriod(frequency, period)).toBeGreaterThan(2000)
-    if (value !== null && isDecimal(value) && !value.startsWith('-'))
-      expect(scaleDecimal(value, 6)).toBeGreaterThanOrEqual(0n)
+    expect(encodePeriod(series.frequency, period)).toBeGreaterThan(2000)
+    const decimal = readValue(value)
+    if (decimal !== null && !decimal.startsWith('-'))
+      expect(scaleDecimal(decimal, 6)).toBeGreaterThanOrEqual(0n)
   }
-  return { first: rows[0], count: rows.length, warnings }
+  return rows
 }
 
 const MWH = { unit: 'megawatthours', statedUnit: 'megawatthours' }
@@ -103,6 +140,51 @@ const data: [string, string, string, EiaRow, string[]][] = [
     'value',
     { period: '2023-01-01T00', value: expect.any(String), ...MWH },
     [],
+  ],
+]
+
+const asRecorded: [string, string, string, string[], object][] = [
+  [
+    'data-electricity-electric-power-operational-data-annual.json',
+    'annual',
+    'consumption-for-eg',
+    ['location', 'sectorid', 'fueltypeid'],
+    { code: 'eia_row_order', period: '2021', precededBy: '2020' },
+  ],
+  [
+    'data-electricity-electric-power-operational-data-monthly-warning.json',
+    'monthly',
+    'generation',
+    ['location', 'sectorid', 'fueltypeid'],
+    { code: 'eia_open_facet', facet: 'fueltypeid', values: expect.arrayContaining(['NGO', 'SUN']) },
+  ],
+  [
+    'data-electricity-facility-fuel-monthly-warning.json',
+    'monthly',
+    'generation',
+    [],
+    { code: 'eia_doubled_period', period: '2022-12' },
+  ],
+  [
+    'data-electricity-retail-sales-monthly-multicol.json',
+    'monthly',
+    'price',
+    ['stateid', 'sectorid'],
+    { code: 'eia_open_facet', facet: 'stateid' },
+  ],
+  [
+    'data-rto-fuel-type-data-pacw-2023.json',
+    'hourly',
+    'value',
+    ['respondent', 'fueltype'],
+    { code: 'eia_open_facet', facet: 'fueltype', values: expect.arrayContaining(['NG']) },
+  ],
+  [
+    'data-rto-region-data-pacw-demand.json',
+    'hourly',
+    'value',
+    ['respondent', 'type'],
+    { code: 'eia_row_order', period: '2023-01-01T01', precededBy: '2023-01-01T00' },
   ],
 ]
 
@@ -183,9 +265,41 @@ const facetValues: [string, { id: string; name: string; alias?: string }][] = [
 
 describe.skipIf(!isThere)(title, () => {
   test.each(data)('default: %s', async (file, frequency, column, row, expectedWarnings) => {
-    const { first, count, warnings } = await readRows(file, frequency, column)
-    expect({ first, warnings }).toEqual({ first: row, warnings: expectedWarnings })
-    expect(count).toBeGreaterThan(3)
+    const all = seriesOf(file, frequency, column)
+    const rows = (await Promise.all(all.map(([series, body]) => readRows(series, body)))).flat()
+    expect(rows).toContainEqual(row)
+    expect(rows).toHaveLength(all.flatMap(([, body]) => body.response.data).length)
+    expect(rows.length).toBeGreaterThan(3)
+    const [[series] = []] = all
+    if (series === undefined) throw new Error('no series')
+    // None of them is the answer to a feed's request, whose rows are newest first.
+    const { warnings } = await readAsIs(file, series)
+    expect(warnings).toEqual(expectedWarnings)
+  })
+
+  const others = data.flatMap(([file, frequency, column]) => {
+    const all = isThere ? seriesOf(file, frequency, column) : []
+    return all.slice(1).map(([series]) => [file, series] as const)
+  })
+  test('error: no series gets the row of another', async () => {
+    expect(others.length).toBeGreaterThan(10)
+    for (const [file, series] of others)
+      expect((await readAsIs(file, series)).result).toMatchObject({ error: { code: 'eia_wrong_facet' } })
+  })
+
+  test.each(asRecorded)('error: as recorded, %s', async (file, frequency, column, openFacets, facts) => {
+    const series = { route: 'electricity', frequency, column, facets: {}, openFacets }
+    expect((await readAsIs(file, series)).result).toMatchObject({ error: facts })
+  })
+
+  test.each(data)('error: another frequency than that of %s', async (file, frequency, column) => {
+    const series = { route: 'electricity', frequency: 'daily', column, facets: {} }
+    const { result } = await readAsIs(file, series)
+    const body: Body = JSON.parse(readFileSync(`${folder}${file}`, 'utf8'))
+    const facts = { code: 'eia_wrong_frequency', asked: 'daily', came: frequency }
+    // One body has been published without it.
+    if (body.response.frequency !== undefined) expect(result).toMatchObject({ error: facts })
+    else expect(result).toMatchObject({ error: { code: 'eia_doubled_period' } })
   })
 
   test.each(errors)('error: %s', async (file, status, facts) => {

@@ -31,9 +31,11 @@ describe('parseRows', () => {
 
   test('behavior: values and periods as sent, texts or numbers', () => {
     const rows = ['".306"', '"w"', '"NA"', '"--"', '""', 'null', '1.50', '1e400', '-0']
-    expect(rowsOf(rows.map((value) => `{"period":2025,"price":${value}}`).join(','))).toEqual(
-      ['.306', 'w', 'NA', '--', '', null, '1.50', '1e400', '-0'].map((value) => ({
-        period: '2025',
+    expect(
+      rowsOf(rows.map((value, index) => `{"period":${2025 - index},"price":${value}}`).join(',')),
+    ).toEqual(
+      ['.306', 'w', 'NA', '--', '', null, '1.50', '1e400', '-0'].map((value, index) => ({
+        period: String(2025 - index),
         value,
         unit: null,
         statedUnit: null,

@@ -116,7 +116,6 @@ function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaCli
     apiKey,
     requestsPerSecond: settings.eiaRequestsPerSecond,
     fetch: platform.fetch,
-    random: platform.random,
     observe: {
       request: metrics.upstream,
       warning: (event) => log.warn(event, 'EIA warns'),

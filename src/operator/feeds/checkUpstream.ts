@@ -1,5 +1,5 @@
 import { encodePeriod } from '../../eia/period.ts'
-import type { EiaRow, Series } from '../../eia/series.ts'
+import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import { type Check, type CheckedSelection, failed, passed, skipped } from './checks.ts'
 import type { EiaReads } from './eiaReads.ts'
@@ -24,16 +24,16 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
   if (rows instanceof WattfeedError) {
     const checks = [
       values,
-      failed('newest_period', rows.message),
+      failed('newest_period', rows instanceof EiaDoubledPeriodError ? moreThanOneRow(rows) : rows.message),
       skipped('upstream_unit', 'there is no row'),
     ]
-    return { checks, newest: null, isUnique: null }
+    return { checks, newest: null, isUnique: rows instanceof EiaDoubledPeriodError ? false : null }
   }
   const [{ period, value, statedUnit: unit }] = rows
   return {
     checks: [values, checkPeriod(config, rows), checkUnit(config, unit)],
     newest: { period, value, unit },
-    isUnique: isUnique(rows),
+    isUnique: true,
   }
 }
 
@@ -88,11 +88,11 @@ async function readRows(eia: EiaReads, series: Series): Promise<Rows | WattfeedE
 }
 
 /** Two rows of one period are two series. */
-const isUnique = ([newest, second]: Rows): boolean => newest.period !== second?.period
+const moreThanOneRow = ({ period }: EiaDoubledPeriodError): string =>
+  `there is more than one row for ${period}`
 
 function checkPeriod({ frequency }: CheckedSelection, rows: Rows): Check {
   const [{ period }] = rows
-  if (!isUnique(rows)) return failed('newest_period', `there is more than one row for ${period}`)
   try {
     encodePeriod(frequency, period)
     return passed('newest_period', period)

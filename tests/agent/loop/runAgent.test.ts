@@ -55,8 +55,11 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
 
   async function fetch(url: string, init: RequestInit): Promise<Response> {
     if (url.startsWith('http://node.test')) return node(url, init)
-    const period = periods[new URL(url).searchParams.get('frequency') ?? '']
-    return Response.json({ response: { total: '1', data: [{ period, value: '59.91', units: '$/BBL' }] } })
+    const asked = new URL(url).searchParams
+    const period = periods[asked.get('frequency') ?? '']
+    const facets = [...asked].map(([name, text]) => [/^facets\[(.*)\]\[\]$/.exec(name)?.[1] ?? '', text])
+    const row = { ...Object.fromEntries(facets), period, value: '59.91', units: '$/BBL' }
+    return Response.json({ response: { total: '1', data: [row] } })
   }
 
   /** Starts an agent, as a process of its own would. */

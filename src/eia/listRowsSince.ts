@@ -1,0 +1,126 @@
+import { EiaError } from './eiaErrors.ts'
+import type { Section } from './eiaRequest.ts'
+import { textMember } from './parseJson.ts'
+import { encodePeriod } from './period.ts'
+import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series } from './series.ts'
+
+/** Rows moved from page to page each time that they were listed, so that some may be missing or there twice. */
+export class EiaRowsMovedError extends EiaError {
+  static override readonly name = 'EiaRowsMovedError'
+  readonly code = 'eia_rows_moved'
+  readonly retryable = true
+
+  constructor(route: string) {
+    super(route, null, `the rows changed while they were listed, ${MAX_LISTINGS} times; try again later`)
+  }
+}
+
+/** Reads some rows of a series and makes something of them. */
+export type ReadPage = <T>(
+  series: Series,
+  section: Section,
+  parse: (page: Page) => T,
+  signal?: AbortSignal,
+) => Promise<T>
+
+export interface RowsSinceOptions {
+  /** The integer of a period: only later ones are listed. @default null, which lists all */
+  since?: number | null
+  /** How many rows to list at most. @default 100 */
+  most?: number
+  /** How many rows a request asks for at most; at least 2. @default 1000 */
+  pageLength?: number
+  signal?: AbortSignal
+}
+
+/** The newest rows of a series. */
+export interface RowsSince {
+  /** Newest first. */
+  readonly rows: readonly EiaRow[]
+  /** Whether these are all rows since then; else there are older ones, which are still later than `since`. */
+  readonly isComplete: boolean
+}
+
+const MAX_LISTINGS = 3
+// Of rows that EIA was not asked for, and which are ignored.
+const MAX_IGNORED = 5000
+
+/**
+ * Lists the rows of a series that are later than a period, by pages that overlap in one row: a release that comes
+ * between two of them moves the rows, the row is another one, and the listing begins anew.
+ *
+ * @throws {EiaRowsMovedError} where that happens three times.
+ * @throws what {@link rowsOfSeries} throws, for all pages together.
+ */
+export async function listRowsSince(
+  read: ReadPage,
+  series: Series,
+  options: RowsSinceOptions,
+): Promise<RowsSince> {
+  for (let listing = 1; listing <= MAX_LISTINGS; listing++) {
+    const rows = await listOnce(read, series, options)
+    if (rows !== null) return rows
+  }
+  throw new EiaRowsMovedError(series.route)
+}
+
+/** The rows, or null where they moved meanwhile. */
+async function listOnce(
+  read: ReadPage,
+  series: Series,
+  { since = null, most = 100, pageLength = 1000, signal }: RowsSinceOptions,
+): Promise<RowsSince | null> {
+  let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
+  while (!listed.isEnd && !listed.isReached) {
+    if (listed.rows.length > most || listed.raw.length > most + MAX_IGNORED) break
+    const before = listed
+    const overlap = before.raw.length === 0 ? 0 : 1
+    const section = {
+      offset: before.raw.length - overlap,
+      length: Math.min(pageLength, most + 1 - before.rows.length + overlap),
+    }
+    const parse = (page: Page) => addPage(before, page, section, { series, since })
+    const next = await read(series, section, parse, signal)
+    if (next === null) return null
+    listed = next
+    // EIA speaks of more rows and sends none.
+    if (next.raw.length === before.raw.length) break
+  }
+  const { rows, isEnd, isReached } = listed
+  return { rows: rows.slice(0, most), isComplete: rows.length <= most && (isEnd || isReached) }
+}
+
+/** What is known after some pages. */
+interface Listed {
+  /** All rows of the pages, up to the first that is not later than `since`. */
+  raw: readonly unknown[]
+  /** Those that are the feed's, and later. */
+  rows: readonly EiaRow[]
+  /** Whether there is no other row behind them. */
+  isEnd: boolean
+  /** Whether a row that is not later has come. */
+  isReached: boolean
+}
+
+/** Adds a page, or null where it does not begin with the row that the one before ended with. */
+function addPage(
+  { raw: before }: Listed,
+  page: Page,
+  { offset, length }: Section,
+  { series, since }: { series: Series; since: number | null },
+): Listed | null {
+  if (before.length > 0 && JSON.stringify(before.at(-1)) !== JSON.stringify(page.rows[0])) return null
+  const all = [...before.slice(0, offset), ...page.rows]
+  const isOld = (row: unknown) =>
+    since !== null && fitsFacets(row, series) && isUpTo(since, series.frequency, textMember(row, 'period'))
+  const old = all.findIndex(isOld)
+  const raw = old === -1 ? all : all.slice(0, old + 1)
+  const fitting = rowsOfSeries({ ...page, rows: raw }, series)
+  const isEnd = page.total === null ? page.rows.length < length : all.length >= page.total
+  const rows = old === -1 ? fitting : fitting.slice(0, -1)
+  return { raw, rows, isEnd, isReached: old !== -1 }
+}
+
+function isUpTo(since: number, frequency: string, period: string | null): boolean {
+  return period !== null && encodePeriod(frequency, period) <= since
+}
