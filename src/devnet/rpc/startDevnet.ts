@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WattfeedError } from '../../errors.ts'
-import { NodeFaultError } from '../faults/spoilCalls.ts'
+import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import { type AnswerRpc, answerRpcText, missingIdText } from '../rpcAnswer.ts'
 

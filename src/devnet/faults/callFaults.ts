@@ -24,7 +24,7 @@ type Fault = (call: Call) => Promise<RpcAnswer>
 /**
  * Makes the calls of a node subject to faults. A call that is spoiled throws a {@link NodeFaultError}, waits, or both.
  */
-export function spoilCalls(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
+export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
     let left = scope.times ?? Number.POSITIVE_INFINITY

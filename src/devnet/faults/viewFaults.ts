@@ -10,7 +10,7 @@ import type { Faults, LieOptions } from './faults.ts'
 export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'clear'>
 
 /** Shows a chain as a node does that lags behind, lies, or lacks signatures. */
-export function spoilView(chain: ChainView): { view: ChainView; faults: ViewFaults } {
+export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   let lagBlocks = 0
   let lie: LieOptions | null = null
   let lastFinalHeight = Number.POSITIVE_INFINITY
