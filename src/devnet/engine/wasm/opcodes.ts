@@ -1,4 +1,4 @@
-/** The opcodes that something is done about; all others are only copied and paid for. */
+/** Opcodes with special handling; all others are only copied and metered. */
 export const opcodes = {
   unreachable: 0x00,
   nop: 0x01,
