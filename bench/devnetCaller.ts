@@ -6,11 +6,7 @@ import type { DemoChain } from '../src/demo/demoChain.ts'
 import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'
 
-/**
- * Calls the embedded chain and returns the `result`.
- *
- * @throws {Error} when the chain refuses
- */
+/** Calls the embedded chain and returns the `result`. @throws {Error} when the chain refuses */
 export type CallDevnet = (method: string, params: unknown) => Promise<unknown>
 
 export interface DevnetCallerOptions {
@@ -55,11 +51,7 @@ export function createDevnetCaller({
   }
 }
 
-/**
- * Sends a transaction and checks its result.
- *
- * @throws {Error} when it failed
- */
+/** Sends a transaction and checks its result. @throws {Error} when it failed */
 export async function putTransaction(
   call: CallDevnet,
   { hash, transaction }: SignedTransaction,

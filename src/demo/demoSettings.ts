@@ -21,11 +21,7 @@ export const demoSettings = {
   logLevel: { ...logLevelSetting, meaning: 'what the server tells on standard error', default: 'warn' },
 } as const
 
-/**
- * Reads a demo's settings; an empty one counts as unset.
- *
- * @throws {SettingsError} with every fault
- */
+/** Reads a demo's settings; an empty one counts as unset. @throws {SettingsError} with every fault */
 export function readDemoSettings(environment: Environment): DemoSettings {
   const reader = createSettingsReader(environment, demoSettings)
   const settings = {

@@ -72,11 +72,7 @@ export function readRecordedChain(): Exchange[] {
   return recordings.flatMap((name) => readExchanges(`${recordingFolder}${name}`))
 }
 
-/**
- * Returns which chain, state root and registries were recorded.
- *
- * @throws {Error} when one of them is missing
- */
+/** Returns which chain, state root and registries were recorded. @throws {Error} when one of them is missing */
 export function describeRecording(exchanges: readonly Exchange[]): RecordedChain {
   return {
     chainName: resultText(exchanges, 'info_get_status', 'chainspec_name'),

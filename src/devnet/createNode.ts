@@ -8,11 +8,7 @@ import type { RpcAnswer } from './rpcAnswer.ts'
 
 /** A node of a chain; several may serve the same chain, each with its own faults. */
 export interface DevnetNode {
-  /**
-   * Answers one call.
-   *
-   * @throws {NodeFaultError} when a fault would refuse or break the connection
-   */
+  /** Answers one call. @throws {NodeFaultError} when a fault would refuse or break the connection */
   call(method: string, params?: unknown): Promise<RpcAnswer>
   readonly faults: Faults
 }

@@ -18,11 +18,7 @@ export interface BlockTransaction {
 export interface BlockStore {
   add(block: ChainBlock, transactions: readonly BlockTransaction[]): void
   readonly isEmpty: boolean
-  /**
-   * Returns the newest block.
-   *
-   * @throws {Error} when there is none yet
-   */
+  /** Returns the newest block. @throws {Error} when there is none yet */
   tip(): ChainBlock
   get(identifier: { hash: string } | { height: number }): ChainBlock | null
   /** Returns the newest block that ended an era. */

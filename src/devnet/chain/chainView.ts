@@ -49,11 +49,7 @@ export interface ChainView {
   getBlock(identifier: { hash: string } | { height: number }): ChainBlock | null
   /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
-  /**
-   * Returns null if nothing is stored.
-   *
-   * @throws {UnknownRootError}
-   */
+  /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
   /** Accepts a transaction, ignoring repetitions, or returns why not. */

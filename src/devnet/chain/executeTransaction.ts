@@ -152,11 +152,7 @@ function pay(state: Overlay, from: Uint8Array, to: Uint8Array, motes: bigint): E
   ]
 }
 
-/**
- * Returns the main purse of an account.
- *
- * @throws {Error} when the account does not exist
- */
+/** Returns the main purse of an account. @throws {Error} when the account does not exist */
 export function mainPurseOf(state: Pick<Overlay, 'read'>, accountHash: Uint8Array): Uint8Array {
   const stored = state.read(stateKey(accountKey(accountHash)))
   const value = stored === null ? null : decodeStoredValue(stored)

@@ -27,11 +27,7 @@ export interface Ledger {
   commit(writes: Iterable<readonly [string, Uint8Array | null]>): string
   /** Appends a block, to the disk first: nothing that was answered is lost. */
   append(record: BlockRecord): void
-  /**
-   * Returns null if nothing is stored.
-   *
-   * @throws {UnknownRootError}
-   */
+  /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   close(): void
 }

@@ -50,11 +50,7 @@ function describeDecodeError({ rule }: DecodeError): string {
   return 'Deserialization error: formatting'
 }
 
-/**
- * Decodes the input of a contract.
- *
- * @throws {ExecutionError} when it does not decode
- */
+/** Decodes the input of a contract. @throws {ExecutionError} when it does not decode */
 export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'): T {
   try {
     return decode()

@@ -20,11 +20,7 @@ export interface LoadedModule {
   readonly module: InstrumentedModule | null
 }
 
-/**
- * Prepares and compiles session code.
- *
- * @throws {ExecutionError} when a node would not run it
- */
+/** Prepares and compiles session code. @throws {ExecutionError} when a node would not run it */
 export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   const module = prepare(wasm, chainspec)
   for (const each of module.imports) assertImport(each, module)

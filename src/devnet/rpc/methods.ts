@@ -19,11 +19,7 @@ import {
 
 /** A method of a node's JSON-RPC interface. */
 export interface RpcMethod {
-  /**
-   * Returns the result without `api_version`.
-   *
-   * @throws {InvalidParamsError | RefusedCallError}
-   */
+  /** Returns the result without `api_version`. @throws {InvalidParamsError | RefusedCallError} */
   answer(view: ChainView, params: unknown): object
   /** Returns the node's message if parameters are missing or not allowed, or null. */
   checkParams(params: unknown): string | null

@@ -5,11 +5,11 @@ import { createCallFaults, NodeFaultError } from '../../../src/devnet/faults/cal
 function createSpoiled() {
   const calls: string[] = []
   const waits: { durationMs: number; end: () => void }[] = []
-  const spoiled = createCallFaults(
+  const faulty = createCallFaults(
     (method) => ({ result: calls.push(method) }),
     (durationMs) => new Promise((end) => waits.push({ durationMs, end })),
   )
-  return { ...spoiled, calls, waits }
+  return { ...faulty, calls, waits }
 }
 
 const attempt = async (work: () => unknown): Promise<unknown> => {

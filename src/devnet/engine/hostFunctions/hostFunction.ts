@@ -7,11 +7,7 @@ export interface HostFunction {
   /** Whether it returns an i32. */
   readonly hasResult: boolean
   readonly cost: Cost
-  /**
-   * Returns 0, or an `ApiError` for the contract.
-   *
-   * @throws {ExecutionError} to end the transaction
-   */
+  /** Returns 0, or an `ApiError` for the contract. @throws {ExecutionError} to end the transaction */
   run(runtime: Runtime, ...args: number[]): number | undefined
 }
 

@@ -14,11 +14,7 @@ import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
-/**
- * Decodes input from a contract's memory.
- *
- * @throws {ExecutionError} when it does not decode
- */
+/** Decodes input from a contract's memory. @throws {ExecutionError} when it does not decode */
 export function readInput<T>(
   { memory }: Runtime,
   pointer: number,

@@ -73,11 +73,7 @@ export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModul
   return parts
 }
 
-/**
- * Decodes a module's imports without reading its code.
- *
- * @throws {PreprocessingError}
- */
+/** Decodes a module's imports without reading its code. @throws {PreprocessingError} */
 export function decodeImports(bytes: Uint8Array): readonly Import[] {
   const reader = createWasmReader(bytes)
   readHeader(reader)

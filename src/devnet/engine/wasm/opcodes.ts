@@ -53,7 +53,7 @@ export const opcodes = {
   i64Extend32S: 0xc4,
 } as const
 
-/** What stands behind an opcode. Numbers, because every instruction of every module is looked up. */
+/** Kinds of immediates. Numbers, for speed: every instruction of every module is looked up. */
 export const immediates = {
   none: 0,
   /** One unsigned integer: an index or a label. */

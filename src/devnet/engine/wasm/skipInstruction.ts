@@ -2,11 +2,7 @@ import { byteAt, decodeUnsigned, skipSigned, skipUnsigned } from './leb128.ts'
 import { immediateOf, immediates, opcodes } from './opcodes.ts'
 import { deserializationError, type PreprocessingError } from './preprocessingError.ts'
 
-/**
- * Returns the end of an instruction.
- *
- * @throws {PreprocessingError} when a node does not know it
- */
+/** Returns the end of an instruction. @throws {PreprocessingError} when a node does not know it */
 export function skipInstruction(bytes: Uint8Array, from: number): number {
   const opcode = byteAt(bytes, from)
   const offset = from + 1
