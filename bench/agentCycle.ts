@@ -3,12 +3,12 @@ import { createAgentBench } from '../tests/agent/loop/agentBench.ts'
 import { type Plan, quickPlan } from './plan.ts'
 import type { Row } from './table.ts'
 
-/** Round-trip delay of upstream and of the node, at most. */
+/** Maximum round-trip delay of upstream and of the node. */
 const DELAY_MS = 100
-/** What EIA allows. */
+/** EIA's rate limit. */
 const REQUESTS_PER_SECOND = 4
 
-/** A whole run of the agent over the flagship feeds: all fetched, sent and confirmed by a node that executes at once. */
+/** Measures one run of the agent over the flagship feeds, from fetching to confirmation by a node that executes at once. */
 export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
   const delayMs = Math.min(plan.delayMs, DELAY_MS)
   const perSecond = plan === quickPlan ? 1_000 : REQUESTS_PER_SECOND

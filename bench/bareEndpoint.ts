@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 
-/** The least that Elysia can do, in a process of its own. */
+/** A minimal Elysia endpoint in a separate process. */
 export interface BareEndpoint extends AsyncDisposable {
   url: string
 }
 
 const program = fileURLToPath(new URL('programs/bareEndpoint.ts', import.meta.url))
 
-/** @param body What it returns, whatever it is asked for. */
+/** @param body returned for every request */
 export async function startBareEndpoint(body: string): Promise<BareEndpoint> {
   const child = Bun.spawn([process.execPath, program, body], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { value } = await child.stdout.getReader().read()

@@ -1,14 +1,14 @@
 import { startServerProcess } from '../src/demo/programs.ts'
 
-/** The server as users run it, with its log thrown away. */
+/** The server as users run it, its log discarded. */
 export interface BenchServer extends AsyncDisposable {
   url: string
   pid: number
-  /** From starting the process to its word that it listens. */
+  /** From starting the process to its line that it listens. */
   startMs: number
 }
 
-/** @param chain.settings those that the server reads its chain by, and others */
+/** @param chain.settings the server's settings, those of its chain among them */
 export async function startBenchServer(chain: { settings: Record<string, string> }): Promise<BenchServer> {
   const start = performance.now()
   const server = await startServerProcess({ ...chain.settings, HOST: '127.0.0.1', PORT: '0' }, 'ignore')
@@ -17,7 +17,11 @@ export async function startBenchServer(chain: { settings: Record<string, string>
   return { url, pid: server.pid, startMs, [Symbol.asyncDispose]: () => server.stop() }
 }
 
-/** Milliseconds from asking to the last byte of the answer. Throws unless it is a 200. */
+/**
+ * Returns the milliseconds from sending a request to the last byte of its answer.
+ *
+ * @throws {Error} when the status is not 200
+ */
 export async function timeRequest(url: string): Promise<number> {
   const start = performance.now()
   const response = await fetch(url)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { ChainCommand, ChainInfo, ChainSettings } from './chainProtocol.ts'
 
-/** A chain in a process of its own, so that it takes no time from whoever measures. */
+/** A chain in a separate process, to take no time from the measuring one. */
 export interface ChainProcess extends AsyncDisposable {
   /** The server's settings to read this chain. */
   settings: Record<string, string>
@@ -22,7 +22,7 @@ export async function startChainProcess(options: ChainSettings): Promise<ChainPr
     stdio: ['ignore', 'ignore', 'inherit'],
     ipc: (message) => answers.shift()?.(message),
   })
-  const tell = (command: ChainCommand): Promise<unknown> => {
+  const send = (command: ChainCommand): Promise<unknown> => {
     const answer = nextAnswer()
     child.send(command)
     return answer
@@ -31,11 +31,11 @@ export async function startChainProcess(options: ChainSettings): Promise<ChainPr
   return {
     settings,
     async calls() {
-      const byMethod = (await tell({ name: 'calls' })) as Record<string, number>
+      const byMethod = (await send({ name: 'calls' })) as Record<string, number>
       return Object.values(byMethod).reduce((sum, count) => sum + count, 0)
     },
-    resetCalls: async () => void (await tell({ name: 'reset' })),
-    change: async (kind, feeds) => void (await tell({ name: kind, feeds })),
+    resetCalls: async () => void (await send({ name: 'reset' })),
+    change: async (kind, feeds) => void (await send({ name: kind, feeds })),
     async [Symbol.asyncDispose]() {
       child.kill()
       await child.exited

@@ -1,22 +1,22 @@
-/** How the process with the chain is started. */
+/** Options of the process with the chain. */
 export interface ChainSettings {
-  /** How many synthetic feeds, or the recorded ones. */
+  /** Number of synthetic feeds, or the recorded ones. */
   feeds: number | 'recorded'
   /** From a call's arrival to its answer. */
   delayMs: number
-  /** What stands in for a Merkle proof in the synthetic chain's answers. */
+  /** Length of the placeholder for a Merkle proof in the synthetic chain's answers. */
   proofBytes?: number
 }
 
-/** What the process says first. */
+/** The first message of the process. */
 export interface ChainInfo {
   /** The server's settings to read this chain. */
   settings: Record<string, string>
 }
 
-/** What the process can be told to do. */
+/** A command to the process. */
 export type ChainCommand =
   | { name: 'calls' }
   | { name: 'reset' }
-  /** One block in which this many feeds get a new value, or new metadata. */
+  /** Makes one block in which this many feeds get a new value, or new metadata. */
   | { name: 'attest' | 'register'; feeds: number }

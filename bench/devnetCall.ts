@@ -1,7 +1,7 @@
 import type { Devnet } from '../src/devnet/createDevnet.ts'
 import type { CallDevnet } from './devnetCaller.ts'
 
-/** Calls an embedded chain in this process, without a socket. */
+/** Returns a function that calls an embedded chain in this process, without a socket. */
 export function createDevnetCall(devnet: Pick<Devnet, 'call'>): CallDevnet {
   return async (method, params) => {
     const answer = await devnet.call(method, params)

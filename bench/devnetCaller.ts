@@ -6,7 +6,7 @@ import type { DemoChain } from '../src/demo/demoChain.ts'
 import { attestArguments, registerArguments } from '../src/registry/calls.ts'
 import type { Feed } from '../src/registry/feed.ts'
 
-/** Calls the embedded chain and returns the `result`; throws where it refuses. */
+/** Calls the embedded chain and returns the `result`. @throws {Error} when the chain refuses */
 export type CallDevnet = (method: string, params: unknown) => Promise<unknown>
 
 export interface DevnetCallerOptions {
@@ -18,9 +18,9 @@ export interface DevnetCallerOptions {
 
 const CALL_MOTES = 2_500_000_000n
 
-/** Writes to the registries, each time by a transaction of its own whose block comes at once. */
+/** Writes to the registries, one transaction and one immediate block a call. */
 export interface DevnetCaller {
-  /** Both return what it took from sending the signed transaction to its result, in milliseconds. */
+  /** Both return the milliseconds from sending the signed transaction to its result. */
   register(feedId: string, feed: Feed): Promise<number>
   attest(feedId: string, amount: bigint): Promise<number>
 }
@@ -51,7 +51,7 @@ export function createDevnetCaller({
   }
 }
 
-/** Sends a transaction and sees that it succeeded. */
+/** Sends a transaction and checks its result. @throws {Error} when it failed */
 export async function putTransaction(
   call: CallDevnet,
   { hash, transaction }: SignedTransaction,

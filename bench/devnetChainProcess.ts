@@ -4,11 +4,11 @@ import { createContractsRpc } from '../src/operator/contracts/runOperation.ts'
 import { createDevnetCaller, type DevnetCaller } from './devnetCaller.ts'
 import type { DevnetChainInfo } from './programs/devnetChain.ts'
 
-/** The embedded chain with the contracts on it, in a process of its own. */
+/** The embedded chain with the contracts installed, in a separate process. */
 export interface DevnetChainProcess extends DevnetCaller {
   /** The server's settings to read this chain. */
   settings: Record<string, string>
-  /** Ends it. Returns the most memory that it took, in MB (10^6 bytes). */
+  /** Stops it and returns its peak memory in MB (10^6 bytes). */
   stop(): Promise<number>
 }
 

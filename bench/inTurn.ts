@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 
 type Figures = Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'>
 
-/** Takes turns, so that whatever else the machine does hits all alike, and returns the medians. */
+/** Loads the URLs in turn, to spread the noise of the machine evenly, and returns the medians. */
 export async function inTurn<const Urls extends readonly string[]>(
   { connections, loadRuns, loadSeconds }: Plan,
   urls: Urls,
@@ -28,9 +28,9 @@ async function runWithoutFailures(options: Parameters<typeof runLoad>[0]): Promi
 }
 
 function medians(loads: readonly Load[]): Figures {
-  const median = (of: keyof Figures): number =>
+  const median = (figure: keyof Figures): number =>
     percentile(
-      loads.map((load) => load[of]),
+      loads.map((load) => load[figure]),
       0.5,
     )
   return { perSecond: median('perSecond'), p50Ms: median('p50Ms'), p99Ms: median('p99Ms') }

@@ -40,6 +40,6 @@ for (const [name, measure] of cases) {
   rows.push(...(await measure(quick ? quickPlan : fullPlan)))
 }
 process.stdout.write(`${formatTable(rows)}
-Measured on ${describeMachine()}, load average before the run ${busyBefore}. The server, the chain and the load (${generator}, one thread) were processes
-of their own on the same machine. A delay is the time from a call's arrival at the chain to its answer.
+Measured on ${describeMachine()}, load average before the run ${busyBefore}. The server, the chain and the load (${generator}, one thread) were separate
+processes on the same machine. A delay is the time from a call's arrival at the chain to its answer.
 `)

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Load, LoadOptions } from './load.ts'
 import { percentile } from './percentile.ts'
 
-/** Makes load from this process, with plain sockets. */
+/** Generates load from this process, with plain sockets. */
 export async function runKeepAliveLoad({ url, connections, seconds }: LoadOptions): Promise<Load> {
   const start = performance.now()
   const end = start + seconds * 1_000
@@ -38,7 +38,7 @@ function runConnection({ hostname, port, host, pathname }: URL, end: number): Pr
     socket.on('close', () => resolve({ latenciesMs, failures }))
     socket.on('data', (chunk) => {
       received += chunk
-      if (!isWhole(received)) return
+      if (!isComplete(received)) return
       if (!received.startsWith('HTTP/1.1 2')) failures++
       received = ''
       latenciesMs.push(performance.now() - sentAt)
@@ -48,7 +48,7 @@ function runConnection({ hostname, port, host, pathname }: URL, end: number): Pr
   })
 }
 
-function isWhole(response: string): boolean {
+function isComplete(response: string): boolean {
   const headEnd = response.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
   const length = Number(/content-length: *(\d+)/i.exec(response)?.[1] ?? 0)

@@ -1,7 +1,7 @@
 import { runKeepAliveLoad } from './keepAliveLoad.ts'
 import { runWrk } from './wrk.ts'
 
-/** What a load run measured. */
+/** Result of a load run. */
 export interface Load {
   perSecond: number
   p50Ms: number
@@ -16,10 +16,10 @@ export interface LoadOptions {
   seconds: number
 }
 
-/** What makes the load: wrk where it is installed. */
+/** The load generator: wrk if installed. */
 export const generator: string = Bun.which('wrk') === null ? 'built-in keep-alive client' : 'wrk'
 
-/** Asks for one URL over and over, one request at a time on each connection. wrk cannot run for less than a second. */
+/** Requests one URL repeatedly, one request at a time on each connection. wrk cannot run for less than a second. */
 export function runLoad(options: LoadOptions): Promise<Load> {
   return generator === 'wrk' && options.seconds >= 1 ? runWrk(options) : runKeepAliveLoad(options)
 }

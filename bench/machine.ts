@@ -1,6 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** What the figures were measured on, in one line. */
+/** Describes this machine in one line. */
 export function describeMachine(): string {
   const [first] = cpus()
   const model = first?.model.trim() ?? 'unknown CPU'
@@ -8,5 +8,5 @@ export function describeMachine(): string {
   return `${model}, ${cpus().length} cores, ${memory}, ${process.platform} ${process.arch}, Bun ${Bun.version}`
 }
 
-/** How busy the machine is with other things: processes that want to run, over the last minute. */
+/** Returns the load average of the last minute. */
 export const measureBusyness = (): string => (loadavg()[0] ?? 0).toFixed(1)

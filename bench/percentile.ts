@@ -1,4 +1,4 @@
-/** The value that `share` (0 to 1) of the values do not exceed; the nearest rank. */
+/** Returns the nearest-rank percentile of `share` (0 to 1). */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const rank = Math.max(1, Math.ceil(share * sorted.length))

@@ -2,20 +2,20 @@
 export interface Plan {
   /** Round-trip delay of the chain in the cases that have one. */
   delayMs: number
-  /** How often a case is repeated that is measured request by request. */
+  /** Repetitions of a case that is measured request by request. */
   rounds: number
-  /** How often a load run is repeated. */
+  /** Repetitions of a load run. */
   loadRuns: number
   /** Length of one load run. */
   loadSeconds: number
   /** Feeds of the large chain. */
   manyFeeds: number
   connections: number
-  /** How long a server may rest before its memory is measured again. */
+  /** Idle time before a server's memory is measured again. */
   settleMs: number
 }
 
-/** What the published figures are measured with. */
+/** The plan behind the published figures. */
 export const fullPlan: Plan = {
   delayMs: 150,
   rounds: 20,
@@ -37,8 +37,8 @@ export const quickPlan: Plan = {
   settleMs: 0,
 }
 
-/** Feeds of the recorded chain, and of the synthetic ones beside it. */
+/** Feeds of the recorded chain, and of the small synthetic ones. */
 export const someFeeds = 43
 
-/** About what a Merkle proof of the public test network takes. */
+/** About the length of a Merkle proof of the public test network. */
 export const proofBytes = 7_000

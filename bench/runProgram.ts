@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Runs a program of `bench/programs` that prints one line of JSON. */
+/** Runs a program of `bench/programs` and returns the JSON that it prints. */
 export async function runProgram(name: string, ...args: readonly unknown[]): Promise<unknown> {
   const program = join(import.meta.dir, 'programs', name)
   const child = Bun.spawn([process.execPath, program, ...args.map(String)], {

@@ -1,4 +1,4 @@
-/** One measured case. What was not measured is left out. */
+/** One measured case. Unmeasured fields are undefined. */
 export interface Row {
   name: string
   rpcCalls?: number
@@ -7,7 +7,7 @@ export interface Row {
   perSecond?: number
   /** Anything else that was measured, with its unit. */
   other?: string
-  /** What to reach, in words, and whether it was. */
+  /** The target in words, and whether it was reached. */
   target?: string
   reached?: boolean
 }

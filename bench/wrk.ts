@@ -1,6 +1,6 @@
 import type { Load, LoadOptions } from './load.ts'
 
-/** Makes load with wrk, in one thread. */
+/** Generates load with wrk, in one thread. */
 export async function runWrk({ url, connections, seconds }: LoadOptions): Promise<Load> {
   const duration = `${Math.round(seconds)}s`
   const wrk = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${duration}`, '--latency', url], {
@@ -9,7 +9,7 @@ export async function runWrk({ url, connections, seconds }: LoadOptions): Promis
   return parseWrk(await new Response(wrk.stdout).text())
 }
 
-/** Reads what `wrk --latency` prints. */
+/** Parses the output of `wrk --latency`. */
 export function parseWrk(output: string): Load {
   return {
     perSecond: Number(/^Requests\/sec: +([\d.]+)/m.exec(output)?.[1]),

@@ -1,4 +1,4 @@
-/** Builds what the package exports: `src/client` and `src/devnet` as ES modules with their types. Run by `prepack`. */
+/** Builds the package exports, `src/client` and `src/devnet`, as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
@@ -11,9 +11,9 @@ await rm(client, { recursive: true, force: true })
 await bundleClient({ outdir: client })
 await $`${process.execPath} x tsc -p tsconfig.client.json`
 
-/** Copies wasm beside the bundle: Bun would name it by a path that counts from wherever a program is started. */
-const wasmBeside = (outdir: string): BunPlugin => ({
-  name: 'wasm-beside',
+/** Copies wasm next to the bundle: Bun would import it by a path relative to the working directory. */
+const copyWasm = (outdir: string): BunPlugin => ({
+  name: 'copy-wasm',
   setup(build) {
     build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
       await Bun.write(join(outdir, basename(path)), Bun.file(path))
@@ -33,6 +33,6 @@ await Bun.build({
   outdir: devnet,
   target: 'bun',
   format: 'esm',
-  plugins: [wasmBeside(devnet)],
+  plugins: [copyWasm(devnet)],
 })
 await $`${process.execPath} x tsc -p tsconfig.devnet.json`

@@ -4,15 +4,15 @@ import type { BuildOutput, BunPlugin } from 'bun'
 const sourcePath = (path: string): string => fileURLToPath(new URL(`../src/${path}`, import.meta.url))
 
 export interface BundleOptions {
-  /** Where to write the files; none are written where it is left out. */
+  /** Output folder; nothing is written if undefined. */
   outdir?: string
   /** @default false */
   minify?: boolean
 }
 
 /**
- * Bundles `src/client` as ES modules for every runtime: `index.js`, one file with what it loads at once, and one with
- * what verifies, loaded by those who verify.
+ * Bundles `src/client` as ES modules for every runtime: `index.js`, one file with what it loads eagerly, and one with
+ * the verification code, which is loaded on demand.
  */
 export async function bundleClient({ outdir, minify = false }: BundleOptions = {}): Promise<BuildOutput> {
   const hashes = await bundleHashes()
@@ -20,7 +20,7 @@ export async function bundleClient({ outdir, minify = false }: BundleOptions = {
     entrypoints: [sourcePath('client/index.ts')],
     ...(outdir === undefined ? {} : { outdir }),
     minify,
-    // For a browser, half a kilobyte would be added that preloads files. Nothing here is a runtime's own.
+    // The target `browser` adds half a kilobyte of preloading code. Nothing here is specific to a runtime.
     target: 'node',
     format: 'esm',
     splitting: true,
@@ -32,8 +32,8 @@ export async function bundleClient({ outdir, minify = false }: BundleOptions = {
 const HASHES = 'wattfeed-hashes'
 
 /**
- * Gives what is loaded at once a small copy of the hashing library: Bun splits by whole modules, and the elliptic
- * curves, which are loaded later, use twice as much of its utilities.
+ * Gives the eager modules a small copy of the hashing library: Bun splits by whole modules, and the elliptic curves,
+ * which are loaded later, use twice as many of its utilities.
  */
 const ownHashes = (contents: string): BunPlugin => ({
   name: 'own-hashes',
@@ -57,7 +57,7 @@ async function bundleHashes(): Promise<string> {
   return (await outputs[0]?.text()) ?? ''
 }
 
-/** The hashing library without its checks of arguments, and BLAKE2b without what no item key needs. */
+/** Removes the argument checks from the hashing library, and from BLAKE2b what item keys do not need. */
 const uncheckedHashes: BunPlugin = {
   name: 'unchecked-hashes',
   setup(build) {
@@ -70,7 +70,7 @@ const uncheckedHashes: BunPlugin = {
   },
 }
 
-/** BLAKE2b without key, salt, personalization and copies of a hash that has begun: 0.3 kB gzipped. */
+/** Removes key, salt, personalization and cloning from BLAKE2b: saves 0.3 kB gzipped. */
 function plainBlake2b(source: string): string {
   const start = source.indexOf('export class _BLAKE2 ')
   const end = source.indexOf('export const blake2b')
@@ -81,13 +81,13 @@ function plainBlake2b(source: string): string {
   ]
   const classes = unused.reduce((text, pattern) => text.replaceAll(pattern, ''), source.slice(start, end))
   if (start < 0 || /\b(key|salt|personalization|_cloneInto|destroy)\b/.test(withoutComments(classes)))
-    throw new Error('blake2.js has changed: see what of it is unused')
+    throw new Error('blake2.js has changed: check which parts are unused')
   return source.slice(0, start) + classes + source.slice(end)
 }
 
 const withoutComments = (source: string): string => source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
-/** Puts all that is loaded at once into one file, which compresses better than two: what verifies pretends to use it. */
+/** Puts all eager code into one file, which compresses better than two, by a pretended use in the verification code. */
 const oneFileAtOnce: BunPlugin = {
   name: 'one-file-at-once',
   setup(build) {

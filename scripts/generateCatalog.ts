@@ -1,8 +1,8 @@
 /**
  * Compiles `catalog.tsv` and `descriptions.tsv` of a folder into its `datasets.json`.
  *
- * `bun scripts/generateCatalog.ts [--check] [folder]`; the folder is `src/catalog` where none is named.
- * With `--check` nothing is written, and an outdated `datasets.json` is an error.
+ * `bun scripts/generateCatalog.ts [--check] [folder]`; the default is `src/catalog`.
+ * `--check` writes nothing and fails if `datasets.json` is outdated.
  */
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -22,15 +22,15 @@ export interface RecordChainOptions {
   fetch?: Recorder['fetch']
 }
 
-/** Asks the node anything; every answer is recorded. */
+/** Calls the node and records the answer. */
 type Ask = (method: string, params: unknown) => Promise<unknown>
 
-// Two ids that nobody registers, so that a replay knows what absence looks like.
+// Ids that nobody registers, for a replay to know what absence looks like.
 const absentIds = ['ABSENT.FEED.DAILY', 'ABSENT.FEED.MONTHLY']
 const concurrency = 16
 
 /**
- * Records all that the registries hold at the newest state root: every field and both event logs.
+ * Records the whole of both registries at the newest state root: every field and both event logs.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ async function recordUnregistered(snapshot: Snapshot, feedId: string): Promise<v
   await snapshot.getValue(feedId)
 }
 
-/** Records a contract, its event log and the log's schema; returns where its fields are, and the events. */
+/** Records a contract, its event log and the log's schema; returns the seed URef of its fields, and the events. */
 async function recordContract(
   ask: Ask,
   packageHash: string,
@@ -109,7 +109,7 @@ async function recordContract(
   return { stateUref: uref('state'), events }
 }
 
-/** Records every event and the absence of one more. */
+/** Records every event, and the absence of the next. */
 async function recordEvents(ask: Ask, seedUref: string, length: number, root: string): Promise<Uint8Array[]> {
   const limit = pLimit(concurrency)
   const indices = Array.from({ length: length + 1 }, (_, index) => index)
@@ -139,7 +139,7 @@ function createAsk(recorder: Recorder, url: string): Ask {
   }
 }
 
-/** A replay finds the two packages by these notes. */
+/** Returns the notes by which a replay finds the two packages. */
 function noteFor(options: RecordChainOptions): (method: string, params: unknown) => string | undefined {
   const notes = new Map([
     [options.feedRegistryPackageHash.replace(/^hash-/, ''), 'FeedRegistry package'],
@@ -148,15 +148,15 @@ function noteFor(options: RecordChainOptions): (method: string, params: unknown)
   return (_, params) => notes.get(String(member(params, 'key')).replace(/^hash-/, ''))
 }
 
-/** A `fetch` that keeps every exchange that passes through it. */
+/** A `fetch` that records every exchange. */
 export interface Recorder {
   fetch: Fetch
-  /** In the order in which they were first asked. Of a question that was asked twice, the last answer. */
+  /** In the order of their first calls; a repeated call has its last answer. */
   exchanges(): Exchange[]
 }
 
 /**
- * @param noteOf What a call reads, in words, where that is known.
+ * @param noteOf describes what a call reads, if known
  *
  * @example
  * ```ts
@@ -185,13 +185,13 @@ export function createRecorder(
   }
 }
 
-/** `null` where a node did not answer as nodes do. */
+/** Returns null if the reply is not JSON-RPC. */
 function readExchange(request: unknown, status: number, reply: string): Exchange | null {
-  const [asked, answered] = [parse(request), parse(reply)]
-  const method = member(asked, 'method')
+  const [call, answered] = [parse(request), parse(reply)]
+  const method = member(call, 'method')
   const answer = answerIn(answered)
   if (typeof method !== 'string' || answer === null) return null
-  return { method, params: member(asked, 'params'), status, ...answer }
+  return { method, params: member(call, 'params'), status, ...answer }
 }
 
 function answerIn(reply: unknown): RpcAnswer | null {

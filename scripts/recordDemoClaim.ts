@@ -1,6 +1,6 @@
 /**
- * Makes the proof of eligibility that the demo claims with: `bun scripts/recordDemoClaim.ts`, after the gate's wasm has
- * changed. The gate's package hash follows from the wasm and from the demo's keys and clock.
+ * Makes the demo's proof of eligibility: `bun scripts/recordDemoClaim.ts`, to run after the gate's wasm has changed. The
+ * gate's package hash follows from the wasm and the demo's keys and clock.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -24,9 +24,9 @@ export const demoCommand = new Command('demo')
   .option('--recorded', 'replay the recorded chain')
   .addHelpText('after', help)
   .action(async ({ recorded }: { recorded?: boolean }) => {
-    // Everything is on this machine: a proxy that other programs need would not find it.
+    // Everything is on this machine, which a configured proxy cannot reach.
     process.env.NO_PROXY = '127.0.0.1,localhost'
-    // What a stop found unfinished would keep the process alive.
+    // Interrupted work would keep the process alive.
     process.exit(await runDemo(recorded ? runRecordedDemo : runLiveDemo))
   })
 
@@ -40,7 +40,7 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
   try {
     return await run(readDemoSettings(process.env), stopAsked)
   } catch (error) {
-    // What breaks because everything is being stopped is no fault.
+    // Errors while stopping are expected.
     if (isStopping) return 0
     if (error instanceof ServerStartError) return error.exitCode
     for (const line of commandError(error).message.split('\n')) console.error(`demo: ${line}`)

@@ -30,7 +30,7 @@ that check out, of the newest ${READABLE_ROOTS} blocks. It listens on 127.0.0.1 
 const exitCodes = `
 Exit codes: 0 stopped by a signal, 1 it could not start.`
 
-// An empty setting is as good as none, as everywhere else.
+// An empty setting counts as unset.
 if (process.env[devnetPort.name]?.trim() === '') delete process.env[devnetPort.name]
 
 /** `wattfeed devnet` */

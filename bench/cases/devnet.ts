@@ -7,7 +7,7 @@ import type { DevnetTimes } from '../programs/devnetLoad.ts'
 import { runProgram } from '../runProgram.ts'
 import type { Row } from '../table.ts'
 
-/** The embedded chain: how fast it is by itself, and how much it holds. */
+/** Measures how fast the embedded chain is, and how much memory many feeds take. */
 export async function measureDevnet(plan: Plan): Promise<Row[]> {
   return [...(await measureBoot(plan)), ...(await measureCalls()), await measureManyFeeds(plan)]
 }
@@ -30,15 +30,15 @@ async function measureBoot({ rounds }: Plan): Promise<Row[]> {
 
 async function measureCalls(): Promise<Row[]> {
   const { register, attests, reads } = (await runProgram('devnetLoad.ts')) as DevnetTimes
-  const row = (name: string, times: readonly number[], most: number): Row => {
+  const row = (name: string, times: readonly number[], maxMs: number): Row => {
     const p50Ms = percentile(times, 0.5)
     const p99Ms = percentile(times, 0.99)
     return {
       name: `embedded chain: ${name}`,
       p50Ms,
       ...(times.length > 1 ? { p99Ms } : {}),
-      target: `${most} ms`,
-      reached: p50Ms <= most,
+      target: `${maxMs} ms`,
+      reached: p50Ms <= maxMs,
     }
   }
   return [
@@ -48,7 +48,7 @@ async function measureCalls(): Promise<Row[]> {
   ]
 }
 
-/** Over HTTP, so that the memory is the chain's alone. */
+/** Over HTTP, to measure the chain's memory alone. */
 async function measureManyFeeds({ manyFeeds }: Plan): Promise<Row> {
   const chain = await startDevnetChainProcess()
   const [model] = await loadFeeds(null)

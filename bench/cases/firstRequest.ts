@@ -4,7 +4,7 @@ import { percentile } from '../percentile.ts'
 import { type Plan, someFeeds } from '../plan.ts'
 import type { Row } from '../table.ts'
 
-/** The whole list, asked for right after the server has started. */
+/** Measures the whole list, requested right after the server has started. */
 export async function measureFirstRequest({ delayMs, rounds }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs })
   const times: number[] = []

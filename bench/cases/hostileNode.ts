@@ -6,7 +6,7 @@ import type { Row } from '../table.ts'
 
 const MOST_MS = 50
 
-/** How long a node can keep everything else waiting by what it answers. */
+/** Measures how long a node's answers can block the event loop. */
 export async function measureHostileNode(plan: Plan): Promise<Row[]> {
   const times = (await runProgram(
     'hostileNode.ts',

@@ -5,7 +5,7 @@ import { type Plan, proofBytes } from '../plan.ts'
 import { residentMegabytes } from '../rss.ts'
 import type { Row } from '../table.ts'
 
-/** A large registry: reading it all once, and following it. */
+/** Measures reading a large registry once, and following it. */
 export async function measureManyFeeds({ manyFeeds, rounds, settleMs }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: manyFeeds, delayMs: 0, proofBytes })
   await using server = await startBenchServer(chain)

@@ -16,7 +16,7 @@ const words = {
   register: (count: number) => (count === 1 ? '1 change of metadata' : `${count} changes of metadata`),
 }
 
-/** The whole list, asked for after a block in which a few feeds changed. */
+/** Measures the whole list, requested after a block in which a few feeds changed. */
 export async function measureNewRoot(plan: Plan): Promise<Row[]> {
   const { delayMs } = plan
   await using chain = await startChainProcess({ feeds: someFeeds, delayMs, proofBytes })
@@ -42,7 +42,7 @@ async function measureChanges(
     calls.push(await chain.calls())
   }
   const [mostMs, mostCalls] = [roundTrips * delayMs + 50, 4 + 2 * changes]
-  // The median: in some rounds what is asked in the background, at most every 10 and 15 s, is counted too.
+  // The median: some rounds also count background requests, sent every 10 and 15 s at most.
   const rpcCalls = percentile(calls, 0.5)
   const p99Ms = percentile(times, 0.99)
   return {

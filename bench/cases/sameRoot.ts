@@ -6,7 +6,7 @@ import type { Row } from '../table.ts'
 
 const feedPath = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
 
-/** Requests while the state root stays the same: one after another, at the same moment, and at any moment. */
+/** Measures requests while the state root stays the same: one after another, at once, and evenly spread. */
 export async function measureSameRoot(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: plan.delayMs })
   await using server = await startBenchServer(chain)
@@ -43,9 +43,9 @@ async function measureTogether(plan: Plan, chain: ChainProcess, server: BenchSer
     calls.push(await chain.calls())
   }
   const name = `\`/v1/feeds/:id\`, root unchanged, ${plan.connections} requests at once`
-  // The median: in some rounds what is asked in the background, at most every 10 and 15 s, is counted too.
-  const usual = percentile(calls, 0.5)
-  return row(name, times, plan, usual, usual <= 2)
+  // The median: some rounds also count background requests, sent every 10 and 15 s at most.
+  const medianCalls = percentile(calls, 0.5)
+  return row(name, times, plan, medianCalls, medianCalls <= 2)
 }
 
 async function measureSpread(plan: Plan, server: BenchServer): Promise<Row> {

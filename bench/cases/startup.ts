@@ -5,7 +5,7 @@ import type { Plan } from '../plan.ts'
 import { residentMegabytes } from '../rss.ts'
 import type { Row } from '../table.ts'
 
-/** From starting the process to listening, and what it takes while nobody asks. */
+/** Measures the time from starting the process to listening, and the memory while idle. */
 export async function measureStartup({ rounds }: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   const starts: number[] = []

@@ -8,7 +8,7 @@ import type { Row } from '../table.ts'
 
 const path = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
 
-/** One feed over and over on many connections, beside an endpoint that returns the same bytes without work. */
+/** Measures one feed requested repeatedly on many connections, next to an endpoint that returns the same bytes as a constant. */
 export async function measureThroughput(plan: Plan): Promise<Row[]> {
   await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
   await using server = await startBenchServer(chain)

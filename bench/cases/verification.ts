@@ -9,7 +9,7 @@ import type { VerificationTimes } from '../programs/verification.ts'
 import { runProgram } from '../runProgram.ts'
 import type { Row } from '../table.ts'
 
-/** What it costs to trust no node. */
+/** Measures what verification costs. */
 export async function measureVerification(plan: Plan): Promise<Row[]> {
   return [...(await measureComputing(plan)), ...(await measureServer(plan)), await measureBundle()]
 }
@@ -17,9 +17,9 @@ export async function measureVerification(plan: Plan): Promise<Row[]> {
 async function measureComputing(plan: Plan): Promise<Row[]> {
   const [keys, eras, rounds] = plan === quickPlan ? [300, 5, 2] : [60_000, 360, 50]
   const times = (await runProgram('verification.ts', keys, eras, rounds)) as VerificationTimes
-  const row = (name: string, each: readonly number[], most: number): Row => {
+  const row = (name: string, each: readonly number[], maxMs: number): Row => {
     const p50Ms = percentile(each, 0.5)
-    return { name, p50Ms, p99Ms: percentile(each, 0.99), target: `${most} ms`, reached: p50Ms <= most }
+    return { name, p50Ms, p99Ms: percentile(each, 0.99), target: `${maxMs} ms`, reached: p50Ms <= maxMs }
   }
   return [
     row(`one item’s proof, of ${times.proofBytes} bytes`, times.proofs, 0.5),
@@ -34,7 +34,7 @@ async function measureComputing(plan: Plan): Promise<Row[]> {
   ]
 }
 
-/** One feed over and over, of a server that verifies and of one that does not. */
+/** One feed requested repeatedly from a server that verifies and one that does not. */
 async function measureServer(plan: Plan): Promise<Row[]> {
   const [feed] = await loadFeeds(null)
   if (feed === undefined) throw new Error('there are flagship feeds')
@@ -45,12 +45,12 @@ async function measureServer(plan: Plan): Promise<Row[]> {
   const start = (settings: Record<string, string>) =>
     startBenchServer({ settings: { ...chain.settings, ...settings } })
   await using full = await start({ VERIFY: 'full' })
-  // Without effect there, which the server refuses.
+  // The server refuses settings that have no effect.
   await using off = await start({ VERIFY: 'off', TRUSTED_BLOCK_HASH: '' })
   const path = `/v1/feeds/${feed_id}`
-  const [verified, believed] = await inTurn(plan, [full.url + path, off.url + path] as const)
+  const [verified, unverified] = await inTurn(plan, [full.url + path, off.url + path] as const)
   await chain.stop()
-  const share = verified.perSecond / believed.perSecond
+  const share = verified.perSecond / unverified.perSecond
   const about = `${plan.connections} connections, embedded chain`
   return [
     {
@@ -60,7 +60,7 @@ async function measureServer(plan: Plan): Promise<Row[]> {
       target: '70 % of `off`',
       reached: share >= 0.7,
     },
-    { name: `\`/v1/feeds/:id\`, \`VERIFY=off\`, ${about}`, ...believed },
+    { name: `\`/v1/feeds/:id\`, \`VERIFY=off\`, ${about}`, ...unverified },
   ]
 }
 

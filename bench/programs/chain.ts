@@ -1,4 +1,4 @@
-/** A chain behind real HTTP, in a process of its own: `chain.ts '{"feeds":43,"delayMs":150}'`. */
+/** A chain behind real HTTP, in a separate process: `chain.ts '{"feeds":43,"delayMs":150}'`. */
 import { createRecordedAnswers, describeRecording, readRecordedChain } from '../../src/demo/recordedNode.ts'
 import { startCountedNode } from '../../tests/support/countedNode.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../tests/support/syntheticChain.ts'
@@ -12,7 +12,7 @@ const chain = synthetic ?? describeRecording(exchanges)
 const node = await startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
 let nextAmount = 1n
 
-function obey(command: ChainCommand): unknown {
+function execute(command: ChainCommand): unknown {
   if (command.name === 'calls') return node.calls.byMethod()
   if (command.name === 'reset') return node.calls.reset()
   for (let index = 0; index < command.feeds; index++) change(command.name, syntheticFeedId(index))
@@ -24,7 +24,7 @@ function change(kind: 'attest' | 'register', feedId: string): void {
   else synthetic?.register(feedId, { title: `Title ${nextAmount++}` })
 }
 
-process.on('message', (command: ChainCommand) => process.send?.(obey(command) ?? null))
+process.on('message', (command: ChainCommand) => process.send?.(execute(command) ?? null))
 process.on('disconnect', () => process.exit())
 
 const info: ChainInfo = {

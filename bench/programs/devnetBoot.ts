@@ -1,4 +1,4 @@
-/** Measures how long the embedded chain takes from nothing to three installed contracts; prints two times as JSON. */
+/** Measures how long the embedded chain takes to start and install three contracts; prints the times as JSON. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ import { putTransaction } from '../devnetCaller.ts'
 
 /** In milliseconds. */
 export interface BootTimes {
-  /** The first chain of a process, whose code nothing has run yet. */
+  /** The first chain of a process, with cold code. */
   first: number
-  /** The next one. */
+  /** The second chain. */
   next: number
 }
 
@@ -30,7 +30,7 @@ async function loadFirstSigner(): Promise<Signer> {
   }
 }
 
-/** The wasm is read and signed beforehand: what is measured is the chain. */
+/** Reads and signs the wasm beforehand, to measure only the chain. */
 async function signInstalls(signer: Signer): Promise<SignedTransaction[]> {
   const signed: SignedTransaction[] = []
   for (const name of contractNames)

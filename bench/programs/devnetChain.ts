@@ -1,6 +1,6 @@
 /**
- * Runs the embedded chain with the contracts on it and an account that may register, until its parent lets go. Tells that
- * one how to write to it.
+ * Runs the embedded chain with the contracts installed and an eligible account until its parent disconnects. Sends the
+ * parent what it needs to write to it.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Measures what the embedded chain takes for each transaction and read, in its own process; prints the times as JSON. */
+/** Measures transactions and reads of an embedded chain in this process; prints the times as JSON. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Measures how long a node that is asked can hold the event loop by what it answers; prints the times as JSON. */
+/** Measures how long a node's answers can block the event loop; prints the times as JSON. */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { checkFinality } from '../../src/casper/consensus/finality.ts'
 import { getBlockByHash } from '../../src/casper/lightClient/switchBlocks.ts'
@@ -6,15 +6,15 @@ import { decodeBlock } from '../../src/casper/types/block.ts'
 import { createLocalRpc } from '../../tests/casper/localNode.ts'
 import { type BlockJson, createSignedChain, createValidator } from '../../tests/support/signedChain.ts'
 
-/** The longest that nothing else had its turn, in milliseconds, in each round. */
+/** Longest block of the event loop in each round, in milliseconds. */
 export interface HostileTimes {
-  /** An answer of nothing but brackets, as long as a block may be. */
+  /** An answer of brackets only, as long as a block may be. */
   brackets: number[]
   /** An answer of as many members and list items as are parsed. */
   members: number[]
   /** A switch block with 1,000 made-up validators: read, parsed, decoded and hashed. */
   block: number[]
-  /** As many secp256k1 signatures of them, all of which are wrong. */
+  /** A wrong secp256k1 signature of each of them. */
   signatures: number[]
 }
 
@@ -42,7 +42,7 @@ async function inRounds(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-/** A client's calls to a node that answers all but the question for its chain's name with this body. */
+/** Returns a client of a node that answers everything except `info_get_status` with this body. */
 const rpcTo = (bodyOf: (id: unknown) => string) =>
   createLocalRpc(() => ({ result: {} }), {
     async fetch(_url, init) {
@@ -73,7 +73,7 @@ const members = rpcTo((id) => answer(id, `{${manyMembers.join(',')}}`))
 const served = JSON.stringify({ block_with_signatures: switchBlock })
 const block = rpcTo((id) => answer(id, served))
 
-/** The block with signatures of keys that are on the curve, so that each is worked out. */
+/** Returns the block with signatures by keys on the curve, which a check must compute in full. */
 function wronglySigned(json: BlockJson) {
   const proofs = Array.from({ length: most }, () => secp256k1.keygen()).map(({ publicKey, secretKey }) => ({
     public_key: `02${publicKey.toHex()}`,

@@ -20,12 +20,12 @@ import {
 export interface VerificationTimes {
   /** One item's proof at a time. */
   proofs: number[]
-  /** Bytes of such a proof. */
+  /** Length of such a proof. */
   proofBytes: number
-  /** A block with 100 signatures, by the algorithm of its validators: decoded, hashed and found final. */
+  /** Decoding, hashing and checking a block with 100 signatures, by signature algorithm. */
   ed25519Blocks: number[]
   secp256k1Blocks: number[]
-  /** From a trusted block to the newest, so many eras later. */
+  /** Following the chain from a trusted block to the newest. */
   eras: number
 }
 
@@ -80,7 +80,7 @@ async function measureBlocks(json: BlockJson, weights: ValidatorWeights): Promis
     times.push(
       await timeOf(async () => {
         const { isFinal } = await checkFinality(decodeBlock(json), weights, CHAIN)
-        if (!isFinal) throw new Error('the block is final')
+        if (!isFinal) throw new Error('the block is not final')
       }),
     )
   return times
@@ -117,7 +117,7 @@ function measureEras(): Promise<number> {
   })
   return timeOf(async () => {
     const { block } = await client.getHead()
-    if (block.hash !== hashOf(tip)) throw new Error('it comes to the newest block')
+    if (block.hash !== hashOf(tip)) throw new Error('it did not reach the newest block')
   })
 }
 

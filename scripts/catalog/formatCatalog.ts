@@ -3,8 +3,7 @@ import type { Dataset } from '../../src/catalog/datasets.ts'
 const LINE_WIDTH = 110
 
 /**
- * JSON text of the catalog, laid out as the repository's formatter lays it out, so that formatting and
- * generating never undo each other.
+ * Returns the catalog's JSON in the layout of the repository's formatter, which therefore leaves it unchanged.
  *
  * @example
  * ```ts
@@ -27,6 +26,6 @@ function formatField(name: string, value: unknown): string {
   if (!Array.isArray(value)) return start + JSON.stringify(value)
   const items = value.map((item) => JSON.stringify(item))
   const line = `${start}[${items.join(', ')}]`
-  // The comma that follows an array counts as part of its line.
+  // The comma after an array counts towards its line.
   return line.length < LINE_WIDTH ? line : `${start}[\n      ${items.join(',\n      ')}\n    ]`
 }

@@ -2,7 +2,7 @@ import type { Dataset } from '../../src/catalog/datasets.ts'
 import { WattfeedError } from '../../src/errors.ts'
 import { type CatalogFault, parseTsv, type Report, type TsvRow } from './parseTsv.ts'
 
-/** The catalog's source files break their rules. */
+/** The catalog's source files break a rule. */
 export class CatalogError extends WattfeedError {
   static override readonly name = 'CatalogError'
   readonly code = 'catalog'
@@ -17,11 +17,11 @@ export class CatalogError extends WattfeedError {
 }
 
 /**
- * The datasets that the two source files describe, in the order of the first.
+ * Returns the datasets that the two source files describe, in the order of the first.
  *
- * @param sources - `catalog`: text of `catalog.tsv`, what EIA says; `descriptions`: text of
- * `descriptions.tsv`, a sentence of ours for each route.
- * @throws {@link CatalogError} with every fault, where a file breaks a rule.
+ * @param sources.catalog text of `catalog.tsv`: EIA's metadata
+ * @param sources.descriptions text of `descriptions.tsv`: our own sentence for each route
+ * @throws {CatalogError} with every fault, when a file breaks a rule
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export function parseCatalog(sources: { catalog: string; descriptions: string })
     columns: DESCRIPTION_COLUMNS,
     report: reportDescription,
   })
-  // A table that does not read well would be faulted again for every line of the other.
+  // Otherwise an unreadable table would cause a fault for every line of the other.
   throwIfAny(faults)
 
   const entries = parseEntries(entryRows, reportEntry)
@@ -88,13 +88,13 @@ const ENTRY_COLUMNS = [
   'start',
 ] as const
 
-/** What EIA says about a dataset, and the line of `catalog.tsv` it stands on. */
+/** EIA's metadata of a dataset, and its line in `catalog.tsv`. */
 export interface Entry {
   line: number
   dataset: Omit<Dataset, 'description'>
 }
 
-/** EIA's frequencies: how each writes its periods, and what a description has to say to name it. */
+/** EIA's frequencies: the format of their periods, and the words that name them in a description. */
 const frequencyRules: ReadonlyMap<string, { period: RegExp; words: RegExp }> = new Map([
   ['hourly', { period: /^\d{4}-\d\d-\d\dT\d\d$/, words: /\bhourly\b/i }],
   ['local-hourly', { period: /^\d{4}-\d\d-\d\dT\d\d[+-]\d\d$/, words: /\blocal time\b/i }],
@@ -106,7 +106,7 @@ const frequencyRules: ReadonlyMap<string, { period: RegExp; words: RegExp }> = n
   ['annual', { period: /^\d{4}$/, words: /\bannual\b/i }],
 ])
 
-/** How many datasets the upstream API has. */
+/** Number of datasets of the upstream API. */
 const DATASET_COUNT = 232
 
 const ROUTE = /^[A-Za-z0-9-]+(\/[A-Za-z0-9-]+)*$/
@@ -196,8 +196,8 @@ function checkPeriods({ line, dataset }: Entry, report: Report): void {
 /** Columns of `descriptions.tsv`. */
 const DESCRIPTION_COLUMNS = ['route', 'description'] as const
 
-const SHORTEST = 60
-const LONGEST = 220
+const MIN_LENGTH = 60
+const MAX_LENGTH = 220
 
 /** The descriptions by route. */
 function parseDescriptions(
@@ -217,7 +217,7 @@ function parseDescriptions(
         `route ${JSON.stringify(route)} is not in catalog.tsv; correct it or remove the line`,
       )
     } else {
-      checkHowOften(description, entry, line, report)
+      checkFrequencies(description, entry, line, report)
     }
     checkSentence(description, line, report)
 
@@ -234,18 +234,18 @@ function parseDescriptions(
 }
 
 function checkSentence(text: string, line: number, report: Report): void {
-  if (text.length < SHORTEST || text.length > LONGEST) {
-    report(line, 'length', `description has ${text.length} characters; write ${SHORTEST} to ${LONGEST}`)
+  if (text.length < MIN_LENGTH || text.length > MAX_LENGTH) {
+    report(line, 'length', `description has ${text.length} characters; write ${MIN_LENGTH} to ${MAX_LENGTH}`)
   }
-  // A stop before a space counts as the end of a sentence, in "U.S. coal" as well.
+  // A full stop before a space counts as the end of a sentence, even in "U.S. coal".
   if (!/^[A-Z]/.test(text) || !/[^.!?]\.$/.test(text) || /[.!?]\s/.test(text)) {
     const remedy = 'begin with a capital, end with a period and have none before ("US", not "U.S.")'
     report(line, 'sentence', `description is not one sentence; ${remedy}`)
   }
 }
 
-function checkHowOften(text: string, { dataset }: Entry, line: number, report: Report): void {
-  // A title, which says nothing about how often.
+function checkFrequencies(text: string, { dataset }: Entry, line: number, report: Report): void {
+  // A title, not a frequency.
   const prose = text.replaceAll('Annual Energy Outlook', '')
   for (const [frequency, { words }] of frequencyRules) {
     const offered = dataset.frequencies.includes(frequency)

@@ -1,15 +1,15 @@
-/** Something wrong with one line of the catalog's source files. */
+/** A fault in one line of the catalog's source files. */
 export interface CatalogFault {
   file: string
-  /** Counted from 1, as editors do. */
+  /** 1-based. */
   line: number
-  /** The rule that is broken, in a word. */
+  /** The broken rule in a word. */
   rule: string
   /** What is wrong and what to do about it. */
   message: string
 }
 
-/** Takes note of a fault in the file that is being read. */
+/** Reports a fault in the file that is being read. */
 export type Report = (line: number, rule: string, message: string) => void
 
 /** One line of a table: its fields by column name. */
@@ -18,15 +18,14 @@ export interface TsvRow<Column extends string> {
   fields: Record<Column, string>
 }
 
-// Any white space but single spaces between words; JavaScript's \s holds the no-break spaces too.
+// Any white space except single spaces between words; \s includes no-break spaces.
 const STRAY_WHITE_SPACE = /^\s|\s$|\s{2}|[^\S ]/
 const PRINTABLE_ASCII = /^[ -~]*$/
 
 /**
- * Reads a table of tab-separated lines under a heading, and reports what a tidy one would not hold.
+ * Reads a table of tab-separated lines under a heading, and reports its faults.
  *
- * Lines with the wrong number of fields are left out, and all of them where the heading is another.
- * A field is never unquoted: a quote is a quote.
+ * Skips lines with the wrong number of fields, and all lines if the heading is wrong. Quotes have no special meaning.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 /** A row with all of its dataset's columns, their units and its facets. */
 export type UpstreamRow = Record<string, string | null>
 
-/** A dataset of the loopback API: a file of `fixtures/eia`, which holds bodies as EIA sends them. */
+/** A dataset of the loopback API: a file of `fixtures/eia` with EIA's response bodies. */
 export interface UpstreamDataset {
   readonly route: string
   /** Answer to `/v2/{route}`. */
@@ -37,15 +37,15 @@ export interface EiaApi {
   datasets: ReadonlyMap<string, UpstreamDataset>
   /** By route, in any order. */
   rows: ReadonlyMap<string, readonly UpstreamRow[]>
-  /** The only key that is taken; null takes any. */
+  /** The only accepted key; null accepts any. */
   apiKey: string | null
-  /** How many rows an answer holds at most. EIA's is 5000. */
+  /** Maximum rows of an answer. EIA's is 5000. */
   maxRows: number
 }
 
 const VERSIONS = { apiVersion: '2.1.8', ExcelAddInVersion: '2.1.0' }
 
-/** What EIA's API answers: refusals and all, and with the key echoed. */
+/** Answers like EIA's API, which also refuses requests and echoes the key. */
 export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   const parameters = parseEiaParameters(url.searchParams)
   const refusal = refuseKey(api, parameters)
@@ -53,7 +53,7 @@ export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   const path = pathBelowV2(url)
   const [, route = '', rest = ''] = /^(.*?)(\/data|\/facet(?:\/[^/]+)?)?$/.exec(path) ?? []
   const dataset = api.datasets.get(route)
-  // EIA answers with this status, and with another code in the body.
+  // EIA answers with this status but another code in the body.
   if (dataset === undefined) return { status: 500, body: { error: 'Not found.', code: 404 } }
   const answer = answerDataset(api, dataset, rest, parameters)
   if (answer.status !== 200) return answer
@@ -61,7 +61,7 @@ export function answerEia(api: EiaApi, url: URL): EiaAnswer {
   return { status: 200, body: { ...Object(answer.body), request, ...VERSIONS } }
 }
 
-/** The path without `/v2/` and slashes at its end. */
+/** Returns the path without `/v2/` and trailing slashes. */
 export function pathBelowV2(url: URL): string {
   return url.pathname.replace(/^\/v2\//, '').replace(/\/+$/, '')
 }
@@ -100,14 +100,14 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const facetIds = metadata.response.facets.map(({ id }) => id)
   const {
     frequency = metadata.response.defaultFrequency,
-    data: asked = [],
+    data: requested = [],
     facets = {},
     sort = [],
   } = parameters
 
   if (!frequencies.includes(frequency))
     return refuseOption('frequency', 'frequencies', frequency, frequencies)
-  const column = asked.find((id) => !columns.includes(id))
+  const column = requested.find((id) => !columns.includes(id))
   if (column !== undefined) return refuseOption('data', 'data', column, columns)
   const facet = Object.keys(facets).find((id) => !facetIds.includes(id))
   if (facet !== undefined) return refuseOption('facet', 'facets', facet, facetIds)
@@ -119,13 +119,13 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   const start = Number(parameters.offset ?? 0)
   const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
   const page = sortRows(matching, sort).slice(start, start + length)
-  const unasked = columns.filter((id) => !asked.includes(id))
+  const unrequested = columns.filter((id) => !requested.includes(id))
   const response = {
     ...(matching.length > api.maxRows ? { warnings: [incompleteReturn(api.maxRows)] } : {}),
     total: String(matching.length),
     dateFormat: data.response.dateFormat,
     frequency,
-    data: page.map((row) => withoutColumns(row, unasked)),
+    data: page.map((row) => withoutColumns(row, unrequested)),
     description: data.response.description,
   }
   return { status: 200, body: { response } }
@@ -162,7 +162,7 @@ function incompleteReturn(maxRows: number) {
   }
 }
 
-/** The query of a request, as EIA's API understands it and echoes it. */
+/** The query of a request, as EIA's API parses and echoes it. */
 export interface EiaParameters {
   frequency?: string
   /** Columns. */
@@ -175,7 +175,7 @@ export interface EiaParameters {
   api_key?: string
 }
 
-/** Reads `data[0]=…`, `facets[id][]=…`, `sort[0][column]=…` and the plain ones. Others are left out. */
+/** Parses `data[0]=…`, `facets[id][]=…`, `sort[0][column]=…` and the plain parameters; ignores others. */
 function parseEiaParameters(query: URLSearchParams): EiaParameters {
   const parameters: EiaParameters = {}
   for (const [name, value] of query) {

@@ -1,14 +1,13 @@
-/** A clock that stands still until it is let go. */
+/** A clock that stands still until it is released. */
 export interface BootClock {
   now(): number
-  /** From here on it tells the real time. */
+  /** Switches to the real time. */
   release(): void
 }
 
 /**
- * When the demo's chain begins, in epoch milliseconds. The hash of the gate's package follows from it, and the
- * recorded proof of eligibility holds for that package alone. It is long past, as a chain's time only goes forward: no
- * machine's clock should be before it.
+ * Genesis time of the demo's chain, in epoch milliseconds. The gate's package hash depends on it, and the recorded proof
+ * of eligibility holds for that package alone. A chain's time only goes forward, so it lies before any machine's clock.
  */
 export const BOOT_TIME = Date.UTC(2021, 0, 1)
 

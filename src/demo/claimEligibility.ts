@@ -9,8 +9,8 @@ import recorded from './claim.json' with { type: 'json' }
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /**
- * Makes the demo's account eligible to register feeds, by a real proof that was made for this account and this gate
- * beforehand, because proving takes packages of 250 MB. `bun scripts/recordDemoClaim.ts` makes a new one.
+ * Makes the demo's account eligible to register feeds, by a real proof recorded for this account and gate: proving needs
+ * packages of 250 MB. `bun scripts/recordDemoClaim.ts` records a new one.
  */
 export async function claimEligibility({
   rpc,

@@ -13,7 +13,7 @@ import { createContractsRpc } from '../operator/contracts/runOperation.ts'
 import { wasmFolder } from '../operator/contracts/wasmFile.ts'
 import { type BootClock, createBootClock } from './bootClock.ts'
 
-/** The demo's chain with the contracts on it. */
+/** The demo's chain with the contracts installed. */
 export interface DemoChain extends AsyncDisposable {
   devnet: Devnet
   endpoint: DevnetEndpoint
@@ -24,14 +24,14 @@ export interface DemoChain extends AsyncDisposable {
   clock: BootClock
 }
 
-/** Where every key of the demo comes from. */
+/** Seed of the demo's keys. */
 const SEED = 'wattfeed demo'
 
-/** A block comes at once: there is nothing to wait for. */
+/** Blocks come at once, so there is nothing to wait for. */
 export const POLL_MS = 1
 
 /**
- * Starts an embedded chain and installs the contracts with the operator's own code. Its clock stands still.
+ * Starts an embedded chain with a stopped clock and installs the contracts with the operator's code.
  *
  * @param directory where the first account's key and the deployment file go
  */
@@ -40,7 +40,7 @@ export async function startDemoChain(port: number, directory: string): Promise<D
   const devnet = createDevnet({ seed: SEED, accounts: 1, now: clock.now })
   const endpoint = await listen(devnet, port)
   const [account] = devnet.accounts
-  if (account === undefined) throw new Error('the chain was made with an account')
+  if (account === undefined) throw new Error('the chain has no account')
   const keyPath = join(directory, 'secret_key.pem')
   await writeFile(keyPath, account.secretKeyPem, { mode: 0o600 })
   const { signer } = await loadSigner(keyPath)
@@ -61,7 +61,7 @@ export async function startDemoChain(port: number, directory: string): Promise<D
   }
 }
 
-/** The port that `bun run devnet` has, where it is free. */
+/** Falls back to a free port if the given one is taken. */
 async function listen(devnet: Devnet, port: number): Promise<DevnetEndpoint> {
   try {
     return await startDevnet(devnet, { port })
@@ -102,6 +102,6 @@ async function createOperation(parts: OperationParts): Promise<Operation> {
 function installed(hashes: PackageHashes): DemoChain['packageHashes'] {
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = hashes
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
-    throw new Error('the contracts were installed')
+    throw new Error('a contract was not installed')
   return { FeedRegistry, AttestationRegistry, EligibilityGate }
 }

@@ -2,10 +2,10 @@ import { devnetPort, listenSettings } from '../runtime/listenSettings.ts'
 import { logLevelSetting } from '../runtime/log.ts'
 import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 
-/** What of the environment a demo takes; all else is its own. */
+/** What a demo reads from the environment. */
 export interface DemoSettings {
   devnetPort: number
-  /** As the server's environment has them. */
+  /** By the names of the server's settings. */
   server: { HOST: string; PORT: string; LOG_LEVEL: string }
 }
 
@@ -21,7 +21,7 @@ export const demoSettings = {
   logLevel: { ...logLevelSetting, meaning: 'what the server tells on standard error', default: 'warn' },
 } as const
 
-/** Reads a demo's settings; an empty one is as good as none. Throws a `SettingsError` that names every fault. */
+/** Reads a demo's settings; an empty one counts as unset. @throws {SettingsError} with every fault */
 export function readDemoSettings(environment: Environment): DemoSettings {
   const reader = createSettingsReader(environment, demoSettings)
   const settings = {

@@ -13,18 +13,19 @@ import { type AgentLine, startAgentProcess, startServerProcess } from './program
 import { registerFlagshipFeeds } from './registerFlagshipFeeds.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
-/** How often values move, and the agent looks. */
+/** How often values move and the agent polls. */
 const EVERY_SECONDS = 3
 const MOVED_AT_ONCE = 3
 
-// The loopback upstream takes any; EIA wants fewer than five requests a second.
+// The loopback upstream accepts any key and rate; EIA allows fewer than five requests a second.
 const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
 
 /**
- * Starts a chain, puts everything on it, and lets the agent attest and the server serve until it is stopped, while it
- * starts or later; resolves with the exit code. What it was stopped in the middle of ends with the process.
+ * Runs a chain, the agent and the server until stopped, and returns the exit code. Stopping works during the start too:
+ * interrupted work ends with the process.
  *
- * Throws a `DevnetPortError`, and a `ServerStartError` where the server says by itself what is wrong.
+ * @throws {DevnetPortError}
+ * @throws {ServerStartError} when the server has logged why it did not start
  */
 export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
@@ -35,12 +36,12 @@ export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<voi
     await using upstream = startUpstream()
     return await runPrograms({ chain, upstream, directory, settings, stopAsked })
   } finally {
-    // At once, or what was stopped in the middle would go on and make it anew.
+    // Synchronously, or interrupted work would recreate it.
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** A chain with the contracts and the flagship feeds on it. */
+/** Starts a chain and registers the flagship feeds on it. */
 async function boot(port: number, directory: string): Promise<DemoChain> {
   const chain = await startDemoChain(port, directory)
   await claimEligibility(chain)
@@ -78,7 +79,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   return exitCode
 }
 
-/** Revises some of the upstream's values from time to time, until it is disposed of. */
+/** Revises some of the upstream's values periodically until disposed. */
 function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): AsyncDisposable {
   const client = createEiaClient({ baseUrl: upstream.url, apiKey: 'demo', requestsPerSecond: 1_000 })
   const mover = createValueMover(upstream, client, feeds, Math.random)
@@ -89,13 +90,13 @@ function moveValues(upstream: Upstream, feeds: readonly FeedConfig[]): AsyncDisp
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      // It asks the upstream, which ends next.
+      // It uses the upstream, which stops next.
       await moving
     },
   }
 }
 
-/** Shows what the agent says, once every feed has a value and that is announced; errors at once. */
+/** Shows the agent's lines once every feed has a value and `announce` was called; errors immediately. */
 function createLineShow(feeds: number, announce: () => void) {
   const done = new Set<string>()
   let hasEnded = false
@@ -107,14 +108,14 @@ function createLineShow(feeds: number, announce: () => void) {
       if (isAnnounced || line.error !== null) show(line)
       if (!isAnnounced && done.size === feeds) announce()
     },
-    /** From here on nothing is shown: what an agent that is stopped leaves undone is nothing to tell. */
+    /** Stops showing lines: errors of an agent that is stopping do not matter. */
     end(): void {
       hasEnded = true
     },
   }
 }
 
-/** New values only: what stayed as it was says nothing new. */
+/** Prints new values and errors only. */
 function show({ feed_id, decision, value, unit, transaction_hash, error }: AgentLine): void {
   if (error !== null) console.log(`  ${feed_id}: ${error.message}`)
   else if (transaction_hash !== null)
@@ -141,7 +142,6 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   LOG_LEVEL: 'warn',
 })
 
-/** What the demo says once every feed has a value. */
 function announcement(url: string, { devnet, endpoint, packageHashes }: DemoChain): string {
   return `wattfeed is listening on ${url}
 

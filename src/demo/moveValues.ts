@@ -3,15 +3,15 @@ import type { EiaClient } from '../eia/createEiaClient.ts'
 import type { EiaRow } from '../eia/series.ts'
 import type { Upstream } from './upstream.ts'
 
-/** How much a value moves at most, either way. */
-const MOST_CHANGE = 0.01
+/** Maximum relative change of a value. */
+const MAX_CHANGE = 0.01
 
 /** Moves the newest values of some feeds a little, as a revision upstream would. */
 export interface ValueMover {
   moveSome(count: number): Promise<void>
 }
 
-/** Invents revisions: the demo says so on its screen. */
+/** Invents revisions, which the demo announces on screen. */
 export function createValueMover(
   upstream: Upstream,
   eia: Pick<EiaClient, 'listNewestRows'>,
@@ -31,12 +31,12 @@ export function createValueMover(
   }
 }
 
-/** A number near the row's, with as many digits behind the point; never the same. */
+/** Returns a different number near the row's, with as many decimals. */
 function revised({ value }: EiaRow, random: () => number): string {
   const text = value ?? '0'
   const digits = text.split('.')[1]?.length ?? 0
   const step = 10 ** -digits
-  const change = Number(text) * MOST_CHANGE * (2 * random() - 1)
+  const change = Number(text) * MAX_CHANGE * (2 * random() - 1)
   const moved = Math.max(0, Number(text) + (Math.abs(change) < step ? step : change)).toFixed(digits)
   return moved === text ? (Number(text) + step).toFixed(digits) : moved
 }

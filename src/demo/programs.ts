@@ -1,24 +1,24 @@
 import { fileURLToPath } from 'node:url'
 import { frequencies } from '../eia/period.ts'
 
-/** The server as a process of its own. */
+/** The server in a separate process. */
 export interface ServerProcess {
   /** Where it listens: `http://localhost:4030`. */
   url: string
   pid: number
   /** Resolves with the exit code. */
   exited: Promise<number>
-  /** Asks it to stop and waits until it has. */
+  /** Stops it and waits for its exit. */
   stop(): Promise<void>
 }
 
 const serverEntry = fileURLToPath(new URL('../index.ts', import.meta.url))
 
 /**
- * Starts the server and waits until it listens. Its log goes where `stderr` says. Throws where it exits
- * before: what was wrong stands in its log.
+ * Starts the server and waits until it listens.
  *
- * @param settings All of the server's settings: none of this process's count.
+ * @param settings the server's whole environment: it inherits no settings from this process
+ * @throws {ServerStartError} when it exits before; its log says why
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export async function startServerProcess(
   }
 }
 
-/** The server ended before it listened. */
+/** The server exited before it listened. */
 export class ServerStartError extends Error {
   constructor(readonly exitCode: number) {
     super(`the server did not start (exit code ${exitCode})`)
@@ -73,7 +73,7 @@ async function firstUrl(output: ReadableStream<Uint8Array>): Promise<string | nu
   }
 }
 
-/** One line that the agent prints. */
+/** A line of the agent's output. */
 export interface AgentLine {
   feed_id: string
   decision: string | null
@@ -83,7 +83,7 @@ export interface AgentLine {
   error: { message: string } | null
 }
 
-/** The agent as a process of its own. */
+/** The agent in a separate process. */
 export interface AgentProcess {
   exited: Promise<number>
   stop(): Promise<void>
@@ -91,7 +91,7 @@ export interface AgentProcess {
 
 const agentEntry = fileURLToPath(new URL('../agent.ts', import.meta.url))
 
-/** Starts the agent, looking at every feed every so many seconds, and hands on each line that it prints. */
+/** Starts the agent, which polls every feed every `everySeconds`, and passes each line of its output to `onLine`. */
 export function startAgentProcess(
   settings: Record<string, string>,
   { everySeconds, onLine }: { everySeconds: number; onLine: (line: AgentLine) => void },
@@ -125,10 +125,7 @@ async function readLines(output: ReadableStream<Uint8Array>, onLine: (line: stri
 
 const KEPT = ['PATH', 'HOME', 'TMPDIR']
 
-/**
- * The environment of a program that is started with settings of its own: those, and where things are on this machine.
- * What else is set here, for another network, would be taken for theirs.
- */
+/** Returns the settings plus the paths of this machine, but none of this process's settings, which may be for another network. */
 function childEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
   const kept = KEPT.flatMap((name) => {
     const value = process.env[name]

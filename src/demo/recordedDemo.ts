@@ -3,8 +3,9 @@ import { startServerProcess } from './programs.ts'
 import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
 
 /**
- * Serves recorded exchanges until it is stopped; resolves with the exit code. Throws a `ServerStartError` where the
- * server says by itself what is wrong.
+ * Serves recorded exchanges until stopped, and returns the exit code.
+ *
+ * @throws {ServerStartError} when the server has logged why it did not start
  */
 export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   await using node = await startRecordedNode()

@@ -4,17 +4,17 @@ import { methodNotFound, noSuchStateRoot, queryFailed } from '../devnet/nodeErro
 import { type DevnetEndpoint, startDevnet } from '../devnet/rpc/startDevnet.ts'
 import type { AnswerRpc, RpcAnswer } from '../devnet/rpcAnswer.ts'
 
-/** One recorded question to a node and its answer: a line of a recording. */
+/** A recorded call to a node and its answer: a line of a recording. */
 export type Exchange = {
   method: string
   params?: unknown
   /** HTTP status of the reply. */
   status: number
-  /** What was read, in words. */
+  /** Describes what was read. */
   note?: string
 } & RpcAnswer
 
-/** What a recording is about. */
+/** The chain of a recording. */
 export interface RecordedChain {
   chainName: string
   /** The only state root that can be read. */
@@ -25,7 +25,7 @@ export interface RecordedChain {
   attestationRegistryPackageHash: string
 }
 
-/** A running node, and what a client has to be told about its chain. */
+/** A running node, and its chain's part of a client's options. */
 export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
 
 /** The folder of the repository's own recordings. */
@@ -33,7 +33,7 @@ export const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', im
 
 const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']
 
-/** Keys of dictionary items that exist at the recorded root but were never read: a replay must not call them absent. */
+/** Keys of items that exist at the recorded root but were not recorded: a replay must not report them as absent. */
 const unrecordedItems: ReadonlySet<string> = new Set([
   // FeedRegistry.eligibility_gate and AttestationRegistry.feed_registry, both field 6
   'b6c377c588b78bf5abaa8a3829ce9fe6989dce6c738fccfb896b66eacaaf6b6d',
@@ -61,7 +61,7 @@ export async function startRecordedNode(
   return { ...(await startDevnet({ call: createRecordedAnswers(exchanges) })), ...recording }
 }
 
-/** Reads a recording, which has one exchange a line. */
+/** Reads a recording: one exchange a line. */
 export function readExchanges(file: string): Exchange[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): Exchange => JSON.parse(line))
@@ -72,7 +72,7 @@ export function readRecordedChain(): Exchange[] {
   return recordings.flatMap((name) => readExchanges(`${recordingFolder}${name}`))
 }
 
-/** Which chain, state root and registries were recorded. Throws where one of them is missing. */
+/** Returns which chain, state root and registries were recorded. @throws {Error} when one of them is missing */
 export function describeRecording(exchanges: readonly Exchange[]): RecordedChain {
   return {
     chainName: resultText(exchanges, 'info_get_status', 'chainspec_name'),
@@ -98,10 +98,10 @@ function textOrThrow(value: unknown, what: string): string {
 }
 
 /**
- * Answers as the recorded node did.
+ * Returns a function that answers like the recorded node.
  *
- * Each recorded dictionary was recorded whole, so an item of it that is not there was absent on chain. Any other
- * question that was never asked is refused in a way that cannot pass for absence.
+ * Dictionaries were recorded whole, so an item that is missing from one was absent on chain. Any other unrecorded call
+ * is refused with an error that cannot be mistaken for absence.
  */
 export function createRecordedAnswers(exchanges: readonly Exchange[]): AnswerRpc {
   const { stateRootHash } = describeRecording(exchanges)
@@ -137,22 +137,22 @@ function notRecorded(method: string): RpcAnswer {
 }
 
 /**
- * A text that is equal for calls that mean the same: key order does not count, and a parameter that is `null` is one
- * that was left out. Without a state root, a call means `stateRootHash`.
+ * Returns the same text for equivalent calls: key order and parameters that are `null` do not matter, and the default
+ * state root is `stateRootHash`.
  */
 export function canonicalCall(method: string, params: unknown, stateRootHash: string): string {
   const given = Object(withoutNulls(isEmpty(params) ? {} : params))
   return `${method} ${canonicalJson({ ...defaults(method, stateRootHash), ...given })}`
 }
 
-/** The state root that a call names, or null where it names none. */
+/** Returns the state root of a call, or null if it has none. */
 export function stateRootOf(params: unknown): string | null {
   const root =
     member(params, 'state_root_hash') ?? member(member(params, 'state_identifier'), 'StateRootHash')
   return typeof root === 'string' ? root : null
 }
 
-/** `value[name]`, or undefined where there is no such thing. */
+/** Returns `value[name]`, or undefined if there is none. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined

@@ -3,7 +3,7 @@ import { createClient } from '../client/index.ts'
 import { createPendingRegistrationFile, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
-/** Registers the feeds as an operator would. Throws what stands in the way of the first that fails. */
+/** Registers the feeds as an operator would. @throws {Error} with the first failure */
 export async function registerFlagshipFeeds(
   chain: DemoChain,
   feeds: readonly FeedConfig[],

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { answerEia, type EiaApi, pathBelowV2, type UpstreamDataset, type UpstreamRow } from './answerEia.ts'
 
 export interface UpstreamOptions {
-  /** @default 0, which takes a free one */
+  /** @default 0, which picks a free one */
   port?: number
-  /** How long every answer takes. @default 0 */
+  /** Delay of every answer. @default 0 */
   delayMs?: number
-  /** The only key that is taken. @default null: any that is not empty */
+  /** The only accepted key. @default null: any that is not empty */
   apiKey?: string | null
-  /** How many rows an answer holds at most; a warning says where there were more. @default 5000 */
+  /** Maximum rows of an answer; a warning reports that there were more. @default 5000 */
   maxRows?: number
 }
 
-/** A series, as a feed names one. */
+/** A series of a feed. */
 export interface UpstreamSeries {
   readonly route: string
   readonly column: string
@@ -23,13 +23,14 @@ export interface UpstreamSeries {
 
 /** A running EIA API. */
 export interface Upstream extends AsyncDisposable {
-  /** What `EIA_BASE_URL` is set to. */
+  /** Value for `EIA_BASE_URL`. */
   url: string
-  /** How many requests came for each route, refused ones included. */
+  /** Number of requests by route, including refused ones. */
   requests: ReadonlyMap<string, number>
   /**
-   * Adds a row to a series, or replaces that of the same period. What is not given is as in the series' other
-   * rows. Throws where the series has none.
+   * Adds a row to a series, or replaces the one of the same period. Other fields are copied from the series' first row.
+   *
+   * @throws {Error} when the series has no rows
    */
   setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
   /** Makes the next requests fail. @default of any route, once */
@@ -72,7 +73,7 @@ export function startUpstream(options: UpstreamOptions = {}): Upstream {
     return answerWith(JSON.stringify(body), { status })()
   }
 
-  // A hanging answer hangs until its client gives up.
+  // A hanging answer lasts until its client gives up.
   const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
   const stop = (): Promise<void> => server.stop(true)
   return {
@@ -111,10 +112,10 @@ function setRow(
   else rows[rows.indexOf(same)] = { ...same, [column]: value }
 }
 
-/** One way in which an upstream answers badly. */
+/** A faulty answer. */
 export type UpstreamFault = () => Response | Promise<Response>
 
-/** A whole answer of any kind. @default status 200, JSON */
+/** Returns a fault that answers with this body. @default status 200, JSON */
 export const answerWith =
   (
     body: string,

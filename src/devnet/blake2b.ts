@@ -1,4 +1,4 @@
-/** blake2b-256 of some bytes, one after another: every hash that the chain itself makes. */
+/** Returns the blake2b-256 of the concatenated parts: the chain's own hash. */
 export function blake2b(...parts: readonly Uint8Array[]): Uint8Array {
   const hasher = new Bun.CryptoHasher('blake2b256')
   for (const part of parts) hasher.update(part)

@@ -13,60 +13,64 @@ import { transactionRules } from './transaction/transactionRules.ts'
 export interface DevnetOptions {
   /** @default 'casper-devnet' */
   chainName?: string
-  /** How many funded accounts to make. @default 10 */
+  /** Number of funded accounts. @default 10 */
   accounts?: number
   /** Public keys of other accounts to fund. @default none */
   fund?: readonly string[]
-  /** Where every key comes from. @default 'casper-devnet' */
+  /** Seed of all keys. @default 'casper-devnet' */
   seed?: string
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
-  /** How often a block is made, in milliseconds; null: one at once for each transaction. @default null */
+  /** Time between blocks in milliseconds; null: an immediate block for each transaction. @default null */
   blockTimeMs?: number | null
-  /** Where the chain is kept; null: in memory only. @default null */
+  /** Storage directory; null: in memory only. @default null */
   directory?: string | null
-  /** How many validators sign blocks. @default 3 */
+  /** Number of validators. @default 3 */
   validators?: number
-  /** How many blocks an era has. @default 20 */
+  /** Blocks per era. @default 20 */
   eraLength?: number
-  /** How many state roots can be read, the newest. @default READABLE_ROOTS */
+  /** Number of newest state roots that stay readable. @default READABLE_ROOTS */
   retainedRoots?: number
-  /** Is told what goes wrong inside: of a block that could not be made, of a bug. @default standard error */
+  /** Called with internal errors: a block that could not be made, a bug. @default standard error */
   report?: ReportFault
 }
 
 /** A Casper chain in this process. */
 export interface Devnet extends DevnetNode, AsyncDisposable {
   readonly chainName: string
-  /** Hash of the first block: what a client that trusts nobody begins with. */
+  /** Hash of the first block: the trusted block of a verifying client. */
   readonly genesisHash: string
   readonly accounts: readonly DevnetAccount[]
   /** The chain's clock, in epoch milliseconds. */
   readonly now: () => number
-  /** What each account had in the beginning. */
+  /** Initial balance of each account. */
   readonly accountMotes: bigint
-  /** Answers one call in the process, without a socket. Throws where a fault would break the connection. */
+  /**
+   * Answers one call in this process, without a socket.
+   *
+   * @throws {NodeFaultError} when a fault would refuse or break the connection
+   */
   call(method: string, params?: unknown): Promise<RpcAnswer>
-  /** Makes a block of what is pending, even if that is nothing. */
+  /** Makes a block of the pending transactions, even if there are none. */
   produceBlock(): ChainBlock
-  /** What this node does wrong. */
+  /** Faults of this node. */
   readonly faults: Faults
-  /** Another node of the same chain, with faults of its own. */
+  /** Creates another node of the same chain, with its own faults. */
   createNode(): DevnetNode
-  /** Makes no more blocks, and closes the log. */
+  /** Stops making blocks and closes the log. */
   stop(): Promise<void>
 }
 
-/** How many blocks back global state can be read, if nothing else is said. */
+/** Default number of readable state roots. */
 export const READABLE_ROOTS = 256
 
 const ACCOUNT_MOTES = 1_000_000_000_000_000_000n
 const utf8 = new TextEncoder()
 
 /**
- * Makes a Casper chain, for development only: everyone who knows the seed has its keys.
+ * Creates a Casper chain, for development only: everyone who knows the seed has its keys.
  *
- * Throws a `ForeignDataError` where the directory holds another chain.
+ * @throws {ForeignDataError} when the directory contains another chain
  *
  * @example
  * ```ts
@@ -121,7 +125,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
   }
 }
 
-/** What is pending stays so where there is no block, as on a full disk: the next one holds it. */
+/** If a block fails, as on a full disk, its transactions stay pending for the next one. */
 function tryBlock(chain: Chain, report: ReportFault): void {
   try {
     chain.produceBlock()

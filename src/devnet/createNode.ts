@@ -1,22 +1,22 @@
 import type { ChainView } from './chain/chainView.ts'
+import { createCallFaults, type Wait } from './faults/callFaults.ts'
 import type { Faults } from './faults/faults.ts'
-import { spoilCalls, type Wait } from './faults/spoilCalls.ts'
-import { spoilView } from './faults/spoilView.ts'
+import { createViewFaults } from './faults/viewFaults.ts'
 import type { ReportFault } from './reportFault.ts'
 import { answerRpc } from './rpc/answerRpc.ts'
 import type { RpcAnswer } from './rpcAnswer.ts'
 
-/** One node of a chain: several may serve the same chain, each with faults of its own. */
+/** A node of a chain; several may serve the same chain, each with its own faults. */
 export interface DevnetNode {
-  /** Answers one call. Throws a `NodeFaultError` where a connection would be refused or break. */
+  /** Answers one call. @throws {NodeFaultError} when a fault would refuse or break the connection */
   call(method: string, params?: unknown): Promise<RpcAnswer>
   readonly faults: Faults
 }
 
-/** @param report is told of the node's own bugs. @default standard error */
+/** @param report called with the node's bugs. @default standard error */
 export function createNode(chain: ChainView, report?: ReportFault): DevnetNode {
-  const { view, faults: viewFaults } = spoilView(chain)
-  const { call, faults: callFaults } = spoilCalls(answerRpc(view, report), timer)
+  const { view, faults: viewFaults } = createViewFaults(chain)
+  const { call, faults: callFaults } = createCallFaults(answerRpc(view, report), timer)
   const clear = (): void => {
     viewFaults.clear()
     callFaults.clear()

@@ -4,8 +4,8 @@ export type { ChainBlock } from './chain/chainView.ts'
 export type { DevnetAccount } from './consensus/keys.ts'
 export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts'
 export type { DevnetNode } from './createNode.ts'
+export { NodeFaultError } from './faults/callFaults.ts'
 export type { FaultScope, Faults, LieOptions } from './faults/faults.ts'
-export { NodeFaultError } from './faults/spoilCalls.ts'
 export { type AttestedValue, type InstalledRegistries, installRegistries } from './installRegistries.ts'
 export {
   type DevnetEndpoint,

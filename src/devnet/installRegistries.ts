@@ -17,23 +17,23 @@ import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
 import { type DevnetTransaction, memberAt, transact } from './transact.ts'
 
-/** Both registries on an embedded chain. What is to be read is given to `createClient` as it is. */
+/** Both registries on an embedded chain; `createClient` takes the package hashes as they are. */
 export interface InstalledRegistries {
   /** 64 hex digits. */
   readonly feedRegistryPackageHash: string
   /** 64 hex digits. */
   readonly attestationRegistryPackageHash: string
-  /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} */
+  /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} when the chain refuses */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
-  /** Attests a value of a feed that is registered. @throws {DevnetTransactionError} */
+  /** Attests a value of a registered feed. @throws {DevnetTransactionError} when the chain refuses */
   attest(feedId: string, value: AttestedValue): Promise<void>
 }
 
-/** A value, as the AttestationRegistry takes it. */
+/** A value for the AttestationRegistry. */
 export interface AttestedValue {
   /** The value times 10^decimals. */
   readonly amount: bigint
-  /** What the value is about, such as `20261120`. */
+  /** Such as `20261120`. */
   readonly period: number
   /** @default 32 zeros */
   readonly sourceHash?: string
@@ -58,11 +58,11 @@ const anyFeed: Feed = {
 }
 
 /**
- * Installs the FeedRegistry and the AttestationRegistry with a gate that lets everybody register feeds, and wires them.
- * Faults of the devnet do not matter.
+ * Installs and wires the FeedRegistry, the AttestationRegistry and a gate that lets everybody register feeds. Ignores the
+ * devnet's faults.
  *
- * @param account Owns them, registers and attests. @default the devnet's first
- * @throws {DevnetTransactionError} where the account has installed them before.
+ * @param account owns them, registers and attests; by default the devnet's first
+ * @throws {DevnetTransactionError} when the account has already installed them
  *
  * @example
  * ```ts
@@ -76,8 +76,7 @@ export async function installRegistries(
   devnet: Devnet,
   account: DevnetAccount | undefined = devnet.accounts[0],
 ): Promise<InstalledRegistries> {
-  if (account === undefined)
-    throw new RangeError('the devnet has no account of its own: name one that is funded')
+  if (account === undefined) throw new RangeError('the devnet has no account: pass a funded one')
   const sender = { ...devnet, call: devnet.createNode().call }
   const send = (transaction: DevnetTransaction): Promise<void> => transact(sender, account, transaction)
   const install = async (path: string, args: Arguments): Promise<void> =>
@@ -117,7 +116,7 @@ export async function installRegistries(
   }
 }
 
-/** The named keys of an account. */
+/** Reads the named keys of an account. */
 async function readNamedKeys(
   call: Devnet['call'],
   accountHash: string,

@@ -4,7 +4,7 @@ import { WattfeedError } from '../errors.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 
-/** A file that holds another key than the one that is to be written there. */
+/** A key file that already has another key. */
 export class KeyFileError extends WattfeedError {
   static override readonly name = 'KeyFileError'
   readonly code = 'key_file'
@@ -15,10 +15,14 @@ export class KeyFileError extends WattfeedError {
   }
 }
 
-/** Where the secret key of an account is. */
+/** Returns the path of an account's secret key. */
 export const keyPath = (directory: string, index: number): string => join(directory, `account_${index}.pem`)
 
-/** Writes secret keys as PEM files that only their owner may read. Throws a {@link KeyFileError}. */
+/**
+ * Writes secret keys as PEM files that only their owner may read.
+ *
+ * @throws {KeyFileError} when a file has another key
+ */
 export function writeKeys(directory: string, accounts: readonly DevnetAccount[]): void {
   mkdirSync(directory, { recursive: true })
   for (const [index, { secretKeyPem }] of accounts.entries())

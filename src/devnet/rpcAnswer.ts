@@ -2,22 +2,22 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { parseJson } from '../runtime/parseJson.ts'
 import { readRequest } from './rpcRequest.ts'
 
-/** What a node puts into `error`. */
+/** The `error` of a reply. */
 export interface RpcError {
   code: number
   message: string
   data?: unknown
 }
 
-/** What a node says to one call: the `result` or the `error` member of its reply. */
+/** The `result` or the `error` member of a reply. */
 export type RpcAnswer = { result: unknown } | { error: RpcError }
 
 /** A node without its network: answers one call. */
 export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise<RpcAnswer>
 
 /**
- * Answers the body of one JSON-RPC request with the body of the reply, as casper-node does. Null where the request has no
- * id and is refused without one, with status 400.
+ * Returns the body of the reply to the body of a JSON-RPC request, like casper-node; null for a request without id, which
+ * is refused with status 400.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export async function answerRpcText(body: string, answer: AnswerRpc): Promise<st
   return reply(request.id, await answer(request.method, request.params))
 }
 
-/** The body that goes with status 400 where a request has no id. */
+/** The body of status 400 for a request without id. */
 export const missingIdText = JSON.stringify({ message: "The request is missing the 'id' field" })
 
 const parseError: RpcAnswer = { error: { code: -32700, message: 'Parse error' } }

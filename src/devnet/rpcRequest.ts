@@ -9,15 +9,15 @@ export interface RpcRequest {
 
 /** A request that casper-node answers with an error. */
 export interface RefusedRequest {
-  /** What the answer repeats. */
+  /** The id of the answer. */
   id: unknown
-  /** The answer's `data`, in the node's words. */
+  /** The answer's `data`: the node's message. */
   refusal: string
 }
 
 /**
- * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Null where there is
- * no id: a node refuses such a notification with status 400 and no JSON-RPC answer.
+ * Checks a request in the order of casper-node's `json_rpc` crate: version, method, parameters, id. Null without id: a
+ * node refuses such a notification with status 400 and no JSON-RPC answer.
  */
 export function readRequest(value: Readonly<Record<string, unknown>>): RpcRequest | RefusedRequest | null {
   const { id = null, jsonrpc, method, params } = value
@@ -43,7 +43,7 @@ function methodFault(method: unknown): string | null {
   return typeof method === 'string' ? null : "Expected 'method' to be a String"
 }
 
-/** Null is as good as no parameters, though JSON-RPC does not say so. */
+/** Accepts null as no parameters, unlike JSON-RPC. */
 function paramsFault(params: unknown): string | null {
   if (params === undefined || params === null || Array.isArray(params) || isRecord(params)) return null
   const shown =

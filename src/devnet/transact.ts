@@ -7,23 +7,23 @@ import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
 
-/** A transaction that was refused, or failed, on an embedded chain. */
+/** A transaction that an embedded chain refused, or that failed. */
 export class DevnetTransactionError extends WattfeedError {
   static override readonly name = 'DevnetTransactionError'
   readonly code = 'devnet_transaction'
   readonly retryable = false
 
   constructor(
-    /** What was to be done: `attest`, or `install` for wasm. */
+    /** The entry point, or `install` for wasm. */
     readonly what: string,
-    /** Why it was not, in the node's words: `User error: 1`. */
+    /** The node's message: `User error: 1`. */
     readonly reason: string,
   ) {
     super(`${what} was refused or failed: ${reason}`)
   }
 }
 
-/** What an account of an embedded chain sends. */
+/** A transaction of an account of an embedded chain. */
 export interface DevnetTransaction {
   /** Wasm to install, or an entry point of a package (64 hex digits) to call. */
   readonly target:
@@ -33,13 +33,13 @@ export interface DevnetTransaction {
   readonly paymentMotes: bigint
 }
 
-/** A node of the chain without faults, and what a transaction has to name. */
+/** A node without faults, and what a transaction needs of its chain. */
 export type Sender = Pick<Devnet, 'call' | 'chainName' | 'now' | 'produceBlock'>
 
 /**
- * Signs and sends a transaction and sees to it that a block holds it.
+ * Signs and sends a transaction, and makes a block for it if needed.
  *
- * @throws {DevnetTransactionError}
+ * @throws {DevnetTransactionError} when it is refused or fails
  */
 export async function transact(
   sender: Sender,
@@ -93,13 +93,13 @@ function payloadOf({ chainName, now }: Sender, account: DevnetAccount, request: 
   }
 }
 
-/** What a transaction did; null where no block holds it yet. */
+/** Returns the result of a transaction; null if it is not in a block yet. */
 async function executionOf({ call }: Sender, hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')
   return isRecord(found) ? found : null
 }
 
-/** What JSON holds under these names, one inside the other; undefined where one is not there. */
+/** Returns the JSON value at a path of names; undefined if missing. */
 export const memberAt = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce((found, name) => (isRecord(found) ? found[name] : undefined), value)

@@ -2,7 +2,7 @@ import type { Client } from '../../src/client/index.ts'
 import { createApp } from '../../src/server/app.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 
-/** What the server answered to one request. */
+/** The server's answer to a request. */
 export interface HttpAnswer {
   status: number
   body: unknown
@@ -11,7 +11,7 @@ export interface HttpAnswer {
 /** The server around a client, without a socket. */
 export interface TestApp {
   get(path: string): Promise<HttpAnswer>
-  /** Everything that was logged, as JSON. */
+  /** Returns the log as lines of JSON. */
   log(): string
 }
 

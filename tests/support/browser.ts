@@ -3,10 +3,10 @@ import { type Browser, chromium } from 'playwright-core'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-/** Whether a test in a real browser can run here; `REQUIRE_CHROMIUM=1` says that it must. */
+/** Whether tests in a real browser can run here; `REQUIRE_CHROMIUM=1` makes them mandatory. */
 export const hasBrowser = existsSync(executablePath) || process.env.REQUIRE_CHROMIUM === '1'
 
-if (!hasBrowser) console.warn(`skipped: tests in a browser, because ${executablePath} is not there`)
+if (!hasBrowser) console.warn(`skipped: tests in a browser, because ${executablePath} does not exist`)
 
 /** Starts a headless Chromium that talks to loopback only. */
 export function launchBrowser(): Promise<Browser> {

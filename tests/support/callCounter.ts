@@ -4,7 +4,7 @@ import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 export interface CallCounter {
   answer: AnswerRpc
   total(): number
-  /** How many calls of every method that was called at all. */
+  /** Number of calls of each called method. */
   byMethod(): Record<string, number>
   reset(): void
 }

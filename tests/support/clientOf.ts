@@ -3,7 +3,7 @@ import { type Client, createClient } from '../../src/client/createClient.ts'
 import { patience } from './patience.ts'
 import type { RegistryChain } from './registryChain.ts'
 
-/** A client of a chain that asks these nodes, and waits for them. */
+/** Creates a client of a chain with these nodes and patient deadlines. */
 export function clientOf(
   chain: Pick<RegistryChain, 'chainName' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash'>,
   rpcUrls: readonly string[],

@@ -7,7 +7,7 @@ export interface CountedNode extends DevnetEndpoint {
 }
 
 /**
- * Serves answers over real HTTP, every one `delayMs` after its question, and counts the calls.
+ * Serves answers over real HTTP, each delayed by `delayMs`, and counts the calls.
  *
  * @example
  * ```ts

@@ -19,24 +19,24 @@ import {
 } from './devnetPrograms.ts'
 import { patience, patientSettings } from './patience.ts'
 
-/** The flagship feeds; the day on which the tests run must not matter. */
+/** The flagship feeds, with future periods allowed for tests to pass on any day. */
 export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
   ...feed,
   allow_future: true,
 }))
 
-/** The flagship feeds with a value a day. */
+/** The daily flagship feeds. */
 export const dailyFeeds = flagshipFeeds.filter(({ frequency }) => frequency === 'daily')
 
-/** A chain, an upstream, and the programs that work with them. */
+/** A chain, an upstream, and the programs that use them. */
 export interface DevnetBench extends AsyncDisposable {
   chain: DevnetChain
   upstream: Upstream
   folder: Folder
   feeds: readonly FeedConfig[]
-  /** Of every program. */
+  /** Shared by all programs. */
   settings: Settings
-  /** The library, on the chain's own node unless it is told otherwise. */
+  /** Creates a client, by default of the chain's own node. */
   client(options?: ClientOptions): Client
   start(name: ProgramName, args?: readonly string[], settings?: Settings): RunningProgram
   run(name: ProgramName, args?: readonly string[], settings?: Settings): Promise<Ended>
@@ -45,26 +45,25 @@ export interface DevnetBench extends AsyncDisposable {
     settings?: Settings,
     args?: readonly string[],
   ): Promise<{ exitCode: number; lines: OutcomeLine[]; stderr: string }>
-  /** Starts the server on a free port, and returns its URL with it. */
+  /** Starts the server on a free port. */
   serve(settings?: Settings): Promise<RunningProgram & { url: string }>
-  /** Everything that was ever attested to the feeds, in its order: `feed period amount`. */
+  /** Lists all attestations of the feeds: `feed period amount`. */
   attested(client?: Client): Promise<string[]>
-  /** Puts a value of every feed upstream, for a day. */
+  /** Publishes a value of every feed upstream, for a day. */
   publish(value: string, day: string): void
   /** Changes the newest value of every feed upstream a little. */
   revise(): Promise<void>
-  /** What is pending in the agent's state folder, or in another one. */
+  /** Lists the pending files of the agent, or of another state folder. */
   pending(stateDir?: string): string[]
 }
 
 export interface DevnetBenchOptions extends Pick<DevnetChainOptions, 'wasm' | 'directory'> {
-  /** What the feeds file has. @default the flagship feeds */
+  /** Contents of the feeds file. @default the flagship feeds */
   feeds?: readonly FeedConfig[]
   /** Whether the feeds are registered too. @default true */
   isRegistered?: boolean
 }
 
-/** Starts all of it. */
 export async function createDevnetBench({
   feeds = flagshipFeeds,
   isRegistered = true,
@@ -123,7 +122,7 @@ export async function createDevnetBench({
       const eia = createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 })
       await createValueMover(upstream, eia, feeds, () => 0.75).moveSome(feeds.length)
     },
-    pending: (of = stateDir) => (existsSync(`${of}/pending`) ? readdirSync(`${of}/pending`) : []),
+    pending: (folder = stateDir) => (existsSync(`${folder}/pending`) ? readdirSync(`${folder}/pending`) : []),
     async [Symbol.asyncDispose]() {
       await Promise.all([chain[Symbol.asyncDispose](), upstream.stop()])
       folder[Symbol.dispose]()

@@ -3,13 +3,13 @@ import type { DevnetNode } from '../../src/devnet/createNode.ts'
 
 type Node = Pick<DevnetNode, 'call'>
 
-/** Height of the newest block. */
+/** Returns the height of the newest block. */
 export const tipHeight = async (node: Node): Promise<number> => (await getBlock(node, null)).height
 
-/** Hash of the newest block. */
+/** Returns the hash of the newest block. */
 export const tipHash = async (node: Node): Promise<string> => (await getBlock(node, null)).hash
 
-/** What became of every transaction that a block behind `height` holds, in their order. */
+/** Returns the results of all transactions after block `height`, in order. */
 export async function listExecuted(node: Node, height: number): Promise<ExecutedTransaction[]> {
   const tip = await tipHeight(node)
   const executed: ExecutedTransaction[] = []
@@ -18,7 +18,7 @@ export async function listExecuted(node: Node, height: number): Promise<Executed
   return executed
 }
 
-/** What an account has, in motes. */
+/** Returns the balance of an account, in motes. */
 export async function balanceOf(node: Node, publicKey: string): Promise<bigint> {
   const purse_identifier = { main_purse_under_public_key: publicKey }
   return BigInt((await call(node, 'query_balance', { purse_identifier })).balance)
@@ -39,11 +39,11 @@ async function getExecuted(node: Node, hash: string): Promise<ExecutedTransactio
   const params = { transaction_hash: { Version1: hash }, finalized_approvals: false }
   const { execution_info } = await call(node, 'info_get_transaction', params)
   const executed = readExecution(hash, execution_info)
-  if (executed === null) throw new Error(`no block holds ${hash}`)
+  if (executed === null) throw new Error(`no block contains ${hash}`)
   return executed
 }
 
-/** The result of a call, in which the test knows its way. */
+/** Returns the untyped result of a call. */
 async function call(node: Node, method: string, params: object) {
   const answer = await node.call(method, params)
   if ('error' in answer) throw new Error(`${method}: ${answer.error.message}`)

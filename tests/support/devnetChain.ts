@@ -16,28 +16,27 @@ import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 
 export interface DevnetChainOptions {
-  /** What the first account registers; none leaves it without eligibility too. @default none */
+  /** Feeds that the first account registers; without any it does not claim eligibility either. @default none */
   feeds?: readonly FeedConfig[]
-  /** Where the chain is kept. @default in memory */
+  /** Storage directory. @default in memory */
   directory?: string
-  /** The wasm to install. @default what is delivered */
+  /** Folder of the wasm to install. @default the committed wasm */
   wasm?: string
 }
 
-/** The seed that the recorded proof of eligibility holds for. */
+/** The seed for which the recorded proof of eligibility is valid. */
 export const SEED = 'wattfeed demo'
 
-/** A chain for tests: two accounts with money, of whom the first has installed the contracts. */
+/** A chain for tests: two funded accounts, the first of which has installed the contracts. */
 export interface DevnetChain extends DemoChain {
-  /** PEM files of the accounts, the first one's first. */
+  /** PEM files of the accounts. */
   keyPaths: readonly [owner: string, stranger: string]
-  /** What the owner's commands know of what is installed. */
+  /** The owner's deployment file. */
   deploymentPath: string
 }
 
 /**
- * Starts an embedded chain with the contracts on it. What is installed is the same each time, hash by hash; from then
- * on its clock is the real one.
+ * Starts an embedded chain and installs the contracts, always with the same hashes; then its clock becomes the real one.
  */
 export async function startDevnetChain({
   feeds = [],
@@ -57,7 +56,7 @@ export async function startDevnetChain({
   const [owner, stranger] = devnet.accounts.map(({ secretKeyPem }, index) =>
     folder.write(`account_${index}.pem`, secretKeyPem),
   )
-  if (owner === undefined || stranger === undefined) throw new Error('the chain was made with two accounts')
+  if (owner === undefined || stranger === undefined) throw new Error('the chain does not have two accounts')
   const { chainName } = devnet
   const { signer } = await loadSigner(owner)
   const path = `${folder.path}/deployment.json`
@@ -77,7 +76,7 @@ export async function startDevnetChain({
   await install(operation)
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
-    throw new Error('the contracts were installed')
+    throw new Error('a contract was not installed')
   let isOver = false
   const chain: DevnetChain = {
     devnet,

@@ -1,26 +1,24 @@
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 
-/** Where a call stops: the chain has not had it yet, or has, and nobody hears of it. */
+/** The call to stop at, before or after the chain processes it. */
 export interface StopPoint {
   method: string
-  /** Which call of the method from now on. @default 1 */
+  /** The nth call of the method from now on. @default 1 */
   nth?: number
   when: 'before' | 'after'
 }
 
-/** A node of a devnet over HTTP, which can be watched and stopped at one call. */
+/** A node of a devnet over HTTP that records its calls and can stop at one. */
 export interface WatchedNode extends DevnetEndpoint {
-  /** The methods that were called, in their order. */
+  /** The called methods, in order. */
   readonly calls: string[]
-  /**
-   * Resolves when the call is there. It is never answered: whoever made it is to be killed. Everything else goes on.
-   */
+  /** Resolves when the call arrives. It is never answered, so kill its caller; other calls are answered. */
   stopAt(point: StopPoint): Promise<void>
 }
 
 /**
- * @param onAnswered Told of each call before its answer is given.
+ * @param onAnswered called with each method before its answer is sent
  *
  * @example
  * ```ts

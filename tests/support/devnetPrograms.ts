@@ -11,25 +11,25 @@ const entries = {
   verify: 'src/verify.ts',
 } as const
 
-/** A program of wattfeed, by the name that its command has. */
+/** A program of wattfeed, by the name of its command. */
 export type ProgramName = keyof typeof entries
 
 export type Settings = Readonly<Record<string, string>>
 
-/** A program that runs. */
+/** A running program. */
 export interface RunningProgram extends AsyncDisposable {
   readonly pid: number
-  /** Resolves with the first line of its output, from its start on, that has the text; throws where it ends before. */
+  /** Resolves with the first line of its output that contains the text; throws if it exits before. */
   line(text: string, stream?: 'stdout' | 'stderr'): Promise<string>
-  /** Waits for something that happens while it runs; throws where it ends before. */
+  /** Waits for an event; throws if the program exits before. */
   until(reached: Promise<unknown>): Promise<void>
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the exit. */
   kill(signal?: NodeJS.Signals): Promise<Ended>
-  /** Resolves when it has ended. */
+  /** Resolves when it has exited. */
   ended: Promise<Ended>
 }
 
-/** Starts a program of wattfeed in a process of its own, with these settings and no others. */
+/** Starts a program of wattfeed in a separate process, with only these settings. */
 export function startDevnetProgram(
   name: ProgramName,
   args: readonly string[],
@@ -63,7 +63,7 @@ export function startDevnetProgram(
       const found = await output[stream].find(text)
       if (found !== null) return found
       const { exitCode, stdout, stderr } = await ended
-      throw new Error(`${name} ended (${exitCode}) before it said ${text}: ${stdout}${stderr}`)
+      throw new Error(`${name} ended (${exitCode}) before it printed ${text}: ${stdout}${stderr}`)
     },
     async until(reached) {
       const early = ended.then(({ exitCode, stdout, stderr }) => {
@@ -77,7 +77,7 @@ export function startDevnetProgram(
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program until it exits. */
 export const runDevnetProgram = (...program: Parameters<typeof startDevnetProgram>): Promise<Ended> =>
   startDevnetProgram(...program).ended
 
@@ -86,7 +86,7 @@ function createTail(stream: ReadableStream<Uint8Array>) {
   let text = ''
   let hasEnded = false
   let next = Promise.withResolvers<void>()
-  const tell = (): void => {
+  const notify = (): void => {
     next.resolve()
     next = Promise.withResolvers()
   }
@@ -94,10 +94,10 @@ function createTail(stream: ReadableStream<Uint8Array>) {
     const decoder = new TextDecoder()
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true })
-      tell()
+      notify()
     }
     hasEnded = true
-    tell()
+    notify()
     return text
   })()
   return {

@@ -9,8 +9,8 @@ const linesOf = (name: string): string[] => readFileSync(join(root, name), 'utf8
 
 export const dockerfile = linesOf('Dockerfile')
 
-// https://docs.docker.com/build/concepts/context/#dockerignore-files: the last pattern that matches a file, or a folder
-// that it lies in, decides.
+// https://docs.docker.com/build/concepts/context/#dockerignore-files: the last pattern that matches a file or one of its
+// folders decides.
 const patterns = linesOf('.dockerignore')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => ({ ignores: !line.startsWith('!'), glob: new Glob(line.replace(/^!/, '')) }))
@@ -18,19 +18,19 @@ const patterns = linesOf('.dockerignore')
 const withFolders = (path: string): string[] =>
   path.split('/').map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
-/** Whether a file stays out of the build's context. */
+/** Whether a file is excluded from the build's context. */
 export const isIgnored = (path: string): boolean =>
   patterns.findLast(({ glob }) => withFolders(path).some((name) => glob.match(name)))?.ignores ?? false
 
-/** What the build's context is asked for: what is copied, and whereto. */
+/** The Dockerfile's copies from the build's context. */
 export const copied = dockerfile
   .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
   .map((line) => line.split(' ').slice(1))
   .flatMap((words) => words.slice(0, -1).map((from) => ({ from, to: words.at(-1) ?? '' })))
 
 /**
- * Builds the binary in a folder that holds the files that the Dockerfile copies, by the command that it runs. The
- * packages are those of this repository. Returns the path of the binary.
+ * Builds the binary by the Dockerfile's command, in a folder with the files that it copies and this repository's packages.
+ * Returns the path of the binary.
  */
 export async function buildAsDockerfile(folder: string): Promise<string> {
   for (const { from, to } of copied)

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../src/errors.ts'
 
-/** What a read throws. A read that gives an answer, or throws anything else, fails the test. */
+/** Returns the `WattfeedError` that a read rejects with; fails the test if it resolves or rejects with another error. */
 export async function errorOf(read: Promise<unknown>): Promise<WattfeedError> {
   const outcome = await read.then(
     (answer) => ({ answer }),

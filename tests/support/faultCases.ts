@@ -2,19 +2,17 @@ import { always, type FaultPlan, onStateReads } from './faultPlan.ts'
 import type { Fault } from './faults.ts'
 import * as faults from './faults.ts'
 
-/**
- * A deadline that all tries end before, so that what is said does not depend on how fast the machine is.
- */
+/** A deadline after all attempts, to make the error independent of the machine's speed. */
 export const patientMs = 120_000
 
-/** A way in which a node can fail, and what an error says of it. */
+/** A fault of a node, and the error message for it. */
 export interface FaultCase {
   name: string
   fault: Fault
-  /** Lets the fault hit every call that it can hit. */
+  /** Applies the fault to every possible call. */
   plan: FaultPlan
   says: RegExp
-  /** Time for one attempt: long enough for the fault to show, short where taking long is the fault. */
+  /** Timeout of one attempt: short if the fault is a delay. */
   timeoutMs: number
 }
 
@@ -33,7 +31,7 @@ const state = (name: string, fault: Fault, says: RegExp): FaultCase => ({
 
 const short = 60
 
-/** Faults that can hit every method. */
+/** Faults of any method. */
 const transportFaults: readonly FaultCase[] = [
   transport('HTTP 500', faults.http500, /HTTP 500/),
   transport('429 with Retry-After: 0', faults.http429('0'), /HTTP 429/),

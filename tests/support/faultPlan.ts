@@ -1,13 +1,13 @@
 import { type Fault, honest } from './faults.ts'
 import { createRandom } from './random.ts'
 
-/** What a plan may look at. */
+/** The call that a plan sees. */
 export interface PlannedCall {
   method: string
   params: unknown
 }
 
-/** Decides which fault a call gets. */
+/** Chooses the fault of a call. */
 export type FaultPlan = (call: PlannedCall) => Fault
 
 export const always =
@@ -15,7 +15,7 @@ export const always =
   () =>
     fault
 
-/** The faults one after another, one a call; then honest answers. */
+/** Applies the faults in order, one a call; then honest answers. */
 export function script(...faults: readonly Fault[]): FaultPlan {
   let next = 0
   return () => faults[next++] ?? honest
@@ -28,8 +28,8 @@ export const onMethod =
     call.method === method ? plan(call) : honest
 
 /**
- * Each attempt of each call fails with this probability, in one of these ways. What happens to an attempt
- * depends on the seed, the call and how often it was made, and not on the order in which calls arrive.
+ * Applies one of the faults with this probability to each attempt of each call. The outcome depends on the seed, the call
+ * and the number of the attempt, not on the order of calls.
  */
 export function atRandom(seed: number, probability: number, faults: readonly Fault[]): FaultPlan {
   const attempts = new Map<string, number>()

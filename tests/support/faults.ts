@@ -5,33 +5,33 @@ import { noSuchStateRoot } from '../../src/devnet/nodeErrors.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { responseHead, writeResponse } from './rawHttp.ts'
 
-/** A call that a fault gets to spoil. */
+/** A call for a fault to answer. */
 export interface FaultyCall {
   id: unknown
   /** Request line and headers. */
   head: string
   method: string
-  /** What the node behind would say. */
+  /** The honest answer. */
   answer: RpcAnswer
   socket: Socket
-  /** Tells the node that this answer is one that the client has to give up. */
+  /** Marks the answer as one that the client has to abandon. */
   leaveUnfinished: () => void
-  /** Tells the node how much of an endless answer was taken. */
+  /** Counts bytes of an endless answer. */
   onBytesSent: (bytes: number) => void
 }
 
-/** One way of answering badly. */
+/** Answers a call, usually badly. */
 export type Fault = (call: FaultyCall) => void
 
 const json = (call: FaultyCall, answer: unknown, id = call.id): void =>
   writeResponse(call.socket, JSON.stringify({ jsonrpc: '2.0', id, ...Object(answer) }))
 
-/** No fault: what the node behind says. */
+/** No fault: the honest answer. */
 export const honest: Fault = (call) => json(call, call.answer)
 
 export const http500: Fault = ({ socket }) => writeResponse(socket, '{"error":"boom"}', { status: 500 })
 
-/** @param retryAfter Value of the header, in seconds or as a date; `null` leaves it out. */
+/** @param retryAfter value of the header, in seconds or as a date; null omits it */
 export const http429 =
   (retryAfter: string | null): Fault =>
   ({ socket }) =>
@@ -63,7 +63,7 @@ export const cutBody: Fault = ({ socket }) => {
 
 export const hang: Fault = ({ leaveUnfinished }) => leaveUnfinished()
 
-/** Answers with a head and then never with the body. */
+/** Sends the head of a response but not its body. */
 export const hangInBody: Fault = ({ socket, leaveUnfinished }) => {
   leaveUnfinished()
   socket.write(
@@ -75,21 +75,21 @@ export const connectionReset: Fault = ({ socket }) => {
   socket.resetAndDestroy()
 }
 
-/** Sends a body that never ends, as fast as it is taken, until the other side hangs up. */
+/** Sends an endless body, as fast as it is read, until the client hangs up. */
 export const endlessBody: Fault = ({ id, socket, leaveUnfinished, onBytesSent }) => {
   leaveUnfinished()
   const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
   const prefix = `{"jsonrpc":"2.0","id":${id},"result":"`
   socket.write(responseHead(200, { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }))
   socket.write(`${prefix.length.toString(16)}\r\n${prefix}\r\n`)
-  sendForEver(socket, chunk, onBytesSent)
+  sendForever(socket, chunk, onBytesSent)
 }
 
-function sendForEver(socket: Socket, chunk: string, onBytesSent: FaultyCall['onBytesSent']): void {
+function sendForever(socket: Socket, chunk: string, onBytesSent: FaultyCall['onBytesSent']): void {
   if (socket.destroyed) return
   socket.write(chunk, () => {
     onBytesSent(0x10000)
-    setImmediate(() => sendForEver(socket, chunk, onBytesSent))
+    setImmediate(() => sendForever(socket, chunk, onBytesSent))
   })
 }
 
@@ -129,10 +129,10 @@ export const shortLengthAndChunks: Fault = ({ socket, leaveUnfinished, onBytesSe
   leaveUnfinished()
   const headers = { 'content-length': '100', 'transfer-encoding': 'chunked' }
   socket.write(responseHead(200, { 'content-type': 'application/json', ...headers }))
-  sendForEver(socket, `10000\r\n${'a'.repeat(0x10000)}\r\n`, onBytesSent)
+  sendForever(socket, `10000\r\n${'a'.repeat(0x10000)}\r\n`, onBytesSent)
 }
 
-/** A body of nothing but opening brackets, as large as an item's answer may be. */
+/** A body of opening brackets only, as large as an item's answer may be. */
 export const deepJson: Fault = ({ socket }) => writeResponse(socket, '['.repeat(500_000))
 
 /** A body of as many members as fit into an item's answer. */
@@ -141,30 +141,30 @@ export const manyMembers: Fault = ({ socket }) => {
   writeResponse(socket, `{${members.join()}}`)
 }
 
-/** Everything that the request told the node: its line with path and query, its headers, decoded credentials. */
-const heard = ({ head }: FaultyCall): string => {
+/** Everything in the request: path and query, headers, decoded credentials. */
+const echo = ({ head }: FaultyCall): string => {
   const credentials = /^authorization: Basic (\S+)/im.exec(head)?.[1] ?? ''
   return `${head} ${Buffer.from(credentials, 'base64').toString()} ${encodeURIComponent(head)} ${head.toUpperCase()}`
 }
 
 /** A JSON-RPC error that repeats the request, in its message and deep in its data. */
 export const echoInError: Fault = (call) =>
-  json(call, { error: { code: -32603, message: heard(call), data: { request: [heard(call)] } } })
+  json(call, { error: { code: -32603, message: echo(call), data: { request: [echo(call)] } } })
 
-/** The same where the message is cut: the secrets stand across the cut. */
+/** The same with secrets where the message is cut. */
 export const echoAtCut: Fault = (call) =>
-  json(call, { error: { code: -32603, message: 'x'.repeat(280) + heard(call), data: heard(call) } })
+  json(call, { error: { code: -32603, message: 'x'.repeat(280) + echo(call), data: echo(call) } })
 
 /** A page that repeats the request. */
-export const echoInPage: Fault = (call) => writeResponse(call.socket, heard(call), { status: 500 })
+export const echoInPage: Fault = (call) => writeResponse(call.socket, echo(call), { status: 500 })
 
 /** A chain whose name repeats the request. */
 export const echoInChainName: Fault = (call) =>
-  json(call, { result: { chainspec_name: 'x'.repeat(85) + heard(call) } })
+  json(call, { result: { chainspec_name: 'x'.repeat(85) + echo(call) } })
 
-/** A package whose parts repeat the request wherever a text may stand. */
+/** A package whose parts repeat the request wherever text is possible. */
 export const echoInResult: Fault = (call) => {
-  const text = heard(call)
+  const text = echo(call)
   const version = { protocol_version_major: text, contract_version: text, contract_hash: text }
   json(call, {
     result: {
@@ -186,7 +186,7 @@ export const wrongId: Fault = (call) => json(call, call.answer, 'another')
 
 export const unknownRoot: Fault = (call) => json(call, noSuchStateRoot('dictionary item'))
 
-/** Puts other bytes into a CLValue, or such a CLValue where there is nothing. */
+/** Replaces the bytes of a CLValue, or adds such a CLValue if there is none. */
 export const garbageBytes =
   (hex: string): Fault =>
   (call) => {
@@ -196,7 +196,7 @@ export const garbageBytes =
     json(call, isOther ? call.answer : { result: { stored_value: garbage } })
   }
 
-/** Puts something else into `result`. */
+/** Replaces the `result`. */
 export const otherResult =
   (value: unknown): Fault =>
   (call) =>

@@ -4,19 +4,19 @@ import { type CallCounter, createCallCounter } from './callCounter.ts'
 import type { FaultPlan } from './faultPlan.ts'
 import { type RawRequest, readRequests } from './rawHttp.ts'
 
-/** A node on a real socket that answers as badly as its plan says. */
+/** A node on a real socket that answers with the faults of its plan. */
 export interface FaultyNode extends AsyncDisposable {
   url: string
   calls: CallCounter
-  /** Bytes of endless answers that left this side. */
+  /** Number of sent bytes of endless answers. */
   bytesSent(): number
-  /** Resolves once the client has hung up on every answer that was left unfinished. */
+  /** Resolves once the client has hung up on every unfinished answer. */
   abandoned(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * @param answer What it would say without faults.
+ * @param answer the honest answers
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export async function startFaultyNode(answer: AnswerRpc, plan: FaultPlan): Promi
   }
 }
 
-/** The URL of a node that is not there: its port was free a moment ago. */
+/** Returns the URL of a node that does not exist: its port was free just now. */
 export async function deadNodeUrl(): Promise<string> {
   const server = createServer()
   const port = await listen(server)

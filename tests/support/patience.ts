@@ -1,8 +1,5 @@
-/**
- * Deadlines of the product in tests that are not about them: on a machine with both cores busy elsewhere a read takes
- * ten times as long, and what comes back is the same.
- */
+/** Generous deadlines for tests that are not about deadlines: on a busy machine a read takes ten times as long. */
 export const patience = { timeoutMs: 60_000, deadlineMs: 120_000 } as const
 
-/** The same for a program, by its settings. */
+/** The same as settings of a program. */
 export const patientSettings = { RPC_TIMEOUT_MS: '60000', REQUEST_DEADLINE_MS: '120000' } as const

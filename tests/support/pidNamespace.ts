@@ -11,8 +11,8 @@ const isAllowed = Bun.which('unshare') !== null && Bun.spawnSync([...command, 't
 if (!isAllowed)
   console.warn(`skipped: tests in another pid namespace, because ${command.join(' ')} fails here`)
 
-/** Whether a process can run in a pid namespace of its own here; `REQUIRE_UNSHARE=1` says that it must. */
+/** Whether pid namespaces are available here; `REQUIRE_UNSHARE=1` makes their tests mandatory. */
 export const hasPidNamespaces = isAllowed || process.env.REQUIRE_UNSHARE === '1'
 
-/** Before a command: runs it as process 1 of a pid namespace of its own, as a container does. */
+/** Command prefix that runs a process as process 1 of a new pid namespace, like a container. */
 export const inPidNamespace: readonly string[] = command

@@ -1,4 +1,4 @@
-/** Uniform numbers from 0 (included) to 1 (excluded), the same for the same seed: mulberry32. */
+/** Returns a seeded generator of uniform numbers in [0, 1): mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

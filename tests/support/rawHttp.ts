@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** One HTTP request as it stood on the socket. */
+/** An HTTP request as received. */
 export interface RawRequest {
   /** Request line and headers. */
   head: string
@@ -8,8 +8,8 @@ export interface RawRequest {
 }
 
 /**
- * Reads the requests of one connection, one after another, and calls `onRequest` with each. Only what a
- * JSON-RPC client sends is understood: a head and a body of `Content-Length` bytes.
+ * Calls `onRequest` with each request of a connection. Supports only what a JSON-RPC client sends: a head and a body of
+ * `Content-Length` bytes.
  */
 export function readRequests(socket: Socket, onRequest: (request: RawRequest) => void): void {
   let received = Buffer.alloc(0)
@@ -34,7 +34,7 @@ export function writeResponse(
   socket.write(responseHead(status, { 'content-type': 'application/json', ...length, ...headers }) + body)
 }
 
-/** The first lines of an HTTP response, up to and including the empty one. */
+/** Returns the head of an HTTP response, including the empty line. */
 export function responseHead(status: number, headers: Record<string, string>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} Status\r\n${lines.join('')}\r\n`

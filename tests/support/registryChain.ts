@@ -10,57 +10,57 @@ import { type Call, createSender, signersOf } from '../devnet/registries/sender.
 import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
 
 export interface RegistryChainOptions {
-  /** How many feeds with one value each the first state root holds. @default 0 */
+  /** Number of feeds, with one value each, at the first state root. @default 0 */
   feeds?: number
   /** @default 'test-net' */
   chainName?: string
   /**
-   * When it begins, in epoch milliseconds, once the registries are installed: chains of one name have the same packages
-   * and URefs, whenever they begin.
+   * Start time after installation, in epoch milliseconds. It does not affect packages and URefs, which are the same for all
+   * chains of a name.
    * @default 1700000000000, in 2023
    */
   startMs?: number
 }
 
-/** What `attest` is told, beside the feed. */
+/** A value to attest. */
 export interface TestValue {
   amount: bigint
   period: number
   source_hash: string
 }
 
-/** Both registries on an embedded chain, whose blocks are made when the test says so. */
+/** Both registries on an embedded chain that makes blocks only on `advance`. */
 export interface RegistryChain {
   chainName: string
   /** With `hash-`. */
   feedRegistryPackageHash: string
   /** With `hash-`. */
   attestationRegistryPackageHash: string
-  /** Registers a feed, or changes the metadata of one that is registered, in the next block. */
+  /** Registers a feed, or changes its metadata, in the next block. */
   register(feedId: string, metadata?: Partial<Feed>): void
   /** Attests a value in the next block. */
   attest(feedId: string, value?: Partial<TestValue>): void
-  /** Puts new versions of both contracts on the chain at once. */
+  /** Upgrades both contracts immediately. */
   upgrade(): Promise<void>
-  /** Makes a block of all that was asked for since the last one. Returns its state root hash, which is a new one. */
+  /** Makes a block of all pending changes and returns its state root hash, which is always new. */
   advance(): Promise<string>
   stateRootHash(): string
-  /** What `listReadings` has to answer at the newest state root. */
+  /** The expected result of `listReadings` at the newest state root. */
   readings(): Reading[]
-  /** A node that is up to date. */
+  /** An up-to-date node. */
   answer: AnswerRpc
-  /** A node that stays at a state root and knows no newer one. */
+  /** Returns a node that stays at a state root. */
   answerAsOf(stateRootHash: string): AnswerRpc
 }
 
 const START_MS = 1_700_000_000_000
 const BLOCK_MS = 8_000
 const CALL_MOTES = 2_500_000_000n
-/** Longer than any test: blocks come by `advance` alone. */
+/** Longer than any test: only `advance` makes blocks. */
 const NEVER_MS = 2 ** 31 - 1
 
 /**
- * Makes such a chain. What is done shows after `advance()`.
+ * Creates a chain whose changes take effect with `advance()`.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
   const now = (): number => nowMs
   const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: NEVER_MS })
   const [signer] = await signersOf(devnet.accounts)
-  if (signer === undefined) throw new Error('the chain has an account')
+  if (signer === undefined) throw new Error('the chain has no account')
   const heights = new Map<string, number>()
   let tip = { stateRootHash: '', height: 0, timestampMs: 0 }
   const produceBlock = (): void => {
@@ -143,11 +143,11 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
       }
     },
     async advance() {
-      // A call that changes nothing in the registries still has its price: there is a new state root.
+      // A call without changes still pays, so there is a new state root.
       const idle = { ...callTo('FeedRegistry', 'feed_count'), args: {}, paymentMotes: CALL_MOTES }
       const executed = await sender.send(calls.length === 0 ? [idle] : calls)
       for (const { errorMessage } of executed) if (errorMessage !== null) throw new Error(errorMessage)
-      for (const happen of effects) happen()
+      for (const apply of effects) apply()
       calls = []
       effects = []
       return tip.stateRootHash
@@ -172,7 +172,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
   return chain
 }
 
-/** Id of the feed that `createRegistryChain({ feeds })` registers as number `index`. */
+/** Returns the id of feed number `index` of `createRegistryChain({ feeds })`. */
 export const testFeedId = (index: number): string => `TEST.FEED.${index}`
 
 const inventedFeed = (feedId: string): Feed => ({

@@ -3,14 +3,14 @@ import { finalityMessage } from '../../src/casper/consensus/finality.ts'
 import type { Block } from '../../src/casper/types/block.ts'
 import { decodeBlockHeader, hashBlockHeader } from '../../src/casper/types/blockHeader.ts'
 
-/** A validator of a chain that a test makes up: real keys, from a name. */
+/** A validator of a made-up chain, with real keys derived from a name. */
 export interface TestValidator {
   publicKey: string
   secretKey: KeyObject
   weight: bigint
 }
 
-// RFC 8410: what stands before the 32 bytes of an Ed25519 secret key.
+// RFC 8410: the prefix of a 32-byte Ed25519 secret key.
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function createValidator(name: string, weight: bigint): TestValidator {
@@ -30,20 +30,20 @@ export interface SignedChainOptions {
   chainName: string
   eras: number
   blocksPerEra: number
-  /** The validators of an era. */
+  /** Returns the validators of an era. */
   validators: (eraId: number) => readonly TestValidator[]
-  /** Who signs a block; all of its era, if not given. */
+  /** Returns the signers of a block. @default all validators of its era */
   signers?: (height: number, validators: readonly TestValidator[]) => readonly TestValidator[]
   stateRootHash?: (height: number) => string
-  /** Of block 0, in epoch milliseconds; each block is a second younger. */
+  /** Time of block 0, in epoch milliseconds; blocks are a second apart. */
   startsAt?: number
-  /** Put into every header, so that chains differ. */
+  /** Part of every header, to make chains differ. */
   seed?: string
 }
 
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A chain of blocks with valid hashes and signatures, oldest first: block 0 ends era 0. */
+/** Returns blocks with valid hashes and signatures, oldest first; block 0 ends era 0. */
 export function createSignedChain(options: SignedChainOptions): BlockJson[] {
   const { eras, blocksPerEra, validators, startsAt = 1_795_168_800_000, seed = '' } = options
   const { stateRootHash = (height) => hex(`root ${seed} ${height}`) } = options
@@ -91,7 +91,7 @@ const eraEnd = (validators: readonly TestValidator[]): object => ({
   next_era_gas_price: 1,
 })
 
-/** A header with its hash and valid signatures. */
+/** Returns a block with its hash and valid signatures. */
 export function signBlock(
   header: Record<string, unknown>,
   signers: readonly TestValidator[],

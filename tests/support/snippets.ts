@@ -11,26 +11,26 @@ export const pages: readonly string[] = [
 
 export const readPage = (page: string): string => readFileSync(pathOf(page), 'utf8')
 
-/** The texts of a page's fenced blocks in a language, in their order. */
+/** Returns a page's fenced blocks in a language. */
 export function snippetsOf(page: string, language: string): string[] {
   return [...readPage(page).matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, name]) => name === language)
     .map(([, , block = '']) => block)
 }
 
-/** A command as a page shows it: its words, with settings before them, and what it printed there. */
+/** A command on a page, with its settings, and its output there. */
 export interface Shown {
   words: readonly string[]
   output: string
 }
 
-/** The commands of a page's blocks for a shell: in `console` blocks they stand behind a dollar, before their output. */
+/** Returns the commands in a page's `sh` blocks, and in its `console` blocks: there after a dollar, before their output. */
 export function shownCommands(page: string): Shown[] {
   const inShell = snippetsOf(page, 'sh').flatMap((block) =>
     block
       .replace(/\\\n\s*/g, '')
       .split('\n')
-      .map(onItsOwn),
+      .map(withoutOutput),
   )
   const inConsole = snippetsOf(page, 'console').flatMap((block) =>
     `\n${block.replace(/\\\n\s*/g, '')}`.split('\n$ ').slice(1).map(withOutput),
@@ -40,14 +40,14 @@ export function shownCommands(page: string): Shown[] {
   )
 }
 
-const onItsOwn = (line: string) => ({ line, output: '' })
+const withoutOutput = (line: string) => ({ line, output: '' })
 
 function withOutput(text: string) {
   const [line = '', ...output] = text.split('\n')
   return { line, output: output.join('\n') }
 }
 
-/** The commands of a line by their words. A placeholder such as `<block hash>` is one word. */
+/** Splits a line into commands and their words. A placeholder such as `<block hash>` is one word. */
 export function simpleCommands(line: string): string[][] {
   const words = line
     .replace(/<[^<>]+>|\$\([^)]*\)/g, 'placeholder')

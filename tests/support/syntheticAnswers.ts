@@ -12,15 +12,15 @@ export interface SyntheticAnswersOptions {
   roots: readonly string[]
   /** The newest version that this node knows. */
   tip: () => number
-  /** Stands in for the Merkle proof of every answer. */
+  /** Placeholder for the Merkle proof of every answer. */
   proof: string
-  /** Time of the block that made a version, in epoch milliseconds; none is told where it is left out. */
+  /** Block time of a version, in epoch milliseconds. @default not reported */
   blockTime?: (version: number) => number
 }
 
 const api = { api_version: '2.0.0' }
 
-/** A node's answers to the reads of a synthetic chain. */
+/** Returns a node's answers to reads of a synthetic chain. */
 export function createSyntheticAnswers(options: SyntheticAnswersOptions): AnswerRpc {
   const { state, roots, tip, proof } = options
   const rootHash = (): string => roots[tip() - 1] ?? ''

@@ -7,11 +7,11 @@ import { createSyntheticRegistries, type SyntheticAttestation } from './syntheti
 import { createVersionedStore } from './versionedStore.ts'
 
 export interface SyntheticChainOptions {
-  /** How many feeds with one value each the first state root holds. @default 0 */
+  /** Number of feeds, with one value each, at the first state root. @default 0 */
   feeds?: number
   /** @default 'synthetic' */
   chainName?: string
-  /** How many bytes stand in for the Merkle proof of every answer (about 7000 on a real chain). @default 0 */
+  /** Length of the placeholder for Merkle proofs (about 7000 on a real chain). @default 0 */
   proofBytes?: number
 }
 
@@ -19,8 +19,7 @@ const START_MS = 1_700_000_000_000
 const BLOCK_MS = 8_000
 
 /**
- * Two registries on a chain in memory, for what an embedded chain is too slow or too honest for: thousands of feeds, and
- * nodes that execute by a script. Everything on it is invented.
+ * Both registries on a made-up chain in memory, for tests with thousands of feeds, for which an embedded chain is too slow.
  */
 export interface SyntheticChain {
   chainName: string
@@ -28,19 +27,19 @@ export interface SyntheticChain {
   feedRegistryPackageHash: string
   /** With `hash-`. */
   attestationRegistryPackageHash: string
-  /** Registers a feed, or changes the metadata of one that is registered. */
+  /** Registers a feed, or changes its metadata. */
   register(feedId: string, metadata?: Partial<Feed>): void
   /** Stores a value as the feed's newest. */
   attest(feedId: string, value: Partial<SyntheticAttestation>): void
-  /** Makes a block of all that was done since the last one. Returns the new state root hash. */
+  /** Makes a block of all pending changes and returns the new state root hash. */
   advance(): string
   stateRootHash(): string
-  /** A node that is up to date. */
+  /** An up-to-date node. */
   answer: AnswerRpc
 }
 
 /**
- * Makes a chain of which every state root stays readable. Changes show after `advance()`.
+ * Creates a chain whose changes take effect with `advance()`. Every state root stays readable.
  *
  * @example
  * ```ts
@@ -90,7 +89,7 @@ export function createSyntheticChain(options: SyntheticChainOptions = {}): Synth
   return chain
 }
 
-/** Id of the feed that `createSyntheticChain({ feeds })` registers as number `index`. */
+/** Returns the id of feed number `index` of `createSyntheticChain({ feeds })`. */
 export const syntheticFeedId = (index: number): string => `SYNTHETIC.${index}`
 
 const inventedFeed = (feedId: string): Feed => ({

@@ -1,14 +1,14 @@
 import { hashOf, list, odraItemKey, string, u8, u32 } from './bytesrepr.ts'
 import type { VersionedStore } from './versionedStore.ts'
 
-/** One stored value, as the node's JSON shows it. */
+/** A stored value in the node's JSON. */
 export type StoredValue = object
 
 /** An invented contract package in Odra's storage layout. */
 export interface SyntheticContract {
   /** With `hash-`. */
   packageHash: string
-  /** Writes a field, or one item of a mapping; `hex` is the value's `bytesrepr`. */
+  /** Writes a field, or an item of a mapping; `hex` is the value's `bytesrepr`. */
   write(fieldIndex: number, keyHex: string, hex: string): void
   /** Appends an entry to the event log. */
   emit(eventName: string, fieldsHex: string): void
@@ -17,15 +17,15 @@ export interface SyntheticContract {
 export interface SyntheticContractOptions {
   name: string
   store: VersionedStore<StoredValue>
-  /** `false` makes a contract that keeps no event log. @default true */
+  /** @default true */
   hasEventLog?: boolean
-  /** Names of the entry points, by which a reader can tell one contract from another. */
+  /** Names of the entry points, which identify the contract. */
   entryPoints: readonly string[]
 }
 
 export function createSyntheticContract(options: SyntheticContractOptions): SyntheticContract {
   const { name, store, hasEventLog = true, entryPoints } = options
-  const uref = (of: string): string => `uref-${hashOf(`${name}/${of}`)}-007`
+  const uref = (field: string): string => `uref-${hashOf(`${name}/${field}`)}-007`
   const packageHash = `hash-${hashOf(`${name}/package`)}`
   let events = 0
 
@@ -47,7 +47,7 @@ export function createSyntheticContract(options: SyntheticContractOptions): Synt
   }
 }
 
-/** Tag 0, then the hash of an invented account. */
+/** Returns the address of an invented account: tag 0 and its hash. */
 export const syntheticAccount = (name: string): string => u8(0) + hashOf(`account ${name}`)
 
 const clValue = (type: unknown, bytes: string): StoredValue => ({
@@ -58,7 +58,7 @@ const byteList = (bytes: string): StoredValue => clValue({ List: 'U8' }, bytes)
 
 const contractHash = (name: string): string => hashOf(`${name}/contract`)
 
-function namedKeys(uref: (of: string) => string, hasEventLog: boolean): object[] {
+function namedKeys(uref: (field: string) => string, hasEventLog: boolean): object[] {
   const log = hasEventLog ? ['__events', '__events_ces_version', '__events_length', '__events_schema'] : []
   return [...log, 'state'].map((key) => ({ name: key, key: uref(key) }))
 }

@@ -3,7 +3,7 @@ import { string, u8, u64, u512 } from './bytesrepr.ts'
 import { createSyntheticContract, type StoredValue, syntheticAccount } from './syntheticContract.ts'
 import type { VersionedStore } from './versionedStore.ts'
 
-/** What one `attest` stores, without who attested. */
+/** An attestation without its attester. */
 export interface SyntheticAttestation {
   period: number | bigint
   amount: bigint
@@ -11,7 +11,7 @@ export interface SyntheticAttestation {
   timestamp: number
 }
 
-/** Writes what the two registries' contracts would write. */
+/** Writes like the contracts of the two registries. */
 export interface SyntheticRegistries {
   /** Both with `hash-`. */
   packageHashes: { feedRegistryPackageHash: string; attestationRegistryPackageHash: string }

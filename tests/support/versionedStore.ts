@@ -1,12 +1,12 @@
-/** A map that remembers what it held at every version. */
+/** A map with the history of its versions. */
 export interface VersionedStore<Value> {
-  /** Writes into the version that is not published yet. */
+  /** Writes to the unpublished version. */
   set(key: string, value: Value): void
-  /** What the map held at a published version. */
+  /** Returns the value at a published version. */
   at(key: string, version: number): Value | undefined
 }
 
-/** `unpublished` tells the number of the version that writes go to. */
+/** @param unpublished returns the number of the version to write to */
 export function createVersionedStore<Value>(unpublished: () => number): VersionedStore<Value> {
   const entries = new Map<string, { version: number; value: Value }[]>()
   return {

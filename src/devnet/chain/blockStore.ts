@@ -2,26 +2,26 @@ import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { TransactionVersion } from '../transaction/transaction.ts'
 import type { ChainBlock, KnownTransaction } from './chainView.ts'
 
-/** What became of a transaction in a block. */
+/** A transaction of a block, with its result. */
 export interface BlockTransaction {
   version: TransactionVersion
   /** 64 hex digits. */
   hash: string
   laneId: number
-  /** As `info_get_transaction` prints it. */
+  /** In the format of `info_get_transaction`. */
   json: Readonly<Record<string, unknown>>
   /** The `execution_result`. */
   executionResult: object
 }
 
-/** Every block from the first, and the transactions that they hold. */
+/** All blocks and their transactions. */
 export interface BlockStore {
   add(block: ChainBlock, transactions: readonly BlockTransaction[]): void
   readonly isEmpty: boolean
-  /** The newest. Throws where there is none yet. */
+  /** Returns the newest block. @throws {Error} when there is none yet */
   tip(): ChainBlock
   get(identifier: { hash: string } | { height: number }): ChainBlock | null
-  /** The newest that ended an era. */
+  /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
   hasTransaction(version: TransactionVersion, hash: string): boolean
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
@@ -43,7 +43,7 @@ export function createBlockStore(): BlockStore {
     const { jsonIndex, ...block } = kept
     return {
       ...block,
-      // Most who look at a block do not ask for it.
+      // Lazily: most readers of a block do not need it.
       get json(): BlockJson {
         return Object(jsons.get(jsonIndex))
       },
@@ -90,17 +90,17 @@ const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): ob
 })
 
 /**
- * JSON values that are kept compressed: a chain of 20,000 blocks holds some 200 MB of JSON. What lies side by side is
- * alike, so it is compressed together. The newest values are the ones that are asked for; they stay as they are.
+ * Keeps JSON values compressed: a chain of 20,000 blocks has some 200 MB of JSON. Neighbors are similar, so they are
+ * compressed together. The newest values are read most and stay uncompressed.
  */
 export interface JsonStore {
-  /** Keeps a value, and returns what it can be had again by. */
+  /** Adds a value and returns its index. */
   add(value: unknown): number
   get(index: number): unknown
 }
 
 const PACK = 16
-/** No JSON text has one in it. */
+/** Does not occur in JSON text. */
 const SEPARATOR = '\n'
 
 export function createJsonStore(): JsonStore {

@@ -25,24 +25,24 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   engine: Engine
   rules: TransactionRules
   now: () => number
-  /** Whether every transaction gets a block at once. */
+  /** Whether every transaction gets its own block immediately. */
   isOnDemand: boolean
 }
 
 /** A Casper chain. */
 export interface Chain extends ChainView {
   readonly genesisHash: string
-  /** Makes a block of what is pending, even if that is nothing. */
+  /** Makes a block of the pending transactions, even if there are none. */
   produceBlock(): ChainBlock
   close(): void
 }
 
 /**
- * Begins a chain, or goes on with the one that its directory holds.
+ * Starts a chain, or continues the one in its directory.
  *
- * Time only goes forward in it: a block is at least a millisecond after the one before, whatever the clock says.
+ * Time only goes forward: a block is at least a millisecond after its parent, whatever the clock says.
  *
- * Throws a `ForeignDataError` where the directory holds another chain.
+ * @throws {ForeignDataError} when the directory contains another chain
  */
 export function createChain(options: ChainOptions): Chain {
   const { chainName, seed, rules, now, engine } = options
@@ -58,7 +58,7 @@ export function createChain(options: ChainOptions): Chain {
     const writes = [...genesisWrites(accounts, seed), ...sealer.writesAt(0)]
     const stateRootHash = ledger.commit(writes)
     const block = sealer.seal({ parent: null, stateRootHash, timestampMs: now(), transactions: [] })
-    ledger.keep({ block, transactions: [], writes })
+    ledger.append({ block, transactions: [], writes })
   }
 
   function produceBlock(): ChainBlock {
@@ -72,12 +72,12 @@ export function createChain(options: ChainOptions): Chain {
     for (const [key, value] of sealer.writesAt(height)) overlay.write(key, value)
     const stateRootHash = ledger.commit(overlay.writes)
     const block = sealer.seal({ parent, stateRootHash, timestampMs: timeMs, transactions })
-    ledger.keep({ block, transactions, writes: [...overlay.writes] })
+    ledger.append({ block, transactions, writes: [...overlay.writes] })
     pool.remove(pending)
     return block
   }
 
-  /** What breaks the engine would do so in every block to come, and all that waits would wait forever. */
+  /** Drops a transaction that breaks the engine, because it would block the chain forever. */
   function execute(
     pending: readonly PendingTransaction[],
     block: ExecutionBlock,
@@ -91,7 +91,7 @@ export function createChain(options: ChainOptions): Chain {
     }
   }
 
-  // By the time of the block that it would come into: accepted by a clock that lags behind, it would expire there.
+  // Checked at the next block's time, where a transaction accepted by a lagging clock would expire.
   function put(transaction: Transaction): Refusal | null {
     const lane = acceptTransaction(
       transaction,
@@ -127,8 +127,8 @@ export function createChain(options: ChainOptions): Chain {
 }
 
 /**
- * What a node holds against a transaction, or the lane that it takes. The order is the node's: the transaction by
- * itself, its account and what that can pay, the contract that it calls, and its hashes and signatures last.
+ * Returns the lane of a transaction, or why a node refuses it. Checks in the node's order: the transaction by itself, its
+ * account and balance, the contract that it calls, and its hashes and signatures last.
  */
 function acceptTransaction(
   transaction: Transaction,

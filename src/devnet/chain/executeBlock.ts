@@ -6,21 +6,21 @@ import { type ExecutedTransaction, type ExecutionBlock, executeTransaction } fro
 import type { Overlay } from './overlay.ts'
 import type { PendingTransaction } from './transactionPool.ts'
 
-/** A bug: the engine threw where every failure of a contract is a result. */
+/** A bug of the engine, which returns every failure of a contract as a result. */
 export class BrokenExecutionError extends Error {
   constructor(
     readonly pending: PendingTransaction,
     override readonly cause: unknown,
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    super(`transaction ${pending.transaction.hash} cannot be executed and is given up: ${reason}`)
+    super(`transaction ${pending.transaction.hash} cannot be executed and is dropped: ${reason}`)
   }
 }
 
 /**
- * Executes the transactions of a block one after another on top of `state`.
+ * Executes the transactions of a block in order on top of `state`.
  *
- * Throws a {@link BrokenExecutionError} where the engine breaks; the block cannot be made then.
+ * @throws {BrokenExecutionError} when the engine throws
  */
 export function executeBlock(
   engine: Engine,
@@ -55,7 +55,7 @@ function execute(
 
 const GAS_PRICE = 1
 
-/** What `info_get_transaction` prints as the `execution_result` of a transaction. */
+/** Formats the `execution_result` of `info_get_transaction`. */
 export function executionJson(transaction: Transaction, executed: ExecutedTransaction): object {
   return {
     Version2: {

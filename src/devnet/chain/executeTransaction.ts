@@ -7,34 +7,34 @@ import type { Target, Transaction } from '../transaction/transaction.ts'
 import type { Overlay } from './overlay.ts'
 import { balanceKey, decodeMotes, encodeMotes, processingHoldKey } from './purse.ts'
 
-/** What a transaction did and cost. */
+/** Effects and cost of a transaction. */
 export interface ExecutedTransaction {
-  /** Why it failed, in the node's words, or null. */
+  /** The node's error message, or null. */
   error: string | null
-  /** What it may cost. */
+  /** Maximum cost. */
   limitMotes: bigint
-  /** The gas that it used. */
+  /** Gas used. */
   consumedMotes: bigint
-  /** What it paid at first. */
+  /** Paid in advance. */
   costMotes: bigint
-  /** What of that came back. */
+  /** Refunded part of the cost. */
   refundMotes: bigint
-  /** In the order in which they were made, the payment's around those of the code. */
+  /** In order, those of the payment around those of the code. */
   effects: readonly Effect[]
 }
 
-/** The block that a transaction is in, as far as it matters for executing it. */
+/** What execution needs of the block. */
 export interface ExecutionBlock {
   timeMs: number
-  /** The main purse of the validator that proposes it: fees go there. */
+  /** The proposer's main purse, which receives the fees. */
   proposerPurse: Uint8Array
-  /** The share of what was paid and not used that comes back: numerator and denominator. */
+  /** Refunded share of the unused payment: numerator and denominator. */
   refundRatio: readonly [bigint, bigint]
 }
 
 /**
- * Executes a transaction on top of `state` and lets the sender pay: the limit is held while the code runs, then what
- * is not refunded goes to the proposer. A failed one loses all of it; nothing else of it stays.
+ * Executes a transaction on top of `state` and charges the sender: the limit is held while the code runs, then the part
+ * that is not refunded goes to the proposer. A failed transaction pays the whole limit and has no other effect.
  */
 export function executeTransaction(
   engine: Engine,
@@ -47,7 +47,7 @@ export function executeTransaction(
   const balance = readBalance(state, purse)
   if (balance < limitMotes) return withoutFunds(limitMotes)
   const result = runCode(engine, transaction, block, limitMotes, state)
-  // None where it failed.
+  // Empty if it failed.
   for (const [key, value] of result.writes) state.write(key, value)
   const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
   return {
@@ -66,7 +66,7 @@ export function executeTransaction(
 const refundOf = (unusedMotes: bigint, { refundRatio: [numerator, denominator] }: ExecutionBlock): bigint =>
   (unusedMotes * numerator) / denominator
 
-/** What a node says of a transaction that is worth more than its sender has by the time of its block. */
+/** The node's result if the sender can no longer pay by the time of the block. */
 function withoutFunds(limitMotes: bigint): ExecutedTransaction {
   return {
     error: 'penalty payment: false, sufficient balance: false, allowed by chainspec: true',
@@ -126,7 +126,7 @@ function engineTarget(target: Target): ExecutionTarget {
   }
 }
 
-/** The hold is gone again when the transaction ends, so global state never sees it. */
+/** The hold ends with the transaction, so it is never written to global state. */
 function holdEffects(
   purse: Uint8Array,
   blockTimeMs: number,
@@ -152,7 +152,7 @@ function pay(state: Overlay, from: Uint8Array, to: Uint8Array, motes: bigint): E
   ]
 }
 
-/** The main purse of an account that is known to exist. */
+/** Returns the main purse of an account. @throws {Error} when the account does not exist */
 export function mainPurseOf(state: Pick<Overlay, 'read'>, accountHash: Uint8Array): Uint8Array {
   const stored = state.read(stateKey(accountKey(accountHash)))
   const value = stored === null ? null : decodeStoredValue(stored)
@@ -160,7 +160,7 @@ export function mainPurseOf(state: Pick<Overlay, 'read'>, accountHash: Uint8Arra
   throw new Error(`there is no account ${accountHash.toHex()}`)
 }
 
-/** Motes in a purse; nothing in one that is not there. */
+/** Returns the balance of a purse in motes; 0 if it does not exist. */
 export function readBalance(state: Pick<Overlay, 'read'>, purse: Uint8Array): bigint {
   const stored = state.read(stateKey(balanceKey(purse)))
   return (stored === null ? null : decodeMotes(stored)) ?? 0n

@@ -5,9 +5,9 @@ import { blake2b } from '../blake2b.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
 import { balanceKey, encodeMotes } from './purse.ts'
 
-/** Who has what when a chain begins. */
+/** An account and its balance at genesis. */
 export interface GenesisAccount {
-  /** Hex, with the byte that tells the algorithm before it. */
+  /** Hex, with the algorithm byte. */
   publicKey: string
   balanceMotes: bigint
 }
@@ -15,7 +15,7 @@ export interface GenesisAccount {
 const ALL_RIGHTS = 7
 const utf8 = new TextEncoder()
 
-/** What is stored when a chain begins: accounts with a main purse each. */
+/** Returns the state at genesis: accounts with a main purse each. */
 export function genesisWrites(accounts: readonly GenesisAccount[], seed: Uint8Array): [string, Uint8Array][] {
   return accounts.flatMap((account) => accountWrites(account, seed))
 }

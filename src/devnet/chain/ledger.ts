@@ -9,11 +9,11 @@ import { createOverlay, type Overlay } from './overlay.ts'
 
 export interface LedgerOptions {
   chainName: string
-  /** Where the chain's keys come from. */
+  /** Seed of the chain's keys. */
   seed: Uint8Array
-  /** Who has money when the chain begins, beside its validators. */
+  /** Funded accounts at genesis, besides the validators. */
   accounts: readonly GenesisAccount[]
-  /** Where it is kept; null: in memory only. */
+  /** Storage directory; null: in memory only. */
   directory: string | null
   retainedRoots: number
 }
@@ -21,24 +21,24 @@ export interface LedgerOptions {
 /** All blocks, and global state after the newest of them. */
 export interface Ledger {
   readonly blocks: Omit<BlockStore, 'add'>
-  /** Global state after the newest block, with room for writes. */
+  /** Returns a writable overlay of the state after the newest block. */
   openState(): Overlay
-  /** The state root after some more writes; they stand once their block is kept. */
+  /** Returns the state root after the writes, which take effect when their block is appended. */
   commit(writes: Iterable<readonly [string, Uint8Array | null]>): string
-  /** Adds a block, on the disk first: what is answered is never lost. */
-  keep(record: BlockRecord): void
-  /** Null where nothing is stored. Throws an `UnknownRootError`. */
+  /** Appends a block, to the disk first: nothing that was answered is lost. */
+  append(record: BlockRecord): void
+  /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   close(): void
 }
 
-// A block leaves much garbage and little that stays; left alone, the heap of a long chain grows to twice what it holds.
+// A block leaves much garbage: without this, the heap of a long chain grows to twice its live size.
 const BLOCKS_PER_COLLECTION = 1_000
 
 /**
- * Opens what a directory holds, or nothing.
+ * Opens the chain in a directory, or an empty one.
  *
- * Throws a `ForeignDataError` where the directory holds another chain.
+ * @throws {ForeignDataError} when the directory contains another chain
  */
 export function openLedger(options: LedgerOptions): Ledger {
   const state = createGlobalState({ retainedRoots: options.retainedRoots })
@@ -48,13 +48,13 @@ export function openLedger(options: LedgerOptions): Ledger {
   const newestRoot = (): string => (blocks.isEmpty ? state.emptyRootHash : blocks.tip().stateRootHash)
   const commit: Ledger['commit'] = (writes) => state.commit(newestRoot(), writes)
   const publish = ({ block, transactions, writes }: BlockRecord): void => {
-    messageKeys.note(writes)
+    messageKeys.update(writes)
     blocks.add(block, transactions)
   }
   const replay = (record: BlockRecord): void => {
     const { height, stateRootHash } = record.block
     if (commit(record.writes) !== stateRootHash)
-      throw new Error(`block ${height} does not lead to its state root`)
+      throw new Error(`block ${height} does not match its state root`)
     publish(record)
   }
   const log = openLog(options, (record) => replay(decodeRecord(record)))
@@ -65,7 +65,7 @@ export function openLedger(options: LedgerOptions): Ledger {
       return createOverlay({ read: (key) => state.get(root, key), listKeys: messageKeys.list })
     },
     commit,
-    keep(record) {
+    append(record) {
       log?.append(encodeRecord(record))
       publish(record)
       if (record.block.height % BLOCKS_PER_COLLECTION === BLOCKS_PER_COLLECTION - 1) Bun.gc(true)
@@ -86,7 +86,7 @@ function openLog({ directory, chainName, seed, accounts }: LedgerOptions, replay
   return openBlockLog(directory, { chainName, seedHash: blake2b(seed).toHex(), accountsHash }, replay)
 }
 
-/** A block with all that it takes to have it again. */
+/** A block with everything needed to replay it. */
 export interface BlockRecord {
   block: ChainBlock
   transactions: readonly BlockTransaction[]
@@ -94,12 +94,12 @@ export interface BlockRecord {
   writes: readonly (readonly [string, Uint8Array | null])[]
 }
 
-/** As JSON that a log keeps. */
+/** Returns the JSON for the log. */
 function encodeRecord({ block, transactions, writes }: BlockRecord): object {
   return { block, transactions, writes: writes.map(([key, value]) => [key, value?.toHex() ?? null]) }
 }
 
-/** What {@link encodeRecord} made: the log's checksum vouches for it. */
+/** Decodes a result of {@link encodeRecord} unchecked: the log has a checksum. */
 function decodeRecord(record: unknown): BlockRecord {
   const { block, transactions, writes } = record as ReturnType<typeof encodeRecord> & {
     block: ChainBlock
@@ -113,21 +113,21 @@ function decodeRecord(record: unknown): BlockRecord {
   }
 }
 
-/** Keys of messages and of their topics, which an engine asks for by what they start with. */
+/** Keys of messages and their topics, by prefix. */
 export interface MessageKeys {
-  /** Takes note of what a block wrote. */
-  note(writes: Iterable<readonly [string, Uint8Array | null]>): void
-  /** All that start with a prefix (hex). */
+  /** Applies the writes of a block. */
+  update(writes: Iterable<readonly [string, Uint8Array | null]>): void
+  /** Returns all keys with a prefix (hex). */
   list(prefix: string): Iterable<string>
 }
 
 const MESSAGE_PREFIX = keyTags.message.toString(16)
 
-/** Global state finds a value by its whole key only, so this keeps count of the few keys that are looked up otherwise. */
+/** An index of the few keys that are looked up by prefix: global state finds values by whole key only. */
 export function createMessageKeys(): MessageKeys {
   const keys = new Set<string>()
   return {
-    note(writes) {
+    update(writes) {
       for (const [key, value] of writes) {
         if (!key.startsWith(MESSAGE_PREFIX)) continue
         if (value === null) keys.delete(key)

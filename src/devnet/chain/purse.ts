@@ -7,11 +7,11 @@ import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedV
 
 const PROCESSING_HOLD = 1
 
-/** The key under which a purse's balance is kept. */
+/** Returns the key of a purse's balance. */
 export const balanceKey = (purse: Uint8Array): Uint8Array =>
   addressKey(keyTags.balance, purse.subarray(0, 32))
 
-/** The key under which a payment is held while its transaction runs. */
+/** Returns the key of the hold on a payment while its transaction runs. */
 export function processingHoldKey(purse: Uint8Array, blockTimeMs: number): Uint8Array {
   const time = createByteWriter(8).u64(blockTimeMs).finish()
   return concatBytes(Uint8Array.of(keyTags.balanceHold, PROCESSING_HOLD), purse.subarray(0, 32), time)
@@ -22,11 +22,15 @@ const u512 = (value: bigint): ClValue => ({
   bytes: createByteWriter().bigUint(value).finish(),
 })
 
-/** An amount of motes as global state keeps it. */
+/** Encodes motes as a stored value. */
 export const encodeMotes = (motes: bigint): Uint8Array =>
   encodeStoredValue({ kind: 'CLValue', value: u512(motes) })
 
-/** Motes of a stored amount, or null where something else is stored. Throws a `DecodeError` on broken bytes. */
+/**
+ * Decodes a stored amount of motes; null if another kind of value is stored.
+ *
+ * @throws {DecodeError} when the bytes are malformed
+ */
 export function decodeMotes(stored: Uint8Array): bigint | null {
   const value = decodeStoredValue(stored)
   if (value.kind !== 'CLValue' || value.value.clType !== 'U512') return null

@@ -10,36 +10,36 @@ import type { GenesisAccount } from './genesis.ts'
 
 export interface SealerOptions {
   chainName: string
-  /** Where the validators' keys come from. */
+  /** Seed of the validators' keys. */
   seed: Uint8Array
   validators: number
   eraLength: number
 }
 
-/** What a block is made of. */
+/** Contents of a block to seal. */
 export interface Unsealed {
-  /** The newest block; null makes the first one. */
+  /** The newest block; null for the genesis block. */
   parent: ChainBlock | null
   stateRootHash: string
   timestampMs: number
   transactions: readonly BlockTransaction[]
 }
 
-/** The validators as far as a chain has to do with them. */
+/** Seals blocks on behalf of the validators. */
 export interface Sealer {
-  /** Accounts of theirs, which fees go to. */
+  /** The validators' accounts, which receive the fees. */
   readonly genesisAccounts: readonly GenesisAccount[]
-  /** The account hash of who proposes the block at a height. */
+  /** Returns the account hash of the proposer at a height. */
   proposerAccountAt(height: number): Uint8Array
-  /** What the block at a height writes by itself: at the end of an era, what the era has paid. */
+  /** Returns the writes of the block itself: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
   seal(unsealed: Unsealed): ChainBlock
 }
 
-// So that they can pay for transactions too.
+// Enough to pay for transactions too.
 const VALIDATOR_MOTES = 1_000_000_000_000n
 
-/** Seals blocks with the signatures of a devnet's validators. */
+/** Returns a sealer that signs with a devnet's validators. */
 export function createSealer(options: SealerOptions): Sealer {
   const consensus = createConsensus(options)
   let newest: Block | null = null

@@ -1,19 +1,19 @@
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
 import type { Lane } from '../transaction/transactionRules.ts'
 
-/** A transaction that was accepted and is in no block yet. */
+/** An accepted transaction that is not in a block yet. */
 export interface PendingTransaction {
   transaction: Transaction
   lane: Lane
 }
 
-/** Accepted transactions in the order in which they came. */
+/** Accepted transactions in order of arrival. */
 export interface TransactionPool {
   add(pending: PendingTransaction): void
   get(version: TransactionVersion, hash: string): Transaction | null
-  /** What a block has room for; it stays pending. What expired before the block's time is given up. */
+  /** Returns what fits into a block, without removing it, and drops what expired before the block's time. */
   select(blockTimeMs: number, blockGasLimit: bigint): PendingTransaction[]
-  /** Takes out what is in a block, or never will be. */
+  /** Removes transactions that are in a block or never will be. */
   remove(pending: readonly PendingTransaction[]): void
 }
 
@@ -37,7 +37,7 @@ export function createTransactionPool(): TransactionPool {
 
 const idOf = (version: TransactionVersion, hash: string): string => `${version} ${hash}`
 
-/** What is left of a block: so many transactions in each lane, so much gas in all. */
+/** Tracks the remaining room of a block: transactions per lane and total gas. */
 function createRoom(blockGasLimit: bigint) {
   const used = new Map<number, number>()
   let gasLeft = blockGasLimit

@@ -9,16 +9,16 @@ import { createValidators, type Validator } from './validators.ts'
 
 export interface ConsensusOptions {
   chainName: string
-  /** Where the validators' keys and every random bit come from. */
+  /** Seed of the validators' keys and of every random bit. */
   seed: Uint8Array
-  /** How many validators there are; of three, the stakes are 3, 4 and 5 of 12. @default 3 */
+  /** Number of validators; three have stakes of 3, 4 and 5 of 12. @default 3 */
   validators?: number
-  /** How many blocks an era has, but the first one, which has one. @default 20 */
+  /** Blocks per era, except the first era, which has one. @default 20 */
   eraLength?: number
 }
 
 export interface NextBlock {
-  /** The newest block; null makes the first one of the chain. */
+  /** The newest block; null for the genesis block. */
   parent: Block | null
   /** 64 hex digits. */
   stateRootHash: string
@@ -37,22 +37,22 @@ export interface SignedBlock {
   json: BlockJson
 }
 
-/** The validators of a devnet. They agree at once, whatever they are given. */
+/** The validators of a devnet, which agree immediately on any block. */
 export interface Consensus {
   /** By public key. */
   readonly validators: readonly Pick<Validator, 'publicKey' | 'stakeMotes'>[]
-  /** What each validator weighs in an era. */
+  /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
-  /** Who proposes the block at a height: a public key, `00` of the first block. */
+  /** Returns the proposer's public key; `00` for the genesis block. */
   proposerAt(height: number): string
-  /** What the block at a height says of the era that it ends, or null where it ends none. */
+  /** Returns the era end of the block at a height, or null if it does not end an era. */
   eraEndAt(height: number): EraEnd | null
-  /** Makes and signs the block after another one, which may come from a file: nothing else is remembered. */
+  /** Makes and signs the next block. Stateless: the parent may come from a file. */
   nextBlock(next: NextBlock): SignedBlock
 }
 
 /**
- * Makes the validators of a chain. The same seed makes the same blocks of the same inputs.
+ * Creates the validators of a chain. The same seed and inputs make the same blocks.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
 import type { Block } from '../../casper/types/block.ts'
 import type { BlockHeader, EraEnd } from '../../casper/types/blockHeader.ts'
 
-/** How a block names a transaction. */
+/** A transaction's hash in a block. */
 export type TransactionHash = { Version1: string } | { Deploy: string }
 
 /** A block's body as a node prints it. */
 export interface BlockBodyJson {
   /** By lane. */
   transactions: Record<number, readonly TransactionHash[]>
-  /** For each of the blocks before, the newest first: one bit for each validator whose signature is rewarded. */
+  /** A bit for each rewarded validator, for each previous block, the newest first. */
   rewarded_signatures: number[][]
 }
 
-/** A block of protocol 2 and its signatures, as `chain_get_block` prints them: `block_with_signatures`. */
+/** The `block_with_signatures` of `chain_get_block`: a block of protocol 2 and its signatures. */
 export interface BlockJson {
   block: { Version2: { hash: string; header: object; body: BlockBodyJson } }
   proofs: { public_key: string; signature: string }[]

@@ -6,11 +6,11 @@ import { accountHashOf, type PublicKey, parsePublicKey } from '../transaction/in
 
 /** A funded account of a devnet. Its secret key is public: it comes from the seed. */
 export interface DevnetAccount {
-  /** Hex, with the byte that tells the algorithm before it. */
+  /** Hex, with the algorithm byte. */
   publicKey: string
   /** `account-hash-…` */
   accountHash: string
-  /** The secret key in PEM, as Casper's tools write it. */
+  /** The secret key in PEM, in the format of Casper's tools. */
   secretKeyPem: string
 }
 
@@ -18,7 +18,7 @@ const utf8 = new TextEncoder()
 const PKCS8_OF_ED25519 = Uint8Array.from(Buffer.from('302e020100300506032b657004220420', 'hex'))
 const SPKI_BYTES_BEFORE_KEY = 12
 
-/** The Ed25519 account number `index` of a seed. */
+/** Returns the Ed25519 account number `index` of a seed. */
 export function createDevnetAccount(seed: Uint8Array, index: number): DevnetAccount {
   const secret = blake2b(seed, utf8.encode(`account ${index}`))
   const der = Buffer.from(concatBytes(PKCS8_OF_ED25519, secret))

@@ -5,7 +5,7 @@ import type { Validator } from './validators.ts'
 
 const NO_HASH = '0'.repeat(64)
 
-/** What follows from the block before: how blocks are linked, counted and made random. */
+/** Returns the header fields that follow from the parent. */
 export function nextHeader(
   parent: Block | null,
   seed: Uint8Array,
@@ -25,18 +25,18 @@ function accumulateSeed(before: string, randomBit: boolean): string {
   return blake2b(Uint8Array.fromHex(before), Uint8Array.of(randomBit ? 1 : 0)).toHex()
 }
 
-/** All blocks of an era, its last one too, name the last block of the era before. */
+/** All blocks of an era, including its last, refer to the last block of the previous era. */
 function lastSwitchBlockHash(parent: Block | null): string | null {
   if (parent === null) return null
   return parent.header.eraEnd === null ? parent.header.lastSwitchBlockHash : parent.hash
 }
 
-/** For how many blocks a signature may wait for its reward; here the next one always has it. */
+/** Maximum delay of a reward in blocks; here it always comes in the next block. */
 const MAX_DELAY = 3
 
 /**
- * A block's `rewarded_signatures`: for each of the blocks before, the newest first, one bit for each validator. Who
- * has signed the parent is rewarded; nothing is left to reward of the blocks before that one.
+ * Returns a block's `rewarded_signatures`: a bit for each validator, for each previous block, the newest first. Only
+ * signatures of the parent are rewarded: those of older blocks already were.
  */
 export function rewardedSignatures(parent: Block | null, publicKeys: readonly string[]): number[][] {
   if (parent === null) return []
@@ -48,25 +48,25 @@ export function rewardedSignatures(parent: Block | null, publicKeys: readonly st
   return [[...bits], ...Array.from({ length: older }, () => Array<number>(bits.length).fill(0))]
 }
 
-/** When eras end, and who weighs what in them. All of it follows from the height. */
+/** Ends of eras and weights of validators, computed from the height. */
 export interface Eras {
-  /** The era of the block at a height. The first block is an era of its own. */
+  /** Returns the era of the block at a height. The genesis block is an era by itself. */
   eraIdAt(height: number): number
-  /** What each validator weighs in an era, by public key. */
+  /** Returns the weight of each validator in an era. */
   weightsOf(eraId: number): ValidatorWeight[]
-  /** What the block at a height says of the era that it ends, or null where it ends none. */
+  /** Returns the era end of the block at a height, or null if it does not end an era. */
   eraEndAt(height: number): EraEnd | null
 }
 
-/** A validator earns this part of its first stake in every era, so that weights stay in proportion. */
+/** In every era a validator earns its initial stake divided by this, which keeps weights in proportion. */
 const ERAS_TO_DOUBLE = 500_000n
 
-/** Era 0 has one block, every other one `eraLength`. */
+/** Returns the eras of a chain: era 0 has one block, every other era `eraLength`. */
 export function createEras(validators: readonly Validator[], eraLength: number): Eras {
   const rewardOf = ({ stakeMotes }: Validator): bigint => stakeMotes / ERAS_TO_DOUBLE
   const eraIdAt = (height: number): number => Math.ceil(height / eraLength)
 
-  /** A reward counts from the second era on after the one that it was earned in; era 0 earns none. */
+  // A reward counts from two eras after the one that earned it; era 0 earns none.
   const weightsOf = (eraId: number): ValidatorWeight[] =>
     validators.map((validator) => ({
       validator: validator.publicKey,

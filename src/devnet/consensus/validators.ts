@@ -4,26 +4,26 @@ import { createDevnetAccount } from './keys.ts'
 
 /** A validator of a devnet. Its secret key is public: it comes from the seed. */
 export interface Validator {
-  /** Hex, after the byte that names the algorithm. */
+  /** Hex, with the algorithm byte. */
   readonly publicKey: string
-  /** What it stakes when the chain begins, in motes. */
+  /** Stake at genesis. */
   readonly stakeMotes: bigint
-  /** Its finality signature of a message, in hex after the byte that names the algorithm. */
+  /** Returns the finality signature of a message: hex, with the algorithm byte. */
   sign(message: Uint8Array): string
 }
 
 const utf8 = new TextEncoder()
-const MOTES_OF_A_STAKE_UNIT = 100_000_000_000_000n
+const STAKE_UNIT_MOTES = 100_000_000_000_000n
 
 /**
- * The validators of a seed, by public key, as a chain lists them.
+ * Returns the validators of a seed, sorted by public key like on chain.
  *
- * Their stakes are 3, 4, 5 … units, so that of three any two but the lightest pair weigh two thirds or more, and one
- * of the pairs exactly two thirds.
+ * Their stakes are 3, 4, 5 … units: of three validators, one pair has less than two thirds of the weight, one exactly two
+ * thirds, and one more.
  */
 export function createValidators(seed: Uint8Array, count: number): Validator[] {
-  const own = blake2b(seed, utf8.encode('validators'))
-  const validators = Array.from({ length: count }, (_, index) => createValidator(own, index))
+  const validatorSeed = blake2b(seed, utf8.encode('validators'))
+  const validators = Array.from({ length: count }, (_, index) => createValidator(validatorSeed, index))
   return validators.sort((a, b) => (a.publicKey < b.publicKey ? -1 : 1))
 }
 
@@ -32,7 +32,7 @@ function createValidator(seed: Uint8Array, index: number): Validator {
   const secretKey = createPrivateKey(secretKeyPem)
   return {
     publicKey,
-    stakeMotes: MOTES_OF_A_STAKE_UNIT * BigInt(index + 3),
+    stakeMotes: STAKE_UNIT_MOTES * BigInt(index + 3),
     sign: (message) => `01${sign(null, message, secretKey).toString('hex')}`,
   }
 }

@@ -16,7 +16,7 @@ export interface NewContractVersion {
   readonly packageHash: Uint8Array
   readonly entryPoints: ReadonlyMap<string, EntryPoint>
   readonly namedKeys: NamedKeys
-  /** Names of the topics that it registers, beside those of the version before. */
+  /** Names of new topics, besides those of the previous version. */
   readonly topics: readonly string[]
 }
 
@@ -26,10 +26,11 @@ export interface AddedContractVersion {
 }
 
 /**
- * Makes a contract of those functions of the running code that are its entry points, and the newest version of a
- * package of it. Named keys and topics of the version before stay.
+ * Adds the running code's entry points as the newest version of a package. It inherits the named keys and topics of the
+ * previous version.
  *
- * Returns an `ApiError` where the contract may be told. Throws an `ExecutionError` otherwise.
+ * @returns the new version, or an `ApiError` for the calling contract
+ * @throws {ExecutionError} for faults that end the transaction
  */
 export function addContractVersion(
   runtime: Runtime,
@@ -63,7 +64,7 @@ export function addContractVersion(
   return version
 }
 
-/** The running code with nothing in it but what the entry points need. */
+/** Returns the running code reduced to what the entry points need. */
 function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
   const { module } = code
   if (module === null)
@@ -88,7 +89,7 @@ function readNamedKeysOf({ execution }: Runtime, contractHash: Uint8Array): Name
   throw new ExecutionError(`Tracking copy error: Type mismatch. Expected Contract but found ${stored?.kind}.`)
 }
 
-/** Registers topics for a new version: those of the one before, and new ones. Returns 0, or an `ApiError`. */
+/** Registers the inherited and new topics of a version. Returns 0, or an `ApiError`. */
 function writeTopics(
   runtime: Runtime,
   previousHash: Uint8Array | null,
@@ -112,7 +113,7 @@ function writeTopics(
 
 const TOPIC_KEY_BYTES = 67
 
-/** The names of a contract's topics. Its messages stand under the same prefix, with a number behind. */
+/** Returns the names of a contract's topics. Its messages have the same prefix, with a number appended. */
 function listTopics({ execution }: Runtime, contractHash: Uint8Array): string[] {
   const prefix = messageTopicKey(contractHash, new Uint8Array()).subarray(0, 34)
   return execution.state

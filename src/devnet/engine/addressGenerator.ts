@@ -1,17 +1,17 @@
 import { blake2b } from '../blake2b.ts'
 
-/** Makes the addresses of everything new in one transaction, the same on every node. */
+/** Generates the addresses of new items in a transaction, the same on every node. */
 export interface AddressGenerator {
-  /** 32 bytes: the address of a URef, and all that a contract gets for random bytes. */
+  /** Returns 32 bytes: the address of a URef, or random bytes for a contract. */
   next(): Uint8Array
-  /** The address of a package, a contract or its wasm. */
+  /** Returns the address of a package, a contract or its wasm. */
   nextHash(): Uint8Array
 }
 
 const SESSION_PHASE = 2
 const ADDRESS_BYTES = 32
 
-/** Addresses come from the ChaCha20 keystream of which the hash of the transaction and its phase is the key. */
+/** Returns a generator over the ChaCha20 keystream keyed by the hash of transaction hash and phase. */
 export function createAddressGenerator(transactionHash: Uint8Array): AddressGenerator {
   const key = blake2b(transactionHash, Uint8Array.of(SESSION_PHASE))
   let drawn = 0
@@ -26,7 +26,7 @@ export function createAddressGenerator(transactionHash: Uint8Array): AddressGene
 
 const SIGMA = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574] as const
 
-/** The columns and the diagonals of the state, which a double round mixes one after the other. */
+/** The columns, then the diagonals of the state: the order of a double round. */
 const quarters = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],
@@ -38,7 +38,7 @@ const quarters = [
   [3, 4, 9, 14],
 ] as const
 
-/** One block (64 bytes) of the ChaCha20 keystream (RFC 8439) of a 32-byte key, with a nonce of zeros. */
+/** Returns a 64-byte block of the ChaCha20 keystream (RFC 8439) of a 32-byte key, with a nonce of zeros. */
 export function chaCha20Block(key: Uint8Array, counter: number): Uint8Array {
   const words = new DataView(key.buffer, key.byteOffset, key.byteLength)
   const initial = Uint32Array.of(
@@ -62,10 +62,10 @@ function mix(state: Uint32Array, [a, b, c, d]: (typeof quarters)[number]): void 
   add(state, c, d, b, 7)
 }
 
-/** Adds one word to another, and turns a third by so many bits against the sum. */
-function add(state: Uint32Array, to: number, from: number, turned: number, bits: number): void {
+/** Half of a quarter round: adds one word to another, XORs the sum into a third and rotates that. */
+function add(state: Uint32Array, to: number, from: number, rotated: number, bits: number): void {
   const sum = ((state[to] ?? 0) + (state[from] ?? 0)) >>> 0
-  const mixed = ((state[turned] ?? 0) ^ sum) >>> 0
+  const mixed = ((state[rotated] ?? 0) ^ sum) >>> 0
   state[to] = sum
-  state[turned] = (mixed << bits) | (mixed >>> (32 - bits))
+  state[rotated] = (mixed << bits) | (mixed >>> (32 - bits))
 }

@@ -1,4 +1,4 @@
-/** What a host function answers a contract that asks for what cannot be: the node's `ApiError`, by number. */
+/** The node's `ApiError` numbers, which host functions return to contracts. */
 export const apiErrors = {
   MissingArgument: 2,
   InvalidArgument: 3,
@@ -22,7 +22,7 @@ export const apiErrors = {
 
 const CONTRACT_HEADER = 64_768
 
-/** What a host function answers about packages and their groups. */
+/** `ApiError` numbers about packages and their groups. */
 export const headerErrors = {
   ContractNotFound: CONTRACT_HEADER + 2,
   GroupAlreadyExists: CONTRACT_HEADER + 3,
@@ -38,7 +38,7 @@ const FIRST_HANDLE_PAYMENT = 65_280
 const FIRST_USER = 65_536
 const LAST_USER = FIRST_USER + 65_535
 
-/** From 1 on; where a name differs from that of its variant, it is as the node prints it. */
+/** From 1 on, as the node prints them, which sometimes differs from the name of the variant. */
 const names: readonly string[] = [
   'None',
   'MissingArgument',
@@ -160,9 +160,9 @@ const auctionErrors: readonly string[] = [
 ]
 
 /**
- * What a node says of a contract that reverts with a status: `User error: 4`.
+ * Returns the node's message for a contract that reverts with a status: `User error: 4`.
  *
- * A status that no error has is `ApiError::Unhandled [31]`.
+ * An unknown status is `ApiError::Unhandled [31]`.
  */
 export function formatRevert(status: number): string {
   if (status >= FIRST_USER && status <= LAST_USER) return `User error: ${status - FIRST_USER}`

@@ -13,7 +13,7 @@ import type { Message } from './message.ts'
 import type { ModuleCache } from './moduleCache.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
 
-/** What all calls of one transaction share. */
+/** State shared by all calls of a transaction. */
 export interface Execution {
   readonly chainspec: Chainspec
   readonly modules: ModuleCache
@@ -22,35 +22,35 @@ export interface Execution {
   readonly addresses: AddressGenerator
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
-  /** The sender's account as it was before. */
+  /** The sender's account before the transaction. */
   readonly account: Account
   readonly blockTimeMs: number
-  /** Whether versions of contracts may be added: not by code that a transaction brings along just to run it. */
+  /** Whether contract versions may be added: not by session code without the install or upgrade flag. */
   readonly mayAddVersions: boolean
   readonly messages: Message[]
-  /** What the next message costs: more each time. */
+  /** Cost of the next message; grows with each. */
   messageCost: number
 }
 
-/** In whose name code runs, and what it was given: one for each call. */
+/** The context of one call: its account or contract, rights and arguments. */
 export interface CallContext {
   readonly execution: Execution
   /** The key of the account or the contract. */
   readonly contextKey: Uint8Array
   readonly entryPointType: EntryPointType
-  /** A copy, which follows what the code itself changes. */
+  /** A copy that includes the code's own changes. */
   readonly namedKeys: Map<string, Uint8Array>
   readonly accessRights: ContextAccessRights
   readonly args: readonly NamedArgument[]
-  /** The initiator first, what runs now last. */
+  /** The initiator first, the running code last. */
   readonly stack: readonly Caller[]
 }
 
-/** Code that runs. */
+/** Running code. */
 export interface Runtime extends CallContext {
   readonly code: LoadedModule
   readonly memory: ContractMemory
-  /** A value on its way into the code, which fetches it in a second step. */
+  /** A value that the code fetches in a second step. */
   hostBuffer: ClValue | null
 }
 
@@ -63,9 +63,8 @@ const ACCOUNT = 0
 const CONTRACT = 4
 
 /**
- * Frames as a contract reads them: a `List` of `Any`, of each frame a byte for its kind and five fields by number:
- * account, package, contract package, entity, contract. The second and the fourth belong to addressable entities and
- * are never there.
+ * Encodes frames for a contract: a `List` of `Any`, each with a byte for its kind and five numbered fields: account,
+ * package, contract package, entity, contract. Package and entity belong to addressable entities and are always absent.
  */
 export function encodeCallers(callers: readonly Caller[]): ClValue {
   const writer = createByteWriter(256).u32(callers.length)
@@ -91,12 +90,12 @@ const optionalHash = (hash: Uint8Array | null): ClValue => ({
   bytes: hash === null ? Uint8Array.of(0) : concatBytes(Uint8Array.of(1), hash),
 })
 
-/** What `ret` throws through the frames of a contract, to be caught where the contract was called. */
+/** Thrown by `ret` to unwind a contract, and caught by its caller. */
 export class ReturnSignal extends Error {
   constructor(
-    /** What the contract returned; null where that did not decode. */
+    /** The returned value; null if it does not decode. */
     readonly value: ClValue | null,
-    /** The URefs in it, which the caller may use from now on. */
+    /** Its URefs, which the caller may use from now on. */
     readonly urefs: readonly Uint8Array[],
   ) {
     super('a contract returned')

@@ -11,10 +11,9 @@ import { runModule } from './runModule.ts'
 import { urefsIn, withoutWriteRight } from './urefsIn.ts'
 
 /**
- * Calls an entry point of a contract, in an instance and a context of its own.
+ * Calls an entry point of a contract in a new instance and context.
  *
- * Throws an `ExecutionError` where the contract is not there, the caller may not call it, or it fails: no one catches
- * the failure of a contract that it called.
+ * @throws {ExecutionError} when the contract does not exist, may not be called, or fails: a caller cannot catch that
  */
 export function callContract(
   caller: CallContext,
@@ -39,18 +38,18 @@ export function callContract(
   return returned.value
 }
 
-/** Throws an `ExecutionError` where an entry point is not open to the caller. */
+/** @throws {ExecutionError} when an entry point is not open to the caller */
 function assertAccess(caller: CallContext, { groups }: ContractPackage, entryPoint: EntryPoint): void {
   const { name, access, entry_point_type: entryPointType } = entryPoint
   if (access === 'Template') throw new ExecutionError(`Error calling a template entry point: ${name}`)
   const isMember =
     access === 'Public' || access.Groups.some((group) => groups.get(group)?.some(caller.accessRights.has))
-  // A session's code that is stored is for sessions alone: a contract would run it in the name of its caller.
+  // Stored session code is for sessions only: a contract would run it as its own caller.
   if (!isMember || (entryPointType === 'Caller' && caller.entryPointType !== 'Caller'))
     throw invalidContextError()
 }
 
-/** The sender's purse loses the right to be written to when it is handed to a contract. */
+/** Removes the write right from the sender's main purse in an argument. */
 function attenuate({ execution }: CallContext, arg: NamedArgument): NamedArgument {
   const purse = execution.account.mainPurse.subarray(0, 32)
   return { name: arg.name, ...decodeInput(() => withoutWriteRight(arg, purse), 'CLValue error') }
@@ -76,7 +75,7 @@ type NewContext = Pick<
   'execution' | 'contextKey' | 'entryPointType' | 'namedKeys' | 'accessRights'
 >
 
-/** That of the contract; for the code of a session that is stored, that of whoever calls it from a session. */
+/** Returns the contract's context; for stored session code, the caller's. */
 function createContext(
   caller: CallContext,
   { contract, contractHash }: FoundContract,
@@ -97,7 +96,7 @@ function createContext(
   }
 }
 
-/** The code of a session that is stored changes the named keys of the session that calls it. */
+/** Applies the named keys of stored session code to the calling session. */
 function adoptNamedKeys(caller: CallContext, { namedKeys }: NewContext): void {
   caller.namedKeys.clear()
   for (const [name, key] of namedKeys) caller.namedKeys.set(name, key)

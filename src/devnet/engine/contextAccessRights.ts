@@ -3,15 +3,15 @@ import { keyTags } from '../../casper/types/key.ts'
 import type { NamedKeys } from '../../casper/types/namedKeys.ts'
 import { forgedReferenceError } from './executionError.ts'
 
-/** What the code of one call may do with which URefs. */
+/** The access rights of a call to URefs. */
 export interface ContextAccessRights {
-  /** Adds the rights that a URef (33 bytes) comes with. */
+  /** Adds the rights of URefs (33 bytes each). */
   extend(urefs: Iterable<Uint8Array>): void
-  /** Whether a URef's address is known, with all the rights that it claims. */
+  /** Whether the call has all the rights of a URef. */
   has(uref: Uint8Array): boolean
-  /** Throws an `ExecutionError` where a URef is not had. */
+  /** @throws {ExecutionError} when the call lacks a right of the URef */
   validate(uref: Uint8Array): void
-  /** The same of a serialized key; those that are no URefs need no rights. */
+  /** The same for a serialized key; keys other than URefs need no rights. */
   validateKey(key: Uint8Array): void
 }
 
@@ -42,7 +42,7 @@ export function createContextAccessRights(): ContextAccessRights {
 
 const addressOf = (uref: Uint8Array): string => encodeHex(uref.subarray(0, 32))
 
-/** The URefs among named keys. */
+/** Returns the URefs among named keys. */
 export function namedUrefs(namedKeys: NamedKeys): Uint8Array[] {
   return [...namedKeys.values()].filter((key) => key[0] === keyTags.uref).map((key) => key.subarray(1))
 }

@@ -1,18 +1,18 @@
 import { interpreterError } from './executionError.ts'
 
-/** The memory of running code; everything throws an `ExecutionError` where it is out of bounds. */
+/** The memory of running code. All methods throw an `ExecutionError` if out of bounds. */
 export interface ContractMemory {
-  /** A copy. */
+  /** Returns a copy. */
   read(pointer: number, size: number): Uint8Array
   write(pointer: number, bytes: Uint8Array): void
   /** 4 bytes, little-endian. */
   writeU32(pointer: number, value: number): void
-  /** 8 bytes, little-endian: where the node writes a size of its own machine. */
+  /** 8 bytes, little-endian: where the node writes a `usize`. */
   writeU64(pointer: number, value: number): void
 }
 
 export function createContractMemory(memory: WebAssembly.Memory): ContractMemory {
-  /** Taken anew each time: when the memory grows, the buffer of before is empty. */
+  // Not cached: growing the memory detaches its old buffer.
   const region = (pointer: number, size: number): Uint8Array => {
     const end = pointer + size
     const { byteLength } = memory.buffer
@@ -32,11 +32,11 @@ export function createContractMemory(memory: WebAssembly.Memory): ContractMemory
   }
 }
 
-/** Memories for the instances of modules. */
+/** A pool of memories for module instances. */
 export interface MemoryPool {
-  /** A memory of zeros. */
+  /** Returns a zeroed memory. */
   take(size: MemorySize): WebAssembly.Memory
-  /** What no instance uses any more, and the size that it was taken with. */
+  /** Returns an unused memory to the pool, with the size that it was taken with. */
   giveBack(memory: WebAssembly.Memory, size: MemorySize): void
 }
 
@@ -48,12 +48,12 @@ export interface MemorySize {
 
 const PAGE_BYTES = 65_536
 
-// As many as calls stand inside each other, as a rule.
+// The usual depth of nested calls.
 const MAX_IDLE = 4
 
 /**
- * Keeps memories that were used, because a new one takes longer than most calls: the runtime reserves gigabytes of
- * addresses for it, and collects all garbage once a few are there. One that has grown cannot shrink, and is let go.
+ * Reuses memories because creating one takes longer than most calls: the runtime reserves gigabytes of addresses for it,
+ * and a few of them trigger a full garbage collection. A memory that has grown cannot shrink and is dropped.
  */
 export function createMemoryPool(): MemoryPool {
   const idle: { memory: WebAssembly.Memory; size: MemorySize }[] = []
@@ -73,5 +73,5 @@ export function createMemoryPool(): MemoryPool {
   }
 }
 
-/** The one that all engines of the process share. */
+/** The pool shared by all engines of the process. */
 export const memories = createMemoryPool()

@@ -16,12 +16,12 @@ import { type CommittedState, createTrackingCopy, type TrackingCopy } from './tr
 import type { Effect } from './transform.ts'
 import { withoutWriteRight } from './urefsIn.ts'
 
-/** What a transaction runs. */
+/** The code that a transaction runs. */
 export type ExecutionTarget =
   | {
       readonly kind: 'session'
       readonly wasm: Uint8Array
-      /** Whether it may add versions of contracts: installs and upgrades, and every legacy deploy. */
+      /** Whether it may add contract versions: installs, upgrades and every legacy deploy. */
       readonly isInstallOrUpgrade: boolean
     }
   | {
@@ -30,7 +30,7 @@ export type ExecutionTarget =
       readonly entryPoint: string
     }
 
-/** A contract, by its hash, its package's, or a named key of the sender's for one of the two. */
+/** A contract by its hash, its package's hash, or the sender's named key for either. */
 export type CalledContract =
   | ContractIdentifier
   | { readonly name: string }
@@ -42,39 +42,39 @@ export interface ExecutionRequest extends CommittedState {
   readonly initiator: Uint8Array
   /** Time of the block, in epoch milliseconds. */
   readonly blockTimeMs: number
-  /** The most gas that it may use, in motes. */
+  /** Maximum gas, in motes. */
   readonly gasLimit: bigint
   readonly target: ExecutionTarget
   readonly args: readonly NamedArgument[]
-  /** What stands under a key (hex) in the state before this transaction, or null. */
+  /** Reads a key (hex) in the state before this transaction. */
   readonly read: (key: string) => Uint8Array | null
-  /** All keys of that state that start with a prefix (hex): those of a contract's message topics (`1302…`) are asked for. */
+  /** Lists the keys of that state with a prefix (hex): those of a contract's message topics (`1302…`). */
   readonly listKeys: (prefix: string) => Iterable<string>
 }
 
 export interface ExecutionResult {
-  /** Why it failed, in the node's words, or null. */
+  /** The node's error message, or null. */
   readonly error: string | null
-  /** The gas that it used, in motes; all of its limit where that was not enough. */
+  /** Gas used, in motes; the whole limit if it ran out. */
   readonly consumed: bigint
-  /** In the order in which they were made; none where it failed. */
+  /** In order; empty if it failed. */
   readonly effects: readonly Effect[]
-  /** What stands under which key (hex) afterwards; null where nothing does. Empty where it failed. */
+  /** New values by key (hex); null prunes. Empty if it failed. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
   readonly messages: readonly Message[]
-  /** What it returned; null where it failed. */
+  /** Null if it failed. */
   readonly returned: ClValue | null
 }
 
-/** Executes transactions one by one; it keeps nothing between them but code that it has compiled. */
+/** Executes transactions one by one, with no state between them except compiled code. */
 export interface Engine {
   execute(request: ExecutionRequest): ExecutionResult
 }
 
 /**
- * Creates an execution engine: contract wasm, run with the node's host functions, gas and effects.
+ * Creates an engine that executes contract wasm with the node's host functions, gas and effects.
  *
- * A transaction that fails is a result like any other; nothing that a contract does is thrown.
+ * A failed transaction is a result too: nothing that a contract does makes the engine throw.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ function readAccount(state: TrackingCopy, accountHash: Uint8Array): Account {
   throw keyNotFoundError(key)
 }
 
-/** That of the sender's account, which what it calls is called from. */
+/** Returns the context of the sender's account. */
 function createContext({ args, initiator }: ExecutionRequest, execution: Execution): CallContext {
   const { namedKeys, mainPurse } = execution.account
   const accessRights = createContextAccessRights()
@@ -163,7 +163,7 @@ function call(context: CallContext, { contract, entryPoint }: ExecutionTarget & 
   return callContract(context, identify(context, contract), entryPoint, context.args)
 }
 
-/** The contract that is meant, its name resolved by the sender's named keys. */
+/** Resolves the name of a contract by the sender's named keys. */
 function identify({ namedKeys }: CallContext, contract: CalledContract): ContractIdentifier {
   const resolve = (name: string): Uint8Array => {
     const key = namedKeys.get(name)

@@ -5,18 +5,18 @@ import { WattfeedError } from '../../errors.ts'
 
 import { formatRevert } from './apiError.ts'
 
-/** What ends a transaction; the message is what a node prints as its `error_message`. */
+/** An error that ends a transaction. Its message is the node's `error_message`. */
 export class ExecutionError extends WattfeedError {
   static override readonly name = 'ExecutionError'
   readonly code = 'execution'
   readonly retryable = false
 }
 
-/** A trap of the code, or an access to its memory that is out of bounds. */
+/** A trap, or an access to memory out of bounds. */
 export const interpreterError = (reason: string): ExecutionError =>
   new ExecutionError(`Interpreter error: ${reason}`)
 
-/** A contract that gave up. */
+/** A contract that called `revert`. */
 export const revertError = (status: number): ExecutionError => new ExecutionError(formatRevert(status))
 
 export const outOfGasError = (): ExecutionError => new ExecutionError('Out of gas error')
@@ -24,7 +24,7 @@ export const outOfGasError = (): ExecutionError => new ExecutionError('Out of ga
 export const invalidAccessError = (required: number): ExecutionError =>
   new ExecutionError(`Invalid access rights: ${formatAccessRights(required)}`)
 
-/** A URef that its user was never given, or not with these rights. */
+/** A URef that the code was not given, or not with these rights. */
 export const forgedReferenceError = (uref: Uint8Array): ExecutionError =>
   new ExecutionError(
     `Forged reference: URef(${encodeHex(uref.subarray(0, 32))}, ${formatAccessRights(uref[32] ?? 0)})`,
@@ -36,7 +36,7 @@ export const typeMismatchError = (expected: string, found: string): ExecutionErr
   new ExecutionError(`Type mismatch. Expected ${expected} but found ${found}.`)
 
 /**
- * What a node says of bytes that do not decode.
+ * Returns the node's message for bytes that do not decode.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ function describeDecodeError({ rule }: DecodeError): string {
   return 'Deserialization error: formatting'
 }
 
-/** Decodes what a contract handed over; bytes that do not decode end the transaction. */
+/** Decodes the input of a contract. @throws {ExecutionError} when it does not decode */
 export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'): T {
   try {
     return decode()
@@ -60,11 +60,11 @@ export function decodeInput<T>(decode: () => T, prefix = 'Serialization error'):
   }
 }
 
-/** A key that a node says is not there. */
+/** A key that does not exist. */
 export const keyNotFoundError = (key: Uint8Array): ExecutionError =>
   new ExecutionError(`Key ${describeKey(key)} not found`)
 
-/** A key as the node's errors name it: `Key::Hash(…)`. */
+/** Formats a key like the node's errors: `Key::Hash(…)`. */
 function describeKey(key: Uint8Array): string {
   const hex = encodeHex(key.subarray(1, 33))
   if (key[0] === keyTags.account) return `Key::Account(${hex})`

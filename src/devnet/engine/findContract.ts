@@ -10,7 +10,7 @@ import { protocolVersion } from '../protocolVersion.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
 
-/** Which contract is meant: one version, or one of a package's, the newest where none is named. */
+/** A contract by its hash, or by package and version; null is the newest. */
 export type ContractIdentifier =
   | { readonly contractHash: Uint8Array }
   | { readonly packageHash: Uint8Array; readonly version: number | null }
@@ -22,7 +22,11 @@ export interface FoundContract {
   readonly contractPackage: ContractPackage
 }
 
-/** Reads a contract and its package, in the order that a node does. Throws an `ExecutionError`. */
+/**
+ * Reads a contract and its package, in the node's order.
+ *
+ * @throws {ExecutionError} when it does not exist or is disabled
+ */
 export function findContract(context: CallContext, identifier: ContractIdentifier): FoundContract {
   if ('packageHash' in identifier) {
     const contractPackage = readPackage(context, identifier.packageHash)
@@ -49,7 +53,7 @@ function readContract({ execution }: CallContext, contractHash: Uint8Array): Con
   throw keyNotFoundError(key)
 }
 
-/** By its number alone, a version is the one made under the latest protocol. */
+/** Returns the newest version, or the one with this number of the latest protocol. */
 function chooseVersion(contractPackage: ContractPackage, version: number | null): ContractVersion {
   if (version === null) {
     const newest = newestVersion(contractPackage)

@@ -1,19 +1,19 @@
 import { ExecutionError, outOfGasError } from './executionError.ts'
 
-/** Counts the gas of one transaction, in its own code and in all that it calls. */
+/** Counts the gas of a transaction, including all its calls. */
 export interface GasMeter {
-  /** Throws an {@link ExecutionError} where it is more than is left. */
+  /** @throws {ExecutionError} when it exceeds what is left */
   charge(motes: number): void
-  /** Where more was wanted than there was, all of it. */
+  /** Returns the gas used; the whole limit if exhausted. */
   consumed(): bigint
   isExhausted(): boolean
-  /** What code calls before every block that is paid for together. */
+  /** The function that code calls before each metered block. */
   readonly gas: WebAssembly.ImportValue
 }
 
 /**
- * A module that keeps what is left in a global, and exports it and a function that takes off gas and traps below zero.
- * Code calls that at full speed, where a function of JavaScript would take most of the time.
+ * A module that exports a global with the gas left, and a function that subtracts gas and traps below zero. Code calls it
+ * at full speed, where a JavaScript function would take most of the time.
  */
 const meterModule = new WebAssembly.Module(
   Uint8Array.of(
@@ -30,12 +30,12 @@ const meterModule = new WebAssembly.Module(
 
 const MAX_GAS = 2n ** 62n
 
-/** A meter with so many motes left. */
+/** Returns a meter with this many motes left. */
 export function createGasMeter(limit: bigint): GasMeter {
   const start = limit < MAX_GAS ? limit : MAX_GAS
   const { gas, left } = new WebAssembly.Instance(meterModule).exports
   if (typeof gas !== 'function' || !(left instanceof WebAssembly.Global))
-    throw new ExecutionError('the meter exports a function and a global')
+    throw new ExecutionError('the meter does not export its function and global')
   left.value = start
   return {
     gas,

@@ -10,21 +10,17 @@ import { PreprocessingError } from './wasm/preprocessingError.ts'
 import { skipInstruction } from './wasm/skipInstruction.ts'
 import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
-/** Code that is ready to run. */
+/** Compiled code. */
 export interface LoadedModule {
   readonly compiled: WebAssembly.Module
   readonly memorySize: MemorySize
-  /** The names of the functions that it imports, beside the one that charges gas. */
+  /** Names of the imported functions, except the one that charges gas. */
   readonly hostFunctions: readonly string[]
-  /** Its parts, from which contracts are installed; null of a contract that is stored itself. */
+  /** Its parts, from which contracts are installed; null for stored contracts. */
   readonly module: InstrumentedModule | null
 }
 
-/**
- * Prepares and compiles the code that a transaction brings along.
- *
- * Throws an `ExecutionError` where a node would not run it.
- */
+/** Prepares and compiles session code. @throws {ExecutionError} when a node would not run it */
 export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   const module = prepare(wasm, chainspec)
   for (const each of module.imports) assertImport(each, module)
@@ -33,7 +29,7 @@ export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModul
   return { ...load(encodeInstrumented(module), module.imports, chainspec), module }
 }
 
-/** Compiles the stored code of a contract, which was prepared when it was installed. */
+/** Compiles the stored code of a contract, which was prepared at installation. */
 export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
   return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
 }
@@ -72,7 +68,7 @@ function compile(wasm: Uint8Array): WebAssembly.Module {
   }
 }
 
-/** A module has exactly one memory, which its preparation has made an import. */
+/** A module has exactly one memory, which preparation turned into an import. */
 function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize {
   const memories = imports.flatMap((each): Limits[] => (each.kind === 'memory' ? [each.limits] : []))
   if (memories.length > 1)
@@ -83,7 +79,7 @@ function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize
   return { initial, maximum }
 }
 
-/** Throws an `ExecutionError` where something starts as more than a constant, as later WebAssembly allows. */
+/** @throws {ExecutionError} when an initializer is more than a constant, as later WebAssembly allows */
 function assertInitializers({ globals, elements, data, memories }: InstrumentedModule): void {
   if (memories.length > 0)
     throw interpreterError(`too many memory regions in index space: ${memories.length + 1}`)
@@ -96,19 +92,20 @@ function assertInitializers({ globals, elements, data, memories }: InstrumentedM
       throw interpreterError('Init expression should always be with length 2')
 }
 
-/** Throws an `ExecutionError` where a node has nothing to import by this name and of this type. */
+/** @throws {ExecutionError} when the node has no such import */
 function assertImport(each: Import, { types }: InstrumentedModule): void {
   const { module, field, kind } = each
   if (module !== 'env') throw interpreterError(`Module ${module} not found`)
   if (kind === 'memory' && field !== 'memory') throw interpreterError('Memory imported under unknown name')
   if (kind === 'memory' || field === 'gas') return
   if (kind !== 'function') throw interpreterError(`host module doesn't export a ${kind} with name ${field}`)
-  const wanted = hostFunctions.get(field)
-  if (wanted === undefined) throw interpreterError(`host module doesn't export function with name ${field}`)
+  const hostFunction = hostFunctions.get(field)
+  if (hostFunction === undefined)
+    throw interpreterError(`host module doesn't export function with name ${field}`)
   const { params, results } = types[each.type] ?? { params: [], results: [] }
-  const isFitting =
-    params.length === wanted.parameters &&
-    results.length === (wanted.hasResult ? 1 : 0) &&
+  const isMatching =
+    params.length === hostFunction.parameters &&
+    results.length === (hostFunction.hasResult ? 1 : 0) &&
     [...params, ...results].every((type) => type === valueTypes.i32)
-  if (!isFitting) throw interpreterError(`Export ${field} has a bad signature`)
+  if (!isMatching) throw interpreterError(`Export ${field} has a bad signature`)
 }

@@ -2,32 +2,31 @@ import { blake2b } from '../blake2b.ts'
 import type { Chainspec } from '../chainspec.ts'
 import { type LoadedModule, loadSession, loadStored } from './loadedModule.ts'
 
-/** Code that was loaded before is loaded at once. */
+/** Caches loaded modules. */
 export interface ModuleCache {
-  /** Code that a transaction brings along. Throws an `ExecutionError`. */
+  /** Loads session code. @throws {ExecutionError} when a node would not run it */
   session(wasm: Uint8Array): LoadedModule
-  /** The code that stands under an address. Throws an `ExecutionError`. */
+  /** Loads the code stored at an address. @throws {ExecutionError} when it does not compile */
   stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
-  /** Code is about to be stored that is a part of running code, which can do the same and is compiled already. */
+  /** Caches the compiled running code for a part of it that is about to be stored. */
   adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void
 }
 
-/** What was loaded, and of which bytes. */
 interface Entry {
   readonly wasm: Uint8Array
   readonly module: LoadedModule
 }
 
-// A dozen versions of the registries and their gate, each as it was sent and as it was stored.
+// A dozen versions of the registries and their gate, both as sent and as stored.
 const MAX_MODULES = 72
 
-/** One for all engines of the process that have the same costs: loading takes most of the time of an installation. */
+/** Shared by all engines with the same chainspec: loading takes most of the time of an installation. */
 const caches = new WeakMap<Chainspec, ModuleCache>()
 
-/** The modules that were loaded under a chainspec; those that were not wanted for longest are forgotten. */
+/** Returns the cache of a chainspec, which evicts the least recently used. */
 export function modulesOf(chainspec: Chainspec): ModuleCache {
-  const known = caches.get(chainspec)
-  if (known !== undefined) return known
+  const existing = caches.get(chainspec)
+  if (existing !== undefined) return existing
   const created = createModuleCache(chainspec)
   caches.set(chainspec, created)
   return created
@@ -35,13 +34,13 @@ export function modulesOf(chainspec: Chainspec): ModuleCache {
 
 function createModuleCache(chainspec: Chainspec): ModuleCache {
   const entries = new Map<string, Entry>()
-  const keep = (name: string, wasm: Uint8Array, module: LoadedModule): LoadedModule => {
+  const cache = (name: string, wasm: Uint8Array, module: LoadedModule): LoadedModule => {
     entries.delete(name)
     entries.set(name, { wasm, module })
     if (entries.size > MAX_MODULES) entries.delete(entries.keys().next().value ?? '')
     return module
   }
-  // Comparing all bytes takes a twentieth of the time of hashing them, and every call of a contract comes by here.
+  // Comparing bytes takes a twentieth of the time of hashing them, and every contract call does it.
   const find = (name: string, wasm: Uint8Array): LoadedModule | undefined => {
     const entry = entries.get(name)
     return entry !== undefined && Buffer.compare(entry.wasm, wasm) === 0 ? entry.module : undefined
@@ -49,14 +48,14 @@ function createModuleCache(chainspec: Chainspec): ModuleCache {
   return {
     session(wasm) {
       const name = `session ${blake2b(wasm).toHex()}`
-      return keep(name, wasm, find(name, wasm) ?? loadSession(wasm, chainspec))
+      return cache(name, wasm, find(name, wasm) ?? loadSession(wasm, chainspec))
     },
     stored(address, wasm) {
       const name = `stored ${address.toHex()}`
-      return keep(name, wasm, find(name, wasm) ?? loadStored(wasm, chainspec))
+      return cache(name, wasm, find(name, wasm) ?? loadStored(wasm, chainspec))
     },
     adopt(address, wasm, running) {
-      keep(`stored ${address.toHex()}`, wasm, { ...running, module: null })
+      cache(`stored ${address.toHex()}`, wasm, { ...running, module: null })
     },
   }
 }

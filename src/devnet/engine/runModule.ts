@@ -5,18 +5,18 @@ import { ExecutionError, interpreterError, outOfGasError } from './executionErro
 import { hostFunctions } from './hostFunctions/hostFunctions.ts'
 import type { LoadedModule } from './loadedModule.ts'
 
-/** What code returned. */
+/** The result of a call. */
 export interface Returned {
-  /** Unit where the code ended without returning anything. */
+  /** Unit if the code returned nothing. */
   readonly value: ClValue
-  /** URefs in it that the caller may use from now on. */
+  /** Its URefs, which the caller may use from now on. */
   readonly urefs: readonly Uint8Array[]
 }
 
 /**
- * Runs an exported function in an instance of its own.
+ * Runs an exported function in a new instance.
  *
- * Throws an `ExecutionError` where it reverts, traps, runs out of gas, or asks for what it must not.
+ * @throws {ExecutionError} when it reverts, traps, runs out of gas or lacks a right
  */
 export function runModule(loaded: LoadedModule, entryPoint: string, context: CallContext): Returned {
   const memory = memories.take(loaded.memorySize)
@@ -51,7 +51,7 @@ function instantiate(
   return new WebAssembly.Instance(loaded.compiled, { env })
 }
 
-/** A host function as a module imports it: it pays, then does its work. */
+/** Returns a host function for import, which charges gas first. */
 function bindHostFunction(name: string, runtime: Runtime): (...args: number[]) => number | undefined {
   const { execution } = runtime
   const costs = execution.chainspec.wasm.v1.host_function_costs
@@ -67,8 +67,7 @@ function unknownFunction(name: string): never {
   throw interpreterError(`host module doesn't export function with name ${name}`)
 }
 
-/** What the engine of this process throws where the node's interpreter traps, by the node's names. */
-// JavaScriptCore does not tell a call of nothing from one of another type.
+/** The runtime's trap messages and the node's names. JavaScriptCore reports a call of a null entry as a wrong signature. */
 const traps: readonly [RegExp, string][] = [
   [/unreachable/i, 'Unreachable'],
   [/out of bounds memory/i, 'MemoryAccessOutOfBounds'],

@@ -2,25 +2,25 @@ import { normalizeKey, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import type { Effect, Transform } from './transform.ts'
 
-/** Global state as one transaction sees it: what it wrote, over what was committed before. */
+/** Global state as a transaction sees it: its own writes over the committed state. */
 export interface TrackingCopy {
-  /** What a key names, or null; a value that is there is noted as read. */
+  /** Returns the value of a key, or null; records the read of an existing value as an effect. */
   read(key: Uint8Array): StoredValue | null
-  /** The same, and nothing is noted. */
+  /** The same without recording an effect. */
   peek(key: Uint8Array): StoredValue | null
   /** @param stored `bytesrepr` of the value. */
   write(key: Uint8Array, stored: Uint8Array): void
-  /** Writes a value, and notes another transform than that it was written. */
+  /** Writes a value, and records this transform instead of a write. */
   transform(key: Uint8Array, stored: StoredValue, transform: Transform): void
   prune(key: Uint8Array): void
-  /** State keys that start with a prefix, in their order. */
+  /** Returns the state keys with a prefix, sorted. */
   listKeys(prefix: string): string[]
   readonly effects: readonly Effect[]
   /** By state key; null prunes. */
   readonly writes: ReadonlyMap<string, Uint8Array | null>
 }
 
-/** The committed state that a transaction runs on; keys are lower-case hex. */
+/** The state before a transaction; keys are lower-case hex. */
 export interface CommittedState {
   read(key: string): Uint8Array | null
   listKeys(prefix: string): Iterable<string>

@@ -3,34 +3,34 @@ import { formatKey } from '../../casper/types/keyKinds.ts'
 import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
 import { decodeStoredValue, formatStoredValue } from '../../casper/types/storedValue.ts'
 
-/** What an execution did to what one key names. */
+/** What an execution did to a key. */
 export type Transform =
-  /** Read, and left as it was. */
+  /** Read only. */
   | { readonly kind: 'Identity' }
   /** `bytesrepr` of the new `StoredValue`. */
   | { readonly kind: 'Write'; readonly stored: Uint8Array }
   | { readonly kind: 'AddUInt64'; readonly amount: bigint }
   | { readonly kind: 'AddUInt512'; readonly amount: bigint }
-  /** Named keys put into an account or a contract. */
+  /** Named keys added to an account or a contract. */
   | { readonly kind: 'AddKeys'; readonly namedKeys: NamedKeys }
   | { readonly kind: 'Prune'; readonly key: Uint8Array }
 
-/** One step of an execution; the steps stand in the order in which they were taken. */
+/** One step of an execution. */
 export interface Effect {
   /** Serialized. */
   readonly key: Uint8Array
   readonly transform: Transform
 }
 
-/** An effect as a node prints it; a URef is printed without its access rights. */
+/** Formats an effect like a node; URefs without their access rights. */
 export function formatEffect({ key, transform }: Effect): { key: string; kind: unknown } {
   return { key: formatKey(normalizeKey(key)), kind: formatTransform(transform) }
 }
 
 /**
- * A transform as a node prints it.
+ * Formats a transform like a node.
  *
- * @throws {DecodeError} where a written value is of no kind that this chain makes.
+ * @throws {DecodeError} when a written value is of a kind that this chain does not make
  */
 export function formatTransform(transform: Transform): unknown {
   switch (transform.kind) {

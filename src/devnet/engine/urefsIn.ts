@@ -5,10 +5,10 @@ import { accessRights, keyTags } from '../../casper/types/key.ts'
 import { readKey } from '../../casper/types/keyKinds.ts'
 
 /**
- * The URefs in a value, as views on its bytes: those that a node sees, which are keys by themselves and in a list, an
- * option, a result, a map or a tuple of types that hold no others.
+ * Returns the URefs in a value, as views of its bytes. Like a node, it finds keys by themselves and in a list, an option, a
+ * result, a map or a tuple of simple types.
  *
- * Throws a `DecodeError` where the bytes of such a value are not of its type.
+ * @throws {DecodeError} when the bytes do not match the type
  */
 export function urefsIn({ clType, bytes }: ClValue): Uint8Array[] {
   const inner = innerTypes(clType)
@@ -19,7 +19,7 @@ export function urefsIn({ clType, bytes }: ClValue): Uint8Array[] {
   return walk.urefs
 }
 
-/** A value in whose URefs an address has lost the right to write: a purse that is handed to a contract. */
+/** Returns a value without the write right for an address in its URefs: for a purse that is passed to a contract. */
 export function withoutWriteRight(value: ClValue, address: Uint8Array): ClValue {
   const attenuated = { ...value, bytes: value.bytes.slice() }
   for (const uref of urefsIn(attenuated))
@@ -29,7 +29,7 @@ export function withoutWriteRight(value: ClValue, address: Uint8Array): ClValue 
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, index) => byte === b[index])
 
-/** The types directly in a type; a simple one is its own. */
+/** Returns the types directly inside a type; a simple type is its own. */
 function innerTypes(type: ClType): readonly ClType[] {
   if (typeof type === 'string') return [type]
   if ('Option' in type) return [type.Option]
@@ -42,7 +42,7 @@ function innerTypes(type: ClType): readonly ClType[] {
   return []
 }
 
-/** Goes through a value and collects its URefs. */
+/** Traverses a value and collects its URefs. */
 function createWalk(bytes: Uint8Array) {
   const urefs: Uint8Array[] = []
   let offset = 0

@@ -56,19 +56,19 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
   return readState(view, { stateRootHash, what }, key)
 }
 
-/** The inside of `{ "Account": … }`. */
+/** Returns the content of `{ "Account": … }`. */
 function contentOf({ value, stored }: ServedValue): unknown {
   const json = formatStoredValue(value, stored)
   return isRecord(json) ? json[value.kind] : null
 }
 
-/** The account hash of a public key or of `account-hash-…`. Throws an {@link InvalidParamsError}. */
+/** Returns the account hash of a public key or of `account-hash-…`. @throws {InvalidParamsError} */
 export function accountHashParam(value: unknown): Uint8Array {
   const text = textOf(value)
   return hashAfter(['account-hash-'], text) ?? accountHashOf(parsePublicKey(text))
 }
 
-/** The key of an account or a contract from `entity-account-…` or `entity-contract-…`. */
+/** Returns the key of `entity-account-…` or `entity-contract-…`. */
 function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
   if (kind === undefined) throw new InvalidParamsError("prefix is not 'entity-'")
@@ -76,14 +76,14 @@ function entityKey(text: string): Uint8Array {
   return kind === 'account' ? accountKey(bytes) : hashKey(bytes)
 }
 
-/** `query_balance`: what is in a purse, or in the main purse of an account. */
+/** `query_balance`: the balance of a purse, or of the main purse of an account. */
 export function queryBalance(view: ChainView, params: unknown): object {
   const read = { stateRootHash: requestedState(view, params).stateRootHash, what: 'balance' }
   const purse = requestedPurse(view, read, requiredField(params, 'purse_identifier'))
   return { balance: String(readBalance(view, read, purse).motes) }
 }
 
-/** `state_get_balance`: what is in a purse, with its proof. */
+/** `state_get_balance`: the balance of a purse, with its proof. */
 export function stateGetBalance(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'balance' }
   const purse = parseUref(textOf(requiredField(params, 'purse_uref')), invalidPurse)

@@ -7,8 +7,8 @@ import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
 
 /**
- * Answers calls as casper-node does, with errors in its words. What goes wrong beside that is an internal error, of
- * which `report` is told.
+ * Returns a function that answers calls with casper-node's results and errors. Any other error is an internal error, which
+ * `report` is called with.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ const invalidParams = (data: string): RpcAnswer => ({
   error: { code: -32602, message: 'Invalid params', data },
 })
 
-/** `rpc.discover`: which methods there are, as an OpenRPC document. */
+/** `rpc.discover`: the methods, as an OpenRPC document. */
 function discover(): object {
   return {
     name: 'OpenRPC Schema',
@@ -63,5 +63,5 @@ function discover(): object {
   }
 }
 
-/** Of the JSON-RPC interface that is spoken. */
+/** Version of the JSON-RPC interface. */
 const API_VERSION = '2.0.0'

@@ -10,7 +10,7 @@ interface EraValidators {
   validator_weights: { public_key: string; weight: string }[]
 }
 
-/** `state_get_auction_info_v2`: who validates with which weight, and the bids of this form of the auction. */
+/** `state_get_auction_info_v2`: validators, their weights, and their bids in the second format. */
 export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object {
   return auctionInfo(view, params, (publicKey, weight, purse) => ({
     Validator: {
@@ -27,7 +27,7 @@ export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object 
   }))
 }
 
-/** `state_get_auction_info`: the same with the bids of the auction's first form. */
+/** `state_get_auction_info`: the same with bids in the first format. */
 export function stateGetAuctionInfo(view: ChainView, params: unknown): object {
   return auctionInfo(view, params, (_, weight, purse) => ({
     bonding_purse: purse,
@@ -40,7 +40,7 @@ export function stateGetAuctionInfo(view: ChainView, params: unknown): object {
 
 type BidJson = (publicKey: string, weight: string, purse: string) => object
 
-/** Stakes do not lie in purses of their own here, so a bid names the validator's main purse. */
+/** There are no bonding purses here, so a bid has the validator's main purse. */
 function auctionInfo(view: ChainView, params: unknown, bidJson: BidJson): object {
   const block = requestedBlock(view, params)
   const eras = eraValidators(view, block)

@@ -7,17 +7,17 @@ import { readState } from './readState.ts'
 import { notStored } from './refusedCall.ts'
 import { hasNoParams, requestedBlock } from './stateIdentifier.ts'
 
-/** `chain_get_block`: a block with its finality signatures; without parameters, the newest. */
+/** `chain_get_block`: a block with its finality signatures; the newest by default. */
 export function chainGetBlock(view: ChainView, params: unknown): object {
   return { block_with_signatures: requestedBlock(view, params).json }
 }
 
-/** `chain_get_state_root_hash`: the state root after a block; without parameters, the newest. */
+/** `chain_get_state_root_hash`: the state root after a block; the newest by default. */
 export function chainGetStateRootHash(view: ChainView, params: unknown): object {
   return { state_root_hash: requestedBlock(view, params).stateRootHash }
 }
 
-/** `chain_get_era_summary`: what the last era paid; without parameters, at the end of the last era. */
+/** `chain_get_era_summary`: the rewards of an era; the last one by default. */
 export function chainGetEraSummary(view: ChainView, params: unknown): object {
   const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
   return { era_summary: eraSummary(view, block) }
@@ -35,7 +35,7 @@ function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock)
   }
 }
 
-/** `info_get_status`: the chain's name, its newest block, and how long this has been running. */
+/** `info_get_status`: the chain's name, its newest block and the uptime. */
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
   return {

@@ -4,14 +4,14 @@ import { keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'
 import { InvalidParamsError, textOf } from '../params.ts'
 
-/** The serialized key of a formatted one: `hash-…`, `uref-…-007`. Throws an {@link InvalidParamsError}. */
+/** Parses a formatted key: `hash-…`, `uref-…-007`. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
   const key = tryParseKey(textOf(value))
   if (key === null) throw new InvalidParamsError('unknown prefix for key')
   return key
 }
 
-/** Null where a text is no formatted key. */
+/** Parses a formatted key; null if invalid. */
 export function tryParseKey(text: string): Uint8Array | null {
   try {
     return parseKey(text)
@@ -22,9 +22,9 @@ export function tryParseKey(text: string): Uint8Array | null {
 }
 
 /**
- * The 33 bytes of `uref-…-007`.
+ * Returns the 33 bytes of `uref-…-007`.
  *
- * @param refuse Makes an error of what is wrong, in a node's words.
+ * @param refuse makes the error to throw from the node's message
  */
 export function parseUref(text: string, refuse: (rule: string) => Error): Uint8Array {
   if (!text.startsWith('uref-')) throw refuse("prefix is not 'uref-'")
@@ -33,7 +33,7 @@ export function parseUref(text: string, refuse: (rule: string) => Error): Uint8A
   return key.subarray(1)
 }
 
-/** The 32 bytes after a prefix: `contract-package-…`. Null where the text is in no such form. */
+/** Returns the 32 bytes after one of the prefixes; null if invalid. */
 export function hashAfter(prefixes: readonly string[], text: string): Uint8Array | null {
   const prefix = prefixes.find((each) => text.startsWith(each)) ?? ''
   const hex = text.slice(prefix.length)

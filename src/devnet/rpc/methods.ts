@@ -19,9 +19,9 @@ import {
 
 /** A method of a node's JSON-RPC interface. */
 export interface RpcMethod {
-  /** What stands in the result beside `api_version`. Throws an `InvalidParamsError` or a `RefusedCallError`. */
+  /** Returns the result without `api_version`. @throws {InvalidParamsError | RefusedCallError} */
   answer(view: ChainView, params: unknown): object
-  /** What is wrong with there being parameters or none, in a node's words, or null. */
+  /** Returns the node's message if parameters are missing or not allowed, or null. */
   checkParams(params: unknown): string | null
   /** Names of the parameters, for `rpc.discover`. */
   params: readonly string[]
@@ -43,7 +43,7 @@ const method = (
 
 const atBlock = ['block_identifier']
 
-/** Every method that a devnet knows, beside `rpc.discover`. */
+/** All methods except `rpc.discover`. */
 export const methods: ReadonlyMap<string, RpcMethod> = new Map(
   Object.entries({
     account_put_deploy: method(accountPutDeploy, ['deploy']),

@@ -6,7 +6,7 @@ import type { ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
 import { notStored, unknownStateRoot } from './refusedCall.ts'
 
-/** A stored value with the proof that a node serves beside it. */
+/** A stored value with its proof. */
 export interface ServedValue {
   value: StoredValue
   /** Its bytes. */
@@ -15,22 +15,22 @@ export interface ServedValue {
   merkleProof: string
 }
 
-/** Where to read, and what, in the node's words for its errors: `dictionary item`. */
+/** Where to read, and what, for the node's error messages: `dictionary item`. */
 export interface StateRead {
   stateRootHash: string
   what: string
 }
 
-/** What is stored under a serialized key, or null. Throws a `RefusedCallError` where the root is unknown. */
+/** Reads a serialized key; null if nothing is stored. @throws {RefusedCallError} when the root is unknown */
 export function readState(view: ChainView, read: StateRead, key: Uint8Array): ServedValue | null {
   const found = readProven(view, read, key)
   return found === null ? null : serve([found])
 }
 
 /**
- * What is stored at the end of a path of named keys, which starts at a serialized key. The proof proves each step.
+ * Reads the end of a path of named keys from a serialized key, with a proof of each step.
  *
- * Throws a `RefusedCallError` where the root is unknown or nothing is stored there.
+ * @throws {RefusedCallError} when the root is unknown or nothing is stored there
  */
 export function queryState(
   view: ChainView,
@@ -63,19 +63,19 @@ function readProven(
   }
 }
 
-/** Named keys of an account or a contract; none of anything else. */
+/** Returns the named keys of an account or a contract; none for other values. */
 export function namedKeysOf(value: StoredValue | undefined): NamedKeys {
   if (value?.kind === 'Account') return value.account.namedKeys
   return value?.kind === 'Contract' ? value.contract.namedKeys : new Map()
 }
 
-const BYTES_OF_COUNT = 4
+const COUNT_BYTES = 4
 
 function serve(steps: readonly ProvenValue[]): ServedValue {
   const last = steps.at(-1)
   if (last === undefined) throw notStored()
   const writer = createByteWriter(last.merkleProof.length).u32(steps.length)
-  for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(BYTES_OF_COUNT))
+  for (const { merkleProof } of steps) writer.bytes(merkleProof.subarray(COUNT_BYTES))
   const { stored } = last
   return { value: decodeStoredValue(stored), stored, merkleProof: encodeHex(writer.finish()) }
 }

@@ -17,21 +17,20 @@ export class RefusedCallError extends WattfeedError {
   }
 }
 
-/** No such block, by casper-node's words and with the blocks that there are. */
+/** No such block, with the range of available blocks. */
 export function noSuchBlock(view: ChainView): RefusedCallError {
   const message = 'no block found for the provided identifier'
   const data = { message, available_block_range: { low: 0, high: view.tip().height } }
   return new RefusedCallError({ code: -32001, message: 'No such block', data })
 }
 
-/** Nothing is stored there. */
 export const notStored = (): RefusedCallError => new RefusedCallError(queryFailed.error)
 
-/** @param what What was asked for, in the node's words: `dictionary item`. */
+/** @param what what was requested, in the node's words: `dictionary item` */
 export const unknownStateRoot = (what: string): RefusedCallError =>
   new RefusedCallError(noSuchStateRoot(what).error)
 
-/** @param rule What is wrong with the key, in the node's words. */
+/** @param rule the node's message about the key */
 export function invalidDictionaryKey(rule: string): RefusedCallError {
   const data = `the provided dictionary key was invalid: ${rule}`
   return new RefusedCallError({ code: -32002, message: 'Failed to parse query key', data })
@@ -65,13 +64,13 @@ export const purseNotFound = (): RefusedCallError =>
     data: 'request for balance has failed: purse was not found for given identifier',
   })
 
-/** @param rule What is wrong with the URef, in the node's words. */
+/** @param rule the node's message about the URef */
 export function invalidPurse(rule: string): RefusedCallError {
   const data = `the requested purse URef was invalid: ${rule}`
   return new RefusedCallError({ code: -32005, message: 'Failed to parse get-balance URef', data })
 }
 
-/** @param hash As the node prints it: `transaction-v1-hash(0000..0000)`. */
+/** @param hash in the format `transaction-v1-hash(0000..0000)` */
 export const noSuchTransaction = (hash: string): RefusedCallError =>
   new RefusedCallError({
     code: -32014,
@@ -79,6 +78,6 @@ export const noSuchTransaction = (hash: string): RefusedCallError =>
     data: `no transaction for hash ${hash}`,
   })
 
-/** @param hash As the node prints it: `deploy-hash(0000..0000)`. */
+/** @param hash in the format `deploy-hash(0000..0000)` */
 export const noSuchDeploy = (hash: string): RefusedCallError =>
   new RefusedCallError({ code: -32000, message: 'No such deploy', data: `no deploy for hash ${hash}` })

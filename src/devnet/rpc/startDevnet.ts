@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { WattfeedError } from '../../errors.ts'
-import { NodeFaultError } from '../faults/spoilCalls.ts'
+import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
 import { type AnswerRpc, answerRpcText, missingIdText } from '../rpcAnswer.ts'
 
-/** The port that the devnet was to listen on cannot be had. */
+/** The devnet cannot listen on its port. */
 export class DevnetPortError extends WattfeedError {
   static override readonly name = 'DevnetPortError'
   readonly code = 'devnet_port'
@@ -12,7 +12,7 @@ export class DevnetPortError extends WattfeedError {
 
   constructor(
     readonly port: number,
-    /** The system's word for what is wrong: `EADDRINUSE`. */
+    /** The system's error code: `EADDRINUSE`. */
     readonly reason: string,
   ) {
     super(
@@ -33,7 +33,7 @@ export interface DevnetEndpoint extends AsyncDisposable {
 }
 
 export interface DevnetEndpointOptions {
-  /** @default 0, which takes a free one */
+  /** @default 0, which picks a free one */
   port?: number
 }
 
@@ -41,10 +41,10 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 /**
- * Serves a node, of a devnet or of a recording, over HTTP as casper-node does: `POST /rpc` with `application/json`, on
- * this machine only.
+ * Serves a node, of a devnet or of a recording, over HTTP like casper-node: `POST /rpc` with `application/json`, on this
+ * machine only.
  *
- * Throws a {@link DevnetPortError}.
+ * @throws {DevnetPortError}
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ async function respond(
   const refusal = refusalStatus(url?.split('?', 1)[0], method, headers['content-type'])
   if (refusal !== null) return void response.writeHead(refusal).end()
   const body = await readBody(request).catch(() => undefined)
-  // Whoever went away while asking hears nothing.
+  // The client disconnected during its request.
   if (body === undefined) return void request.socket.destroy()
   if (body === null) return void response.writeHead(413).end()
   try {
@@ -100,7 +100,7 @@ async function respond(
   }
 }
 
-/** The status that casper-node refuses a request with that is no `POST` of JSON to `/rpc`, or null. */
+/** Returns casper-node's status for a request that is not a `POST` of JSON to `/rpc`, or null. */
 function refusalStatus(
   path: string | undefined,
   method: string | undefined,
@@ -123,7 +123,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A fault breaks the connection or answers 503, and a bug breaks it too, but is told of. */
+/** A fault answers 503 or breaks the connection; a bug breaks it too, and is reported. */
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (error instanceof NodeFaultError && error.kind === 'refused') response.writeHead(503).end()
   else request.socket.destroy()

@@ -3,17 +3,18 @@ import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { noSuchBlock } from './refusedCall.ts'
 
-/** A state root, and the block that named it. */
+/** A state root, and the block that it was requested by. */
 export interface RequestedState {
   stateRootHash: string
-  /** Null where the root was named itself, or nothing was. */
+  /** Null if requested by root, or by default. */
   block: ChainBlock | null
 }
 
 /**
- * The state of a `state_identifier`; without one, that of the newest block.
+ * Returns the state of a `state_identifier`; the newest by default.
  *
- * Throws an `InvalidParamsError`, and a `RefusedCallError` where there is no such block.
+ * @throws {InvalidParamsError}
+ * @throws {RefusedCallError} when there is no such block
  */
 export function requestedState(view: ChainView, params: unknown): RequestedState {
   const identifier = isRecord(params) ? params.state_identifier : undefined
@@ -25,30 +26,27 @@ export function requestedState(view: ChainView, params: unknown): RequestedState
   return { stateRootHash: block.stateRootHash, block }
 }
 
-/** The block that `block_identifier` names, or null where it is not there. Throws as {@link findBlock} does. */
+/** Returns the block of a `block_identifier`, or null without one. Throws like {@link findBlock}. */
 export function namedBlock(view: ChainView, params: unknown): ChainBlock | null {
   const identifier = isRecord(params) ? params.block_identifier : undefined
   return identifier === undefined || identifier === null ? null : findBlock(view, identifier)
 }
 
-/**
- * The block of a `block_identifier` of a call whose parameters are optional: without any, the newest.
- *
- * Throws as {@link findBlock} does.
- */
+/** Returns the block of a call with optional parameters; the newest by default. Throws like {@link findBlock}. */
 export function requestedBlock(view: ChainView, params: unknown): ChainBlock {
   return hasNoParams(params) ? view.tip() : findBlock(view, requiredField(params, 'block_identifier'))
 }
 
-/** Whether a call came without parameters: none, null, or empty ones. */
+/** Whether a call has no parameters: none, null or empty ones. */
 export function hasNoParams(params: unknown): boolean {
   return params === undefined || params === null || Object.keys(Object(params)).length === 0
 }
 
 /**
- * The block that is meant by `{ "Hash": … }` or `{ "Height": … }`.
+ * Returns the block of `{ "Hash": … }` or `{ "Height": … }`.
  *
- * Throws an `InvalidParamsError`, and a `RefusedCallError` where there is no such block.
+ * @throws {InvalidParamsError}
+ * @throws {RefusedCallError} when there is no such block
  */
 function findBlock(view: ChainView, identifier: unknown): ChainBlock {
   const { name, content } = variantOf(identifier, ['Hash', 'Height'])

@@ -10,7 +10,7 @@ import { namedKeysOf, queryState, readState, type StateRead } from './readState.
 import { invalidDictionaryKey, notStored } from './refusedCall.ts'
 import { requestedState } from './stateIdentifier.ts'
 
-/** `query_global_state`: what is stored under a key, or at the end of a path from it. */
+/** `query_global_state`: the value of a key, or at the end of a path from it. */
 export function queryGlobalState(view: ChainView, params: unknown): object {
   const { stateRootHash, block } = requestedState(view, params)
   return {
@@ -34,7 +34,7 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
 
 const utf8 = new TextEncoder()
 
-/** `state_get_dictionary_item`: an item by its seed URef, by a named key that is one, or by its own key. */
+/** `state_get_dictionary_item`: an item by seed URef, by a named key with it, or by its own key. */
 export function stateGetDictionaryItem(view: ChainView, params: unknown): object {
   const read = { stateRootHash: hashOf(requiredField(params, 'state_root_hash')), what: 'dictionary item' }
   const key = itemKeyOf(view, read, requiredField(params, 'dictionary_identifier'))
@@ -47,7 +47,7 @@ export function stateGetDictionaryItem(view: ChainView, params: unknown): object
   }
 }
 
-/** A node shows the value itself, without the seed and the key that are stored beside it. */
+/** Removes the seed and the key that are stored with the value, like a node. */
 function unwrap(stored: StoredValue): StoredValue {
   if (stored.kind !== 'CLValue') return stored
   return { kind: 'CLValue', value: decodeDictionaryItem(stored.value).value }

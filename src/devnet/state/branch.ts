@@ -3,24 +3,23 @@ import { POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
 /**
  * A `Node` of the trie: 256 children, some of them missing. Only the root may have fewer than two.
  *
- * The children stand in chunks: a branch that changes shares the chunks that did not with its older self, so
- * that an old state root costs little.
+ * Children are in chunks: a changed branch shares its unchanged chunks with the old one, which makes old roots cheap.
  */
 export interface Branch {
   readonly kind: 'branch'
   /** 32 chunks of 8 children each. */
   readonly chunks: readonly Chunk[]
-  /** How many children there are. */
+  /** Number of children. */
   readonly size: number
 }
 
 interface Chunk {
   readonly nodes: readonly (TrieNode | null)[]
-  /** As they are hashed: 8 × `Option<Pointer>`. */
+  /** The form that is hashed: 8 × `Option<Pointer>`. */
   readonly bytes: Uint8Array
 }
 
-/** What comes to hang under a byte; null takes away what hung there. */
+/** A new child for a byte; null removes the child. */
 export interface Replacement {
   readonly byte: number
   readonly node: TrieNode | null
@@ -33,19 +32,19 @@ const emptyChunk: Chunk = {
   bytes: new Uint8Array(CHUNK_SIZE),
 }
 
-/** A branch without children: the root of a trie that holds nothing. */
+/** A branch without children: the root of an empty trie. */
 export const emptyBranch: Branch = {
   kind: 'branch',
   chunks: Array<Chunk>(256 / CHUNK_SIZE).fill(emptyChunk),
   size: 0,
 }
 
-/** The child under a byte, or null. */
+/** Returns the child for a byte, or null. */
 export function childAt({ chunks }: Branch, byte: number): TrieNode | null {
   return chunks[chunkOf(byte)]?.nodes[byte % CHUNK_SIZE] ?? null
 }
 
-/** Some child and the byte it hangs under, or null where there is none. */
+/** Returns the first child and its byte, or null if there is none. */
 export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } | null {
   for (const [nth, { nodes }] of chunks.entries())
     for (const [slot, node] of nodes.entries())
@@ -53,7 +52,7 @@ export function anyChild({ chunks }: Branch): { byte: number; node: TrieNode } |
   return null
 }
 
-/** Every pointer but the one under `holeIndex`, each after its index, as a Merkle proof lists them. */
+/** Lists all pointers except the one at `holeIndex`, each after its index, in the format of a Merkle proof. */
 export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8Array {
   const pointers = new Uint8Array((size - 1) * (1 + POINTER_BYTES))
   let to = 0
@@ -73,7 +72,7 @@ export function listPointers({ chunks, size }: Branch, holeIndex: number): Uint8
   return pointers
 }
 
-/** The branch after some children were replaced. The old one stays as it is. */
+/** Returns a copy of the branch with some children replaced. */
 export function replaceChildren(old: Branch, replacements: readonly Replacement[]): Branch {
   const changed: (TrieNode | null)[][] = []
   let { size } = old
@@ -91,12 +90,12 @@ export function replaceChildren(old: Branch, replacements: readonly Replacement[
   return { kind: 'branch', chunks, size }
 }
 
-/** A chunk; only what is new is hashed, the pointers to nodes that were there before are copied. */
+/** Creates a chunk: hashes only new nodes and copies the pointers to the others. */
 function createChunk(nodes: readonly (TrieNode | null)[], old: Chunk): Chunk {
   const bytes = new Uint8Array(CHUNK_SIZE + countNodes(nodes) * POINTER_BYTES)
   let from = 0
   let to = 0
-  // By index: an iterator would make an array for each of the many nodes of a commit.
+  // By index: an iterator would allocate an array for each node.
   for (let slot = 0; slot < CHUNK_SIZE; slot++) {
     const node = nodes[slot] ?? null
     const before = old.nodes[slot] ?? null
@@ -115,7 +114,7 @@ function countNodes(nodes: readonly (TrieNode | null)[]): number {
   return count
 }
 
-/** Byte by byte: a view to copy from would cost more than it copies. Returns where the copy ends. */
+/** Copies byte by byte, which is faster than a view, and returns the end of the copy. */
 function copyPointer(source: Uint8Array, from: number, target: Uint8Array, to: number): number {
   for (let nth = 0; nth < POINTER_BYTES; nth++) target[to + nth] = source[from + nth] ?? 0
   return to + POINTER_BYTES

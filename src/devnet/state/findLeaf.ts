@@ -1,13 +1,13 @@
 import { type Branch, childAt, listPointers } from './branch.ts'
 import type { Extension, Leaf, TrieNode } from './trieNode.ts'
 
-/** A leaf and the nodes that lead to it, the root first. */
+/** A leaf and its ancestors, the root first. */
 export interface LeafPath {
   leaf: Leaf
   parents: readonly (Branch | Extension)[]
 }
 
-/** The leaf of a serialized key, or null where there is none. */
+/** Returns the leaf of a serialized key, or null if there is none. */
 export function findLeaf(root: Branch, key: Uint8Array): LeafPath | null {
   const parents: (Branch | Extension)[] = []
   let node: TrieNode | null = root
@@ -16,7 +16,7 @@ export function findLeaf(root: Branch, key: Uint8Array): LeafPath | null {
     parents.push(node)
     if (node.kind === 'branch') node = childAt(node, key[depth++] ?? -1)
     else {
-      // Whether the key goes this way, the leaf tells.
+      // The affix is not compared here: the leaf has the whole key.
       const { affix, child }: Extension = node
       node = child
       depth += affix.length
@@ -29,7 +29,7 @@ function isLeafOf({ bytes, keyBytes }: Leaf, key: Uint8Array): boolean {
   return keyBytes === key.length && key.every((byte, index) => bytes[1 + index] === byte)
 }
 
-/** The `merkle_proof` of a leaf: one `TrieMerkleProof<Key, StoredValue>` in a list, as a node serves it. */
+/** Returns a node's `merkle_proof` of a leaf: a list of one `TrieMerkleProof<Key, StoredValue>`. */
 export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
   const keyAndValue = leaf.bytes.slice(1)
   const steps: Uint8Array[] = []
@@ -41,7 +41,7 @@ export function proveLeaf({ leaf, parents }: LeafPath): Uint8Array {
   return Buffer.concat([u32(1), keyAndValue, u32(steps.length), ...steps.reverse()])
 }
 
-/** Tag, the index that is left out, then every other pointer after its index. */
+/** Tag, the index of the hole, then every other pointer after its index. */
 function branchStep(branch: Branch, holeIndex: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(0, holeIndex), u32(branch.size - 1), listPointers(branch, holeIndex)])
 }

@@ -4,7 +4,7 @@ import { findLeaf, proveLeaf } from './findLeaf.ts'
 import { hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 
-/** A state root that was never there, or is so old that it is forgotten. */
+/** A state root that never existed or is too old. */
 export class UnknownRootError extends WattfeedError {
   static override readonly name = 'UnknownRootError'
   readonly code = 'unknown_root'
@@ -19,39 +19,40 @@ export class UnknownRootError extends WattfeedError {
 }
 
 /**
- * Global state at many state roots, in memory: the trie of casper-node, so that state roots and Merkle
- * proofs are a real node's for the same contents.
+ * Global state at many state roots, in memory: the trie of casper-node, with the state roots and Merkle proofs of a real
+ * node for the same contents.
  *
  * Root hashes are 64 hex digits. Keys are the lower-case hex of a serialized `Key`, a URef's access rights
  * zeroed; values are serialized `StoredValue`s.
  */
 export interface GlobalState {
-  /** A copy of the value, or null. Throws an {@link UnknownRootError}. */
+  /** Returns a copy of the value, or null. @throws {UnknownRootError} */
   get(rootHash: string, key: string): Uint8Array | null
-  /** The `merkle_proof` of a value, or null where there is none. Throws an {@link UnknownRootError}. */
+  /** Returns the `merkle_proof` of a value, or null if there is none. @throws {UnknownRootError} */
   prove(rootHash: string, key: string): Uint8Array | null
   /**
-   * Makes some writes, of which the last one of a key counts, and returns the new root hash. A null value
-   * prunes the key. Throws an {@link UnknownRootError}.
+   * Applies writes, the last for each key, and returns the new root hash. A null value prunes the key.
+   *
+   * @throws {UnknownRootError}
    */
   commit(parentRootHash: string, writes: Iterable<readonly [string, Uint8Array | null]>): string
-  /** Whether a state root can be read. */
+  /** Whether a state root is readable. */
   has(rootHash: string): boolean
-  /** The root hash of nothing. */
+  /** The root hash of an empty state. */
   readonly emptyRootHash: string
 }
 
 export interface GlobalStateOptions {
   /**
-   * How many roots stay readable, the newest one included; what only older ones hold is given back. In a state of
-   * 60,000 keys a root of a dozen writes takes 24 kB, in a smaller one less.
+   * Number of roots that stay readable, including the newest; the memory of older ones is freed. In a state of 60,000 keys
+   * a root of a dozen writes takes 24 kB.
    * @default 256
    */
   retainedRoots?: number
 }
 
 /**
- * Makes an empty global state.
+ * Creates an empty global state.
  *
  * @example
  * ```ts
@@ -62,7 +63,7 @@ export interface GlobalStateOptions {
  */
 export function createGlobalState({ retainedRoots = 256 }: GlobalStateOptions = {}): GlobalState {
   const emptyRootHash = hashNode(emptyBranch).toHex()
-  // From the oldest to the newest.
+  // Oldest first.
   const roots = new Map([[emptyRootHash, emptyBranch]])
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
@@ -70,7 +71,7 @@ export function createGlobalState({ retainedRoots = 256 }: GlobalStateOptions = 
     return root
   }
   const retain = (rootHash: string, root: Branch): void => {
-    // A root that comes back is the newest one again.
+    // A root that recurs becomes the newest.
     roots.delete(rootHash)
     roots.set(rootHash, root)
     for (const oldest of roots.keys()) {

@@ -1,21 +1,21 @@
 import type { Branch } from './branch.ts'
 
 /**
- * A node of the trie that casper-node keeps global state in: radix 256, hashed with BLAKE2b-256.
+ * A node of casper-node's trie for global state: radix 256, hashed with BLAKE2b-256.
  *
- * No node keeps its hash: it is made once, where the pointer to the node is written.
+ * Nodes do not store their hash: it is computed once, when the pointer to the node is written.
  */
 export type TrieNode = Leaf | Branch | Extension
 
 export interface Leaf {
   readonly kind: 'leaf'
-  /** As it is hashed: a tag, the serialized key, the serialized value. */
+  /** The form that is hashed: a tag, the serialized key, the serialized value. */
   readonly bytes: Uint8Array
   /** Length of the serialized key. */
   readonly keyBytes: number
 }
 
-/** The bytes that all keys under a branch share. It never leads to a leaf. */
+/** The bytes shared by all keys under a branch. Its child is never a leaf. */
 export interface Extension {
   readonly kind: 'extension'
   readonly affix: Uint8Array
@@ -26,10 +26,10 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** Bytes of a `Pointer`: a tag that says whether it leads to a leaf, and a hash. */
+/** Length of a `Pointer`: a tag for leaf or node, and a hash. */
 export const POINTER_BYTES = 33
 
-/** Where branches are put together to be hashed; nothing is kept of it. */
+/** Scratch buffer for hashing branches. */
 const branchBytes = new Uint8Array(1 + 256 * (1 + POINTER_BYTES))
 
 export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
@@ -40,14 +40,14 @@ export function createLeaf(key: Uint8Array, value: Uint8Array): Leaf {
   return { kind: 'leaf', bytes, keyBytes: key.length }
 }
 
-/** Writes the pointer to a node at an offset. Returns where it ends. */
+/** Writes the pointer to a node at an offset and returns its end. */
 export function writePointer(bytes: Uint8Array, offset: number, node: TrieNode): number {
   bytes[offset] = node.kind === 'leaf' ? 0 : 1
   bytes.set(hashNode(node), offset + 1)
   return offset + POINTER_BYTES
 }
 
-/** The 32 bytes by which a parent, or a block, names a node. */
+/** Returns the 32-byte hash of a node. */
 export function hashNode(node: TrieNode): Uint8Array {
   if (node.kind === 'leaf') return hash(node.bytes)
   return hash(node.kind === 'branch' ? serializeBranch(node) : serializeExtension(node))

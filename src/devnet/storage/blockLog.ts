@@ -13,16 +13,16 @@ import { WattfeedError } from '../../errors.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { formatRecord, readRecords } from './record.ts'
 
-/** Which chain a directory belongs to. */
+/** The chain of a directory. */
 export interface ChainIdentity {
   chainName: string
   /** Hex of the seed's hash. */
   seedHash: string
-  /** Hex of the hash of the accounts that it began with. */
+  /** Hex of the hash of its genesis accounts. */
   accountsHash: string
 }
 
-/** A directory that holds another chain than the one that is started. */
+/** A directory with another chain than the one to start. */
 export class ForeignDataError extends WattfeedError {
   static override readonly name = 'ForeignDataError'
   readonly code = 'foreign_data'
@@ -39,7 +39,7 @@ export class ForeignDataError extends WattfeedError {
 
 /** An append-only log of blocks on disk. */
 export interface BlockLog {
-  /** Keeps a record; when this returns, it is on the disk. */
+  /** Appends a record, which is on the disk when this returns. */
   append(record: unknown): void
   close(): void
 }
@@ -48,10 +48,10 @@ const FORMAT = 1
 const LOG_FILE = 'blocks.log'
 
 /**
- * Opens the log of a chain in a directory that belongs to this process until it is closed, and hands every record that
- * was kept to `replay`, oldest first. A record that was not written to its end is cut off.
+ * Opens the log of a chain, locks its directory until closed, and calls `replay` with every record, oldest first. Cuts off
+ * an incomplete last record.
  *
- * Throws a {@link ForeignDataError}, a `CorruptRecordError`, and a `LockedError`.
+ * @throws {ForeignDataError | CorruptRecordError | LockedError}
  */
 export function openBlockLog(
   directory: string,
@@ -77,13 +77,13 @@ function openLog(
   const path = join(directory, LOG_FILE)
   const isNew = !existsSync(path)
   const length = isNew ? 0 : readLog(path, identity, replay)
-  // Every write is on the disk when it returns.
+  // Synchronous: every write is on the disk when it returns.
   const file = openSync(path, 'as', 0o600)
   ftruncateSync(file, length)
   let kept = length
   const write = (record: unknown): void => {
     const bytes = formatRecord(record)
-    // What an earlier write that failed has left behind would make all that comes after it unreadable.
+    // Remove the rest of a failed write, which would make all later records unreadable.
     ftruncateSync(file, kept)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     kept += bytes.length
@@ -99,7 +99,7 @@ function openLog(
   }
 }
 
-/** Returns how many bytes hold whole records. */
+/** Replays the records and returns the length of the complete ones. */
 function readLog(path: string, identity: ChainIdentity, replay: (record: unknown) => void): number {
   let length = 0
   for (const { value, end } of readRecords(path)) {
@@ -111,7 +111,7 @@ function readLog(path: string, identity: ChainIdentity, replay: (record: unknown
   return length
 }
 
-/** A file without any record is one whose first write was cut off, or no log at all: that is not written over. */
+/** @throws {ForeignDataError} when a file without records is not the start of a log, to not overwrite it */
 function assertOwnBeginning(path: string, identity: ChainIdentity): void {
   const first = formatRecord(firstRecord(identity))
   const found = readFileSync(path)

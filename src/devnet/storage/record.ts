@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { WattfeedError } from '../../errors.ts'
 import { blake2b } from '../blake2b.ts'
 
-/** A record in the middle of a log that is not what was written. */
+/** A damaged record in the middle of a log. */
 export class CorruptRecordError extends WattfeedError {
   static override readonly name = 'CorruptRecordError'
   readonly code = 'corrupt_record'
@@ -10,14 +10,14 @@ export class CorruptRecordError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** Where the record starts, in bytes. */
+    /** Offset of the record in bytes. */
     readonly offset: number,
   ) {
     super(`${path} is damaged at byte ${offset}; restore it from a copy or start with an empty directory`)
   }
 }
 
-/** A record that was read, and where the next one starts. */
+/** A record, and the offset of the next one. */
 export interface StoredRecord {
   value: unknown
   end: number
@@ -27,7 +27,7 @@ const CHECKSUM_BYTES = 16
 const CHUNK_BYTES = 1 << 20
 const NEWLINE = 0x0a
 
-/** A line: hex of the checksum, a space, JSON. */
+/** Formats a line: hex of the checksum, a space, JSON. */
 export function formatRecord(record: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(record))
   return Buffer.concat([Buffer.from(`${checksum(json)} `), json, Buffer.of(NEWLINE)])
@@ -36,10 +36,9 @@ export function formatRecord(record: unknown): Buffer {
 const checksum = (bytes: Uint8Array): string => blake2b(bytes).subarray(0, CHECKSUM_BYTES).toHex()
 
 /**
- * The records of a file one after another. What follows the last whole one was being written when a process died: it
- * is left out.
+ * Reads the records of a file in order, except an incomplete last one, left by a process that died while writing.
  *
- * Throws a {@link CorruptRecordError} where a record before the last one is damaged.
+ * @throws {CorruptRecordError} when a record before the last is damaged
  */
 export function* readRecords(path: string): Generator<StoredRecord> {
   let damagedAt: number | null = null
@@ -51,7 +50,7 @@ export function* readRecords(path: string): Generator<StoredRecord> {
   }
 }
 
-/** `undefined` where the checksum says that it is no record. */
+/** Parses a record; undefined if its checksum does not match. */
 function parseRecord(line: Buffer): unknown {
   const jsonStart = 2 * CHECKSUM_BYTES + 1
   const json = line.subarray(jsonStart)
@@ -59,7 +58,7 @@ function parseRecord(line: Buffer): unknown {
   return JSON.parse(json.toString())
 }
 
-/** Lines that end in a newline. */
+/** Reads the lines that end in a newline. */
 function* readLines(path: string): Generator<{ bytes: Buffer; start: number }> {
   const file = openSync(path, 'r')
   const chunk = Buffer.alloc(CHUNK_BYTES)

@@ -10,7 +10,7 @@ import type { Approval } from './transaction.ts'
 const SIGNATURE_BYTES = 64
 const algorithms = ['ed25519', 'secp256k1'] as const
 
-/** Reads the approvals of a transaction; one that is there twice counts once. Throws an {@link InvalidParamsError}. */
+/** Parses the approvals of a transaction, without duplicates. @throws {InvalidParamsError} */
 export function parseApprovals(value: unknown): Approval[] {
   const approvals = listOf(value).map((each) => ({
     signer: parsePublicKey(requiredField(each, 'signer')),
@@ -36,7 +36,7 @@ export const encodeApprovals = (approvals: readonly Approval[]): Uint8Array =>
     ...approvals.flatMap(({ signer, signature }) => [encodePublicKey(signer), signature]),
   )
 
-/** Approvals as a node prints them. */
+/** Formats approvals like a node. */
 export const approvalsJson = (approvals: readonly Approval[]): object[] =>
   approvals.map(({ signer, signature }) => ({
     signer: signer.hex,
@@ -52,7 +52,7 @@ export function isValidApproval({ signer, signature }: Approval, hash: string): 
       ? verify(null, message, ed25519Key(signer.bytes), bare)
       : secp256k1.verify(bare, message, signer.bytes)
   } catch {
-    // Bytes that are no point of the curve.
+    // The bytes are not a point on the curve.
     return false
   }
 }

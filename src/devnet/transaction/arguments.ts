@@ -9,14 +9,14 @@ import { encodeBytes, encodeText, encodeU32 } from './encode.ts'
 const NAMED = Uint8Array.of(0)
 const BYTESREPR = Uint8Array.of(1)
 
-/** Arguments, their bytes as a transaction holds them, and as a node prints them. */
+/** Arguments with their bytes in a transaction and the node's JSON. */
 export interface ParsedArguments<Args> {
   args: Args
   bytes: Uint8Array
   json: unknown
 }
 
-/** The arguments of a TransactionV1; null where they are not named. Throws an {@link InvalidParamsError}. */
+/** Parses the arguments of a TransactionV1; null if they are not named. @throws {InvalidParamsError} */
 export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] | null> {
   const { name, content } = variantOf(value, ['Named', 'Bytesrepr'])
   if (name === 'Bytesrepr') {
@@ -28,7 +28,7 @@ export function parseArguments(value: unknown): ParsedArguments<NamedArgument[] 
   return { args, bytes: concatBytes(NAMED, bytes), json: { Named: json } }
 }
 
-/** Named arguments with their bytes as they are. Throws an {@link InvalidParamsError}. */
+/** Parses named arguments, keeping their bytes as they are. @throws {InvalidParamsError} */
 export function parseNamedArguments(value: unknown): ParsedArguments<NamedArgument[]> {
   const args = listOf(value).map(parseArgument)
   return {

@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.ts'
 import type { Target, Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
 
-/** What a transaction is checked against before the chain's state is looked at. */
+/** What a transaction is checked against without the chain's state. */
 export interface TransactionCheck {
   chainName: string
   /** Epoch milliseconds. */
@@ -18,9 +18,9 @@ export interface TransactionCheck {
 }
 
 /**
- * What a node holds against a transaction without looking at the chain's state, or the lane that it takes.
+ * Returns the lane of a transaction, or why a node refuses it without looking at the chain's state.
  *
- * The order is the node's: a transaction with several faults is refused for the same one.
+ * Checks in the node's order: a transaction with several faults is refused for the same one.
  */
 export function checkTransaction(transaction: Transaction, check: TransactionCheck): Refusal | Lane {
   const { rules, chainName, nowMs } = check
@@ -81,8 +81,8 @@ function checkTarget({ target, hasFittingEntryPoint }: Transaction): Refusal | n
 }
 
 /**
- * What a node holds against a transaction of this account, or null: keys that are not its own, too little weight,
- * less in its purse than the least that a transaction pays.
+ * Returns why a node refuses a transaction of this account, or null: foreign keys, too little weight, or a balance below
+ * the minimum payment.
  */
 export function checkAccount(
   { approvals }: Transaction,
@@ -100,12 +100,12 @@ export function checkAccount(
   return balanceMotes < minPaymentMotes ? 'balance' : null
 }
 
-/** What is stored under a serialized key, or null. */
+/** Reads the value of a serialized key, or null. */
 export type ReadValue = (key: Uint8Array) => StoredValue | null
 
 /**
- * What a node holds against a call of a stored contract, or null. A contract that is named by a named key is not
- * looked up before the transaction runs, nor is the newest version of a package.
+ * Returns why a node refuses a call of a stored contract, or null. Named keys and the newest version of a package are only
+ * resolved during execution.
  */
 export function checkContract(target: Target, read: ReadValue): Refusal | null {
   if (target.kind === 'contract') return checkEntryPoint(target.contractHash, target.entryPoint, read)
@@ -136,7 +136,7 @@ function checkEntryPoint(contractHash: Uint8Array, entryPoint: string, read: Rea
   return stored.contract.entryPoints.has(entryPoint) ? null : 'noEntryPoint'
 }
 
-/** What is wrong with a transaction's hashes and signatures, or null: what a node looks at last. */
+/** Returns what is wrong with a transaction's hashes and signatures, or null: the node's last check. */
 export function verifyTransaction(transaction: Transaction): Refusal | null {
   const { approvals, hash } = transaction
   if (approvals.length === 0) return 'noApprovals'

@@ -17,7 +17,7 @@ export interface DeployItem {
   json: Readonly<Record<string, unknown>>
 }
 
-/** In the order of the bytes that stand for them. */
+/** In the order of their tags. */
 const names = [
   'ModuleBytes',
   'StoredContractByHash',
@@ -29,7 +29,7 @@ const names = [
 
 type Name = (typeof names)[number]
 
-/** Reads the payment or the session of a deploy. Throws an `InvalidParamsError`. */
+/** Parses the payment or the session of a deploy. @throws {InvalidParamsError} */
 export function parseDeployItem(value: unknown): DeployItem {
   const { name, content } = variantOf(value, names)
   const args = parseNamedArguments(requiredField(content, 'args'))
@@ -51,7 +51,7 @@ interface Head {
   json: object
 }
 
-/** What stands before the arguments. */
+/** Parses the part before the arguments. */
 function parseHead(name: Name, content: unknown): Head {
   if (name === 'Transfer')
     return { kind: 'transfer', target: { kind: 'native' }, bytes: new Uint8Array(0), json: {} }
@@ -77,7 +77,7 @@ function parseModule(content: unknown): Head {
   const wasm = bytesOf(requiredField(content, 'module_bytes'))
   return {
     kind: wasm.length === 0 ? 'emptyModule' : 'other',
-    // A deploy's session may install and upgrade without saying so.
+    // A deploy's session may always install and upgrade.
     target: { kind: 'session', wasm, isInstallOrUpgrade: true },
     bytes: encodeBytes(wasm),
     json: { module_bytes: encodeHex(wasm) },

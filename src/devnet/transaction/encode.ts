@@ -17,8 +17,7 @@ export const encodeBytes = (bytes: Uint8Array): Uint8Array =>
     .finish()
 
 /**
- * A struct as casper-types 2 serializes it: how many fields, index and offset of each, how many bytes they take,
- * and then all of them.
+ * Encodes a struct of casper-types 2: number of fields, index and offset of each, total length, and the fields.
  */
 export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   const head = new Uint8Array(8 + 6 * fields.length)

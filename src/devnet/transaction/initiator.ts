@@ -7,7 +7,7 @@ import type { Initiator } from './transaction.ts'
 const PUBLIC_KEY = Uint8Array.of(0)
 const ACCOUNT_HASH = Uint8Array.of(1)
 
-/** Who sends a TransactionV1, with its bytes. Throws an `InvalidParamsError`. */
+/** Parses the sender of a TransactionV1. @throws {InvalidParamsError} */
 export function parseInitiator(value: unknown): { initiator: Initiator; bytes: Uint8Array; json: object } {
   const { name, content } = variantOf(value, ['PublicKey', 'AccountHash'])
   if (name === 'PublicKey') return ofPublicKey(parsePublicKey(content))
@@ -30,7 +30,7 @@ function ofPublicKey(publicKey: PublicKey) {
 /** `bytesrepr` of a public key. */
 export const encodePublicKey = ({ hex }: PublicKey): Uint8Array => decodeHex(hex, 'public key')
 
-/** The 32 bytes of `account-hash-…`. Throws an {@link InvalidParamsError}. */
+/** Returns the 32 bytes of `account-hash-…`. @throws {InvalidParamsError} */
 export function parseAccountHash(value: unknown): Uint8Array {
   const hex = /^account-hash-([0-9a-f]{64})$/i.exec(textOf(value))?.[1]
   if (hex !== undefined) return decodeHex(hex, 'account hash')
@@ -40,16 +40,16 @@ export function parseAccountHash(value: unknown): Uint8Array {
 const ED25519 = 1
 const SECP256K1 = 2
 
-/** A public key, and the account that it stands for. */
+/** A public key. */
 export interface PublicKey {
   algorithm: 'ed25519' | 'secp256k1'
-  /** Lower-case hex, with the byte that tells the algorithm before it. */
+  /** Lower-case hex, with the algorithm byte. */
   hex: string
-  /** Without that byte. */
+  /** Without the algorithm byte. */
   bytes: Uint8Array
 }
 
-/** Reads a public key from hex. Throws an `InvalidParamsError`. */
+/** Parses a public key from hex. @throws {InvalidParamsError} */
 export function parsePublicKey(value: unknown): PublicKey {
   const bytes = bytesOf(value)
   const algorithm = algorithmOf(bytes[0])
@@ -67,7 +67,7 @@ function algorithmOf(tag: number | undefined): PublicKey['algorithm'] {
 
 const utf8 = new TextEncoder()
 
-/** The account hash of a public key: BLAKE2b-256 of the algorithm's name, a zero byte and the key. */
+/** Returns the account hash of a public key: BLAKE2b-256 of the algorithm's name, a zero byte and the key. */
 export function accountHashOf({ algorithm, bytes }: PublicKey): Uint8Array {
   return blake2b(utf8.encode(algorithm), Uint8Array.of(0), bytes)
 }

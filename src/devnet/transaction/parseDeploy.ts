@@ -12,9 +12,9 @@ import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
 import type { Payment, Pricing, Transaction } from './transaction.ts'
 
 /**
- * Reads a legacy deploy from JSON, its arguments' bytes as they are, and works out its hashes.
+ * Parses a legacy deploy from JSON, keeping its arguments' bytes as they are, and computes its hashes.
  *
- * Throws an `InvalidParamsError`.
+ * @throws {InvalidParamsError}
  */
 export function parseDeploy(value: unknown): Transaction {
   const hash = hashOf(requiredField(value, 'hash'))
@@ -91,7 +91,7 @@ function parseHeader(value: unknown) {
   }
 }
 
-/** What a deploy pays at most: the argument `amount` of the standard payment, which is an empty module. */
+/** Returns the maximum payment of a deploy: argument `amount` of the standard payment, an empty module. */
 function standardPayment(
   item: 'transfer' | 'emptyModule' | 'other',
   args: readonly NamedArgument[],

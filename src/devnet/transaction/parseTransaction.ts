@@ -12,9 +12,9 @@ import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
 import type { Pricing, Transaction } from './transaction.ts'
 
 /**
- * Reads the `transaction` that `account_put_transaction` is given: `{ "Version1": … }` or `{ "Deploy": … }`.
+ * Parses the `transaction` of `account_put_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`.
  *
- * Throws an `InvalidParamsError`.
+ * @throws {InvalidParamsError}
  */
 export function parseTransaction(value: unknown): Transaction {
   const { name } = variantOf(value, ['Deploy', 'Version1'])
@@ -22,17 +22,13 @@ export function parseTransaction(value: unknown): Transaction {
   return name === 'Deploy' ? parseDeploy(content) : parseTransactionV1(content)
 }
 
-// Keys of the map that a payload holds its fields in.
+// Keys of the payload's map of fields.
 const ARGS = 0
 const TARGET = 1
 const ENTRY_POINT = 2
 const SCHEDULING = 3
 
-/**
- * Reads a TransactionV1 from JSON, its arguments' bytes as they are, and works out its hash.
- *
- * Throws an `InvalidParamsError`.
- */
+/** Parses a TransactionV1 from JSON, keeping its arguments' bytes as they are, and computes its hash. */
 function parseTransactionV1(value: unknown): Transaction {
   const hash = hashOf(requiredField(value, 'hash'))
   const payload = parsePayload(requiredField(value, 'payload'))
@@ -54,7 +50,7 @@ function parseTransactionV1(value: unknown): Transaction {
   }
 }
 
-/** The hash of a TransactionV1 with this payload: what its approvals sign. Throws an `InvalidParamsError`. */
+/** Returns the hash of a TransactionV1, which its approvals sign. @throws {InvalidParamsError} */
 export const hashPayload = (payload: unknown): string => encodeHex(blake2b(parsePayload(payload).bytes))
 
 function parsePayload(value: unknown) {
@@ -124,10 +120,10 @@ function parseFields(value: unknown) {
 
 const PAYMENT_LIMITED = Uint8Array.of(0)
 
-/** How a TransactionV1 pays, with its bytes. Throws an `InvalidParamsError`. */
+/** Parses the pricing mode of a TransactionV1. @throws {InvalidParamsError} */
 function parsePricing(value: unknown): { pricing: Pricing; bytes: Uint8Array; json: unknown } {
   const { name, content } = variantOf(value, ['PaymentLimited', 'Fixed', 'Prepaid'])
-  // Refused before anything asks for its bytes.
+  // Refused before its bytes are needed.
   if (name !== 'PaymentLimited') return { pricing: { kind: 'other' }, bytes: new Uint8Array(0), json: value }
   const payment = uintOf(requiredField(content, 'payment_amount'))
   const gasPriceTolerance = uintOf(requiredField(content, 'gas_price_tolerance'), 255)

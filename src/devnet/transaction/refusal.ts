@@ -2,13 +2,13 @@ import type { RpcError } from '../rpcAnswer.ts'
 import type { TransactionVersion } from './transaction.ts'
 
 /** Why a node refuses a transaction. */
-export type Refusal = keyof typeof words
+export type Refusal = keyof typeof messages
 
 const INVALID_DEPLOY = { code: -32008, message: 'Invalid Deploy' }
 const INVALID_TRANSACTION = { code: -32016, message: 'Invalid transaction' }
 const NODE_REQUEST_FAILED = { code: -32018, message: 'Node request failure' }
 
-const of = (what: string): Record<TransactionVersion, string> => ({
+const withSubject = (what: string): Record<TransactionVersion, string> => ({
   Version1: `The transaction sent to the network ${what}`,
   Deploy: `The deploy ${what}`,
 })
@@ -18,15 +18,15 @@ const both = (text: string): Record<TransactionVersion, string> => ({ Version1: 
 const unspecified =
   'The transaction or deploy sent to the network was invalid for an unspecified reason' as const
 
-/** casper-node's words: those of a TransactionV1 where `transactions.jsonl` has them, the rest from its sources. */
-const words = {
-  chainName: of('had an invalid chain name'),
+/** casper-node's messages, from `transactions.jsonl` if recorded there, else from its sources. */
+const messages = {
+  chainName: withSubject('had an invalid chain name'),
   gasPriceToleranceTooLow: both('gas price tolerance too low'),
-  pricingMode: of('had an invalid pricing mode'),
-  /** A payment below the least, arguments that are not named, or a transaction that fits no lane. */
+  pricingMode: withSubject('had an invalid pricing mode'),
+  /** A payment below the minimum, unnamed arguments, or no fitting lane. */
   unspecified: both(unspecified),
-  size: of('had an excessive size'),
-  timeToLive: of('had an excessive time to live'),
+  size: withSubject('had an excessive size'),
+  timeToLive: withSubject('had an excessive time to live'),
   timestampInFuture: {
     Version1: 'The transaction sent to the network had a timestamp that has not yet occurred',
     Deploy: 'The deploys timestamp is in the future',
@@ -43,7 +43,7 @@ const words = {
     Version1: 'The transaction sent to the network had excessive args length',
     Deploy: 'The deploy had an excessive session args length',
   },
-  paymentArgumentsLength: of('had an excessive payment args length'),
+  paymentArgumentsLength: withSubject('had an excessive payment args length'),
   entryPoint: {
     Version1: 'The non-native transaction sent to the network must have a custom entry point',
     Deploy: unspecified,
@@ -53,13 +53,13 @@ const words = {
     Deploy: 'missing module bytes for deploy',
   },
   dependencies: both('The dependencies for this transaction are no longer supported'),
-  missingPayment: of('had a missing payment amount'),
+  missingPayment: withSubject('had a missing payment amount'),
   badPayment: {
     Version1: unspecified,
     Deploy: 'The deploy sent to the network had a payment amount that was unable to be parsed',
   },
   paymentVariant: both('invalid payment variant for deploy'),
-  /** Transfers and the auction: this chain only runs contracts. */
+  /** Transfers and auction calls: this chain only runs contracts. */
   kind: both('invalid transaction kind'),
   expired: both('transaction has expired'),
   noAccount: both('no such addressable entity'),
@@ -75,26 +75,26 @@ const words = {
     Version1: 'The transaction sent to the network had no approvals',
     Deploy: 'The deploy had no approvals',
   },
-  bodyHash: of('had an invalid body hash'),
+  bodyHash: withSubject('had an invalid body hash'),
   hash: {
     Version1: 'The transaction sent to the network had an invalid hash',
     Deploy: 'The deploy had an invalid deploy hash',
   },
-  approval: of('had an invalid approval'),
+  approval: withSubject('had an invalid approval'),
 } as const satisfies Record<string, Record<TransactionVersion, string>>
 
 /**
- * The `error` that a node answers with to a transaction that it refuses.
+ * Returns the `error` of a node for a refused transaction.
  *
- * @param sentAs `deploy` where it came by `account_put_deploy`.
+ * @param sentAs `deploy` if sent by `account_put_deploy`
  */
 export function refusalError(
   refusal: Refusal,
   version: TransactionVersion,
   sentAs: 'transaction' | 'deploy',
 ): RpcError {
-  const reason = words[refusal][version]
-  // A node's JSON-RPC side does not know this one as a refusal.
+  const reason = messages[refusal][version]
+  // A node's JSON-RPC sidecar does not recognize this refusal.
   if (refusal === 'gasPriceToleranceTooLow')
     return { ...NODE_REQUEST_FAILED, data: `request for submitting a ${sentAs} has failed: ${reason}` }
   const error = sentAs === 'deploy' ? INVALID_DEPLOY : INVALID_TRANSACTION

@@ -12,7 +12,7 @@ const SESSION = 2
 const VM_CASPER_V1 = empty(0)
 const STANDARD = empty(0)
 
-/** What a TransactionV1 runs, as read from two of its fields. */
+/** Target and entry point of a TransactionV1. */
 export interface ParsedTarget {
   target: Target
   hasFittingEntryPoint: boolean
@@ -22,7 +22,7 @@ export interface ParsedTarget {
   entryPointJson: unknown
 }
 
-/** Reads what a TransactionV1 runs. Throws an `InvalidParamsError`. */
+/** Parses target and entry point of a TransactionV1. @throws {InvalidParamsError} */
 export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTarget {
   const entryPoint = parseEntryPoint(entryPointValue)
   const { name, content } = variantOf(value, ['Native', 'Stored', 'Session'])
@@ -70,12 +70,12 @@ function stored(content: unknown, entryPoint: EntryPoint) {
   }
 }
 
-/** The only runtime that the network has. */
+/** Parses the network's only runtime. */
 function parseRuntime(value: unknown): 'VmCasperV1' {
   return variantOf(value, ['VmCasperV1']).name
 }
 
-/** When a TransactionV1 is to run: at once. Throws an `InvalidParamsError`. */
+/** Parses the scheduling of a TransactionV1, always `Standard`. @throws {InvalidParamsError} */
 export function parseScheduling(value: unknown): { bytes: Uint8Array; json: 'Standard' } {
   const { name } = variantOf(value, ['Standard'])
   return { bytes: STANDARD, json: name }
@@ -87,7 +87,7 @@ const FIRST_NATIVE = 2
 
 const encodeTag = (tag: number): Uint8Array => encodeCalltable([Uint8Array.of(tag)])
 
-/** Entry points of native transactions, in the order of the bytes that stand for them. */
+/** Entry points of native transactions, in the order of their tags. */
 const natives = [
   'Transfer',
   'AddBid',
@@ -102,7 +102,7 @@ const natives = [
   'Burn',
 ] as const
 
-/** What a TransactionV1 calls in its target. */
+/** The entry point of a TransactionV1. */
 export interface EntryPoint {
   kind: 'call' | 'custom' | 'native'
   name: string
@@ -110,7 +110,6 @@ export interface EntryPoint {
   json: unknown
 }
 
-/** Reads an entry point. Throws an `InvalidParamsError`. */
 function parseEntryPoint(value: unknown): EntryPoint {
   const { name, content } = variantOf(value, ['Call', 'Custom', ...natives])
   if (name === 'Custom') {
@@ -126,7 +125,7 @@ function parseEntryPoint(value: unknown): EntryPoint {
   return { kind: 'native', name, bytes: encodeTag(FIRST_NATIVE + natives.indexOf(name)), json: name }
 }
 
-/** Which stored contract a TransactionV1 calls, with its bytes. Throws an `InvalidParamsError`. */
+/** Parses which stored contract a TransactionV1 calls. @throws {InvalidParamsError} */
 function parseInvocation(
   value: unknown,
   entryPoint: string,
@@ -167,7 +166,7 @@ function parseInvocation(
   }
 }
 
-/** A version of a package, or null for the newest. Throws an `InvalidParamsError`. */
+/** Parses a version of a package; null is the newest. @throws {InvalidParamsError} */
 export function parseVersion(value: unknown): number | null {
   return value === undefined || value === null ? null : uintOf(value, 0xffff_ffff)
 }

@@ -24,9 +24,9 @@ const MAX_MS = 2 ** 64
 const SUPPORTED = 'ns, us/µs, ms, sec, min, hours, days, weeks, months, years (and few variations)'
 
 /**
- * Milliseconds of a duration as nodes read it: `30m`, `1h 30m`, `2days`.
+ * Parses a duration like a node, in milliseconds: `30m`, `1h 30m`, `2days`.
  *
- * Throws an {@link InvalidParamsError} in a node's words.
+ * @throws {InvalidParamsError} with the node's message
  */
 export function parseDuration(text: string): number {
   if (text.trim() === '') throw new InvalidParamsError('value was empty')
@@ -49,7 +49,7 @@ function unitMs(unit: string): number {
   throw new InvalidParamsError(`unknown time unit "${unit}", supported units: ${SUPPORTED}`)
 }
 
-/** A duration of less than a month as nodes print it: `30m`, `1h 30m`, `1day 2h`. */
+/** Formats a duration of less than a month like a node: `30m`, `1h 30m`, `1day 2h`. */
 export function formatDuration(durationMs: number): string {
   if (durationMs === 0) return '0s'
   const days = Math.floor(durationMs / DAY)
@@ -68,7 +68,7 @@ function part(durationMs: number, unit: number, name: string): string {
   return count === 0 ? '' : `${count}${name}`
 }
 
-/** Epoch milliseconds of an RFC 3339 time in UTC. Throws an {@link InvalidParamsError}. */
+/** Parses an RFC 3339 time in UTC, in epoch milliseconds. @throws {InvalidParamsError} */
 export function parseTimestamp(value: unknown): number {
   const text = textOf(value)
   const isRfc3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?Z?$/.test(text)
@@ -78,6 +78,6 @@ export function parseTimestamp(value: unknown): number {
   throw new InvalidParamsError('timestamp is out of range')
 }
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** Whether the day exists: JavaScript parses February 30 as March 2. */
 const isDay = (timestampMs: number, text: string): boolean =>
   new Date(timestampMs).toISOString().slice(0, 10) === text.slice(0, 10)

@@ -1,52 +1,52 @@
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { PublicKey } from './initiator.ts'
 
-/** Who sends a transaction. */
+/** The sender of a transaction. */
 export interface Initiator {
-  /** Null where the transaction names only the account hash. */
+  /** Null if the transaction has only the account hash. */
   publicKey: PublicKey | null
   accountHash: Uint8Array
 }
 
-/** How a transaction pays. Only payment limits are accepted; of the other modes nothing is read. */
+/** The pricing mode of a transaction. Only payment limits are accepted; other modes are not parsed. */
 export type Pricing =
   | {
       kind: 'paymentLimited'
-      /** The most that it may cost. */
+      /** Maximum cost. */
       paymentMotes: bigint
       gasPriceTolerance: number
       isStandardPayment: boolean
     }
   | { kind: 'other' }
 
-/** What pays: the sender's main purse, or what only deploys can have. */
+/** Who pays: the sender's main purse (`standard`), or a variant that only deploys have. */
 export type Payment = 'standard' | 'custom' | 'transfer' | 'withoutAmount' | 'withBadAmount'
 
-/** What a transaction runs. */
+/** The code that a transaction runs. */
 export type Target =
   | { kind: 'session'; wasm: Uint8Array; isInstallOrUpgrade: boolean }
   | { kind: 'contract'; contractHash: Uint8Array; entryPoint: string }
   | { kind: 'contractName'; name: string; entryPoint: string }
   | { kind: 'package'; packageHash: Uint8Array; version: number | null; entryPoint: string }
   | { kind: 'packageName'; name: string; version: number | null; entryPoint: string }
-  /** A transfer or a call of the auction, which are not executed here. */
+  /** A transfer or auction call, which this chain does not execute. */
   | { kind: 'native' }
 
 /** A signature of a transaction's hash. */
 export interface Approval {
   signer: PublicKey
-  /** 65 bytes: the first tells the algorithm. */
+  /** 65 bytes, the first for the algorithm. */
   signature: Uint8Array
 }
 
-/** What both kinds of transaction hold, read from JSON and not checked yet. */
+/** A transaction of either version, parsed from JSON but not checked yet. */
 export interface Transaction {
   version: TransactionVersion
-  /** The hash that it claims, 64 hex digits. */
+  /** The claimed hash, 64 hex digits. */
   hash: string
-  /** Whether its content has that hash. */
+  /** Whether the content has that hash. */
   hasValidHash: boolean
-  /** Of a deploy: whether its payment and session have the hash that its header claims. */
+  /** For a deploy: whether payment and session have the hash in the header. */
   hasValidBodyHash: boolean
   initiator: Initiator
   /** Epoch milliseconds. */
@@ -56,19 +56,19 @@ export interface Transaction {
   pricing: Pricing
   payment: Payment
   target: Target
-  /** Whether the entry point's kind fits the target: a stored contract needs a custom one. */
+  /** Whether the kind of entry point fits the target: a stored contract needs a custom one. */
   hasFittingEntryPoint: boolean
-  /** Null where the arguments are not named. */
+  /** Null if the arguments are not named. */
   args: readonly NamedArgument[] | null
   argumentBytes: number
-  /** Of a deploy: the arguments of its payment. */
+  /** For a deploy: the arguments of its payment. */
   paymentArgumentBytes: number
-  /** Of a deploy: whether it names others that must come first, which is no longer supported. */
+  /** For a deploy: whether it has dependencies, which are no longer supported. */
   hasDependencies: boolean
-  /** Of the whole, with its approvals. */
+  /** Total size with approvals. */
   sizeBytes: number
   approvals: readonly Approval[]
-  /** What `info_get_transaction` prints: `{ "Version1": … }` or `{ "Deploy": … }`. */
+  /** In the format of `info_get_transaction`: `{ "Version1": … }` or `{ "Deploy": … }`. */
   json: Readonly<Record<string, unknown>>
 }
 

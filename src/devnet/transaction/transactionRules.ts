@@ -5,29 +5,29 @@ import type { Transaction } from './transaction.ts'
 /** The network's rules for transactions. */
 export interface TransactionRules {
   readonly maxTtlMs: number
-  /** How far ahead of a node's clock a transaction may be. */
+  /** Maximum lead of a transaction's timestamp over the node's clock. */
   readonly timestampLeewayMs: number
-  /** The most gas that a block may use, in motes. */
+  /** Maximum gas of a block, in motes. */
   readonly blockGasLimit: bigint
-  /** The least that a transaction may pay. */
+  /** Minimum payment of a transaction. */
   readonly minPaymentMotes: bigint
   readonly minGasPrice: number
   readonly maxGasPrice: number
   readonly maxApprovals: number
   readonly maxDeployPaymentArgumentBytes: number
-  /** The share of what was paid and not used that comes back: numerator and denominator. */
+  /** Refunded share of the unused payment: numerator and denominator. */
   readonly refundRatio: readonly [bigint, bigint]
   readonly nativeLane: Lane
   readonly installLane: Lane
-  /** Lanes of all other wasm, the cheapest first. */
+  /** Lanes of other wasm, the cheapest first. */
   readonly wasmLanes: readonly Lane[]
 }
 
-// Two rules of the network that the recorded part of its chainspec leaves out.
+// Missing from the recorded part of the chainspec.
 const MIN_PAYMENT_MOTES = 2_500_000_000n
 const MAX_ASSOCIATED_KEYS = 100
 
-/** The rules for transactions in a chainspec. */
+/** Returns the rules for transactions in a chainspec. */
 export function transactionRules({ transactions, vacancy, core }: Chainspec): TransactionRules {
   const [numerator = 0, denominator = 1] = core.refund_handling.refund_ratio
   const { native_mint_lane, install_upgrade_lane, wasm_lanes } = transactions.v1
@@ -47,14 +47,14 @@ export function transactionRules({ transactions, vacancy, core }: Chainspec): Tr
   }
 }
 
-/** Id, bytes of a transaction, bytes of its arguments, gas, and how many of them a block holds. */
+/** Id, maximum length of a transaction and of its arguments, maximum gas, and transactions per block. */
 function lane(figures: readonly number[]): Lane {
   const [id = 0, maxTransactionBytes = 0, maxArgumentBytes = 0, gas = 0, maxTransactionsPerBlock = 0] =
     figures
   return { id, maxTransactionBytes, maxArgumentBytes, maxGas: BigInt(gas), maxTransactionsPerBlock }
 }
 
-/** Where a block has room for transactions of a size. */
+/** A part of a block for transactions of a size. */
 export interface Lane {
   readonly id: number
   readonly maxTransactionBytes: number
@@ -65,9 +65,8 @@ export interface Lane {
 }
 
 /**
- * The lane of a transaction: that of installs for what says that it installs, else the cheapest that it fits.
- *
- * Null where there is none. A native transaction has a lane of its own, which nothing here asks for.
+ * Returns the lane of a transaction, or null if none fits: the install lane for installs and upgrades, else the cheapest
+ * that fits. Native transactions have a lane too, although this chain refuses them.
  */
 export function findLane(transaction: Transaction, rules: TransactionRules): Lane | null {
   const { target, version, pricing } = transaction

@@ -317,7 +317,7 @@ describe('createChain', () => {
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
     for (const transaction of sent) chain.put(transaction)
     expect(() => chain.produceBlock()).toThrow(
-      `transaction ${sent[1]?.hash} cannot be executed and is given up`,
+      `transaction ${sent[1]?.hash} cannot be executed and is dropped`,
     )
     expect(chain.tip().height).toBe(0)
     chain.produceBlock()
@@ -368,9 +368,7 @@ describe('createChain with a directory', () => {
     const records = [...readRecords(path)].map(({ value }) => JSON.parse(JSON.stringify(value)))
     records[2].writes.pop()
     writeFileSync(path, Buffer.concat(records.map(formatRecord)))
-    expect(() => createTestChain({ directory: folder.path })).toThrow(
-      'block 1 does not lead to its state root',
-    )
+    expect(() => createTestChain({ directory: folder.path })).toThrow('block 1 does not match its state root')
   })
 
   test('error: another chain name, seed or set of accounts', () => {

@@ -7,13 +7,13 @@ const value = Uint8Array.of(1)
 describe('createMessageKeys', () => {
   test('default: the keys of messages that are there, by how they start', () => {
     const keys = createMessageKeys()
-    keys.note([
+    keys.update([
       ['1302aa', value],
       ['1302ab', value],
       ['1301aa', value],
       ['01aa', value],
     ])
-    keys.note([['1302ab', null]])
+    keys.update([['1302ab', null]])
     expect([...keys.list('1302')]).toEqual(['1302aa'])
     expect([...keys.list('13')]).toEqual(['1302aa', '1301aa'])
     expect([...keys.list('01')]).toEqual([])

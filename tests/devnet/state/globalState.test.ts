@@ -226,7 +226,7 @@ describe('createGlobalState', () => {
     })
   })
 
-  test('error: a key that is the beginning of another one', () => {
+  test('error: a key that is a prefix of another one', () => {
     const state = createGlobalState()
     const writes: Writes = [
       ['0001', value(1)],

@@ -40,22 +40,22 @@ export const callFunctions: HostFunctions = {
   },
 }
 
-/** A version's number, or null for the newest. */
+/** Returns a version's number, or null for the newest. */
 function readVersion(cursor: Cursor): number | null {
   const tag = cursor.u8()
   if (tag > 1) throw new DecodeError('version', `tag ${tag}`)
   return tag === 0 ? null : cursor.u32()
 }
 
-/** A result of no bytes leaves the place for values empty. */
+/** An empty result leaves the host buffer empty. */
 function provideResult(runtime: Runtime, result: ClValue, sizePointer: number): number {
-  const tellSize = (size: number): void => runtime.memory.writeU32(sizePointer, size)
-  if (result.bytes.length > 0) return provideValue(runtime, result, tellSize)
-  tellSize(0)
+  const writeSize = (size: number): void => runtime.memory.writeU32(sizePointer, size)
+  if (result.bytes.length > 0) return provideValue(runtime, result, writeSize)
+  writeSize(0)
   return 0
 }
 
-/** What a contract was called with. */
+/** Arguments of the call. */
 export const argumentFunctions: HostFunctions = {
   get_named_arg_size: {
     parameters: 3,
@@ -84,13 +84,13 @@ export const argumentFunctions: HostFunctions = {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The first argument of a name, which stands in memory without its length. */
+/** Returns the first argument of a name, whose text in memory has no length prefix. */
 function findArgument({ args, memory }: Runtime, pointer: number, size: number): ClValue | null {
   const name = utf8.decode(memory.read(pointer, size))
   return args.find((arg) => arg.name === name) ?? null
 }
 
-/** The two ways in which a contract ends by itself. */
+/** Functions by which a contract ends. */
 export const controlFunctions: HostFunctions = {
   ret: {
     parameters: 2,

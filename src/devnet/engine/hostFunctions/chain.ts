@@ -8,7 +8,7 @@ const INITIATOR = 0
 const IMMEDIATE = 1
 const FULL_STACK = 2
 
-/** Who calls, and when. */
+/** Callers and block time. */
 export const chainFunctions: HostFunctions = {
   load_caller_information: {
     parameters: 3,
@@ -35,7 +35,7 @@ export const chainFunctions: HostFunctions = {
   },
 }
 
-/** The frames that are asked for, or why there are none. */
+/** Returns the requested frames, or an `ApiError`. */
 function callersOf({ stack, execution }: Runtime, action: number): readonly Caller[] | number {
   if (action === INITIATOR) return [{ kind: 'account', accountHash: execution.initiator }]
   if (action === FULL_STACK) return stack

@@ -10,7 +10,7 @@ import { createUrefWith } from './writeStored.ts'
 const MAX_GROUPS = 10
 const MAX_UREFS = 100
 
-/** Groups of a package: who holds a URef of one may call the entry points that are open to it. */
+/** Groups of a package: the holder of a URef of a group may call the entry points that are open to it. */
 export const groupFunctions: HostFunctions = {
   create_contract_user_group: {
     parameters: 8,
@@ -51,7 +51,7 @@ export const groupFunctions: HostFunctions = {
       const group = contractPackage.groups.get(label)
       if (countUrefs(contractPackage) + 1 > MAX_UREFS) return headerErrors.MaxTotalURefsExceeded
       if (group === undefined) return headerErrors.GroupDoesNotExist
-      // The node holds the URefs of one group against the limit for groups.
+      // Like the node, which checks the URefs of a group against the limit of groups.
       if (group.length + 1 > MAX_GROUPS) return headerErrors.MaxTotalURefsExceeded
       const uref = createUrefWith(runtime)
       const changed = new Map(contractPackage.groups).set(label, sortUrefs([...group, uref]))
@@ -86,5 +86,5 @@ export const groupFunctions: HostFunctions = {
 const countUrefs = ({ groups }: ContractPackage): number =>
   [...groups.values()].reduce((sum, urefs) => sum + urefs.length, 0)
 
-/** A set of URefs in the order in which the node keeps it. */
+/** Sorts URefs in the node's order. */
 const sortUrefs = (urefs: readonly Uint8Array[]): Uint8Array[] => [...urefs].sort(Buffer.compare)

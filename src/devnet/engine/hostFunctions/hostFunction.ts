@@ -7,7 +7,7 @@ export interface HostFunction {
   /** Whether it returns an i32. */
   readonly hasResult: boolean
   readonly cost: Cost
-  /** Returns 0, or the `ApiError` that the contract is answered with. Throws what ends the transaction. */
+  /** Returns 0, or an `ApiError` for the contract. @throws {ExecutionError} to end the transaction */
   run(runtime: Runtime, ...args: number[]): number | undefined
 }
 
@@ -16,10 +16,10 @@ export type HostFunctions = Readonly<Record<string, HostFunction>>
 
 export type HostFunctionCosts = Chainspec['wasm']['v1']['host_function_costs']
 
-/** What a call costs, in motes. */
+/** Cost of a call, in motes. */
 export type Cost = (costs: HostFunctionCosts, args: readonly number[], execution: Execution) => number
 
-/** What the chainspec says of a function: a fixed part, and one for each argument from `first` on. */
+/** Returns the chainspec's cost of a function: a fixed part, and one for each argument from `first` on. */
 export function costOf(
   name: HostFunctionName,
   first = 0,

@@ -11,7 +11,7 @@ import { namedKeyFunctions } from './namedKeys.ts'
 import { packageFunctions } from './packages.ts'
 import { storageFunctions } from './storage.ts'
 
-/** Functions of a node that this chain does not have, with how many parameters they take. */
+/** Parameter counts of the node's functions that this chain does not implement. */
 const parameterCounts = {
   add: 4,
   add_associated_key: 3,
@@ -49,8 +49,8 @@ const withoutResult: ReadonlySet<string> = new Set(['add', 'get_block_info', 'ge
 const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCounts))
 
 /**
- * Functions that a module may import, because the framework's code does, and that end the transaction when they are
- * called: everything about purses, keys of accounts and signatures, and what the framework does not use.
+ * Functions that a module may import, because the framework's code does, but that end the transaction when called:
+ * everything about purses, keys of accounts and signatures, and what the framework does not use.
  */
 const unsupportedFunctions: HostFunctions = Object.fromEntries(
   [...names].map(([name, parameters]): [string, HostFunction] => [name, refuse(name, parameters)]),
@@ -67,7 +67,7 @@ function refuse(name: string, parameters: number): HostFunction {
   }
 }
 
-/** Every function that a module may import, by the name that it has there. */
+/** Every function that a module may import, by its name there. */
 export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
   [
     argumentFunctions,

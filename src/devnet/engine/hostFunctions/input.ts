@@ -14,7 +14,7 @@ import type { Runtime } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
 
-/** What a contract hands over in its memory, decoded; bytes that do not decode end the transaction. */
+/** Decodes input from a contract's memory. @throws {ExecutionError} when it does not decode */
 export function readInput<T>(
   { memory }: Runtime,
   pointer: number,
@@ -30,18 +30,18 @@ export function readInput<T>(
   })
 }
 
-/** A serialized key. */
+/** Reads a serialized key. */
 export const readKeyInput = ({ memory }: Runtime, pointer: number, size: number): Uint8Array =>
   decodeInput(() => decodeKey(memory.read(pointer, size)))
 
 export const readClValueInput = ({ memory }: Runtime, pointer: number, size: number): ClValue =>
   decodeInput(() => decodeClValue(memory.read(pointer, size)))
 
-/** A URef's 33 bytes. */
+/** Reads a URef's 33 bytes. */
 export const readUrefInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, readUref)
 
-/** A hash's 32 bytes. */
+/** Reads a hash's 32 bytes. */
 export const readHashInput = (runtime: Runtime, pointer: number, size: number): Uint8Array =>
   readInput(runtime, pointer, size, (cursor) => cursor.bytes(32))
 
@@ -50,7 +50,7 @@ export const readStringInput = (runtime: Runtime, pointer: number, size: number)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Text without a length before it, or null where it is not UTF-8. */
+/** Reads text without a length prefix; null if it is not UTF-8. */
 export function readText({ memory }: Runtime, pointer: number, size: number): string | null {
   const bytes = memory.read(pointer, size)
   try {
@@ -60,7 +60,7 @@ export function readText({ memory }: Runtime, pointer: number, size: number): st
   }
 }
 
-/** Entry points as a contract describes them: by name, each with a byte for who pays, which is not kept. */
+/** Reads entry points by name, each with a byte for who pays, which is dropped. */
 export function readEntryPointsInput(
   runtime: Runtime,
   pointer: number,
@@ -80,7 +80,7 @@ export function readEntryPointsInput(
 
 const MAX_ENTRY_POINT_PAYMENT = 2
 
-/** Names of topics to add, the only operation that there is, in their order. */
+/** Reads the names of topics to add (the only operation), sorted. */
 export function readTopicsInput(runtime: Runtime, pointer: number, size: number): string[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const topics = new Set<string>()
@@ -93,7 +93,7 @@ export function readTopicsInput(runtime: Runtime, pointer: number, size: number)
   })
 }
 
-/** Arguments of a call, in order. */
+/** Reads the arguments of a call. */
 export function readArgumentsInput(runtime: Runtime, pointer: number, size: number): NamedArgument[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const args: NamedArgument[] = []
@@ -103,7 +103,7 @@ export function readArgumentsInput(runtime: Runtime, pointer: number, size: numb
   })
 }
 
-/** A set of URefs, 33 bytes each, in the order of their bytes. */
+/** Reads a set of URefs, 33 bytes each, sorted by their bytes. */
 export function readUrefsInput(runtime: Runtime, pointer: number, size: number): Uint8Array[] {
   return readInput(runtime, pointer, size, (cursor) => {
     const urefs = new Map<string, Uint8Array>()
@@ -116,17 +116,16 @@ export function readUrefsInput(runtime: Runtime, pointer: number, size: number):
 }
 
 /**
- * Puts a value where the contract fetches it from, and tells it the size. A value that is still there is not lost:
- * the contract is answered that the place is taken.
+ * Puts a value into the host buffer and writes its size. Returns 0, or an `ApiError` if the buffer still has a value.
  */
-export function provideValue(runtime: Runtime, value: ClValue, tellSize: (size: number) => void): number {
+export function provideValue(runtime: Runtime, value: ClValue, writeSize: (size: number) => void): number {
   if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
   runtime.hostBuffer = value
-  tellSize(value.bytes.length)
+  writeSize(value.bytes.length)
   return 0
 }
 
-/** The second step of everything that a contract reads. */
+/** The second step of every read by a contract. */
 export const hostBufferFunctions: HostFunctions = {
   read_host_buffer: {
     parameters: 3,

@@ -22,7 +22,7 @@ export const messageFunctions: HostFunctions = {
   emit_message: {
     parameters: 4,
     hasResult: true,
-    // Its fixed part grows with every message of the transaction.
+    // The fixed part grows with every message of the transaction.
     cost: (costs, args, { messageCost }) =>
       messageCost + costOf('emit_message')(costs, args) - costs.emit_message.cost,
     run(runtime, topicPointer, topicSize, payloadPointer, payloadSize) {
@@ -71,7 +71,7 @@ function emitMessage(runtime: Runtime, topicName: string, payload: Payload): num
   return 0
 }
 
-/** How many messages the topic has in this block already; those of the block before are pruned by the first. */
+/** Returns the number of the topic's messages in this block; the first one prunes those of the previous block. */
 function startTopic(
   { execution }: Runtime,
   contractHash: Uint8Array,
@@ -84,7 +84,7 @@ function startTopic(
   return 0
 }
 
-/** How many messages this block has already. */
+/** Returns the number of messages in this block. */
 function countMessages({ execution }: Runtime): number {
   const stored = execution.state.read(blockMessageCountKey())
   if (stored === null) return 0
@@ -123,7 +123,7 @@ const blockMessageCount = (blockTimeMs: number, count: number) =>
     bytes: createByteWriter().u64(blockTimeMs).u64(count).finish(),
   }) as const
 
-/** The checksum that global state keeps of a message. */
+/** Returns the checksum of a message in global state. */
 function hashMessage({ blockIndex, payload }: Message): Uint8Array {
   const writer = createByteWriter().u64(blockIndex)
   if (payload.kind === 'String') writer.u8(STRING).string(payload.text)

@@ -9,7 +9,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { readKeyInput, readStringInput } from './input.ts'
 import { chargeStorage, writeStored } from './writeStored.ts'
 
-/** Names that an account or a contract has for keys. */
+/** Named keys of an account or a contract. */
 export const namedKeyFunctions: HostFunctions = {
   get_key: {
     parameters: 5,
@@ -62,7 +62,7 @@ export const namedKeyFunctions: HostFunctions = {
       runtime.namedKeys.delete(name)
       const record = readRecord(runtime, runtime.execution.state.read(runtime.contextKey))
       const namedKeys = new Map(record.namedKeys)
-      // An account is written even where it had no such name.
+      // The node writes an account even if it had no such name.
       if (namedKeys.delete(name) || runtime.contextKey[0] === keyTags.account)
         writeStored(runtime, runtime.contextKey, record.with(namedKeys))
       return undefined
@@ -70,7 +70,7 @@ export const namedKeyFunctions: HostFunctions = {
   },
 }
 
-/** How many bytes a name and its key would take as a value of their own, which is what they cost. */
+/** Returns the charged length of a named key: that of a stored value with its name and key. */
 function namedKeyLength(name: string, key: Uint8Array): number {
   const { bytes } = { bytes: createByteWriter().string(name).bytes(key).finish() }
   const value = { clType: { Tuple2: ['String', 'Key'] }, bytes } as const
@@ -83,7 +83,7 @@ interface NamedKeyRecord {
   with(namedKeys: NamedKeys): StoredValue
 }
 
-/** The account or the contract in whose name code runs. */
+/** Returns the account or contract of the running code. */
 function readRecord({ contextKey }: Runtime, stored: StoredValue | null): NamedKeyRecord {
   if (stored === null) throw keyNotFoundError(contextKey)
   if (stored.kind === 'Account') {

@@ -5,9 +5,9 @@ import { ExecutionError, keyNotFoundError } from '../executionError.ts'
 import { writeStored } from './writeStored.ts'
 
 /**
- * A contract package that the code may change.
+ * Returns a contract package that the code may change.
  *
- * Throws an `ExecutionError` where there is none, and where the code does not hold its access URef.
+ * @throws {ExecutionError} when it does not exist or the code does not have its access URef
  */
 export function readOwnPackage(
   { execution, accessRights }: Runtime,

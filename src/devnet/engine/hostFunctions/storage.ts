@@ -9,7 +9,7 @@ import { costOf, type HostFunctions } from './hostFunction.ts'
 import { provideValue, readClValueInput, readKeyInput } from './input.ts'
 import { createUrefWith, validateValue, writeStored } from './writeStored.ts'
 
-/** Values under keys of global state. */
+/** Values in global state. */
 export const storageFunctions: HostFunctions = {
   read_value: {
     parameters: 3,
@@ -54,10 +54,10 @@ export const storageFunctions: HostFunctions = {
   },
 }
 
-/** Whether a URef (33 bytes) comes with a right; whether it is genuine is another question. */
+/** Whether a URef (33 bytes) claims a right; does not check that it is genuine. */
 export const mayUse = (uref: Uint8Array, right: number): boolean => ((uref[32] ?? 0) & right) !== 0
 
-/** The kinds of keys that everyone may read. */
+/** Kinds of keys that everyone may read. */
 const publicTags: ReadonlySet<number | undefined> = new Set([
   keyTags.account,
   keyTags.hash,
@@ -77,7 +77,7 @@ const publicTags: ReadonlySet<number | undefined> = new Set([
 const isReadable = (key: Uint8Array): boolean =>
   key[0] === keyTags.uref ? mayUse(key.subarray(1), accessRights.read) : publicTags.has(key[0])
 
-/** What a contract gets of a stored value: a dictionary's item without its wrapping, a package as it is. */
+/** Returns a stored value for a contract: a dictionary item unwrapped, a package serialized. */
 export function toClValue(key: Uint8Array, stored: StoredValue): ClValue {
   if (stored.kind === 'ContractPackage') {
     const writer = writeContractPackage(createByteWriter(), stored.contractPackage)

@@ -7,19 +7,19 @@ import { encodeStoredValue, type StoredValue } from '../../../casper/types/store
 import type { CallContext } from '../callContext.ts'
 import { decodeInput } from '../executionError.ts'
 
-/** Charges for every byte that is stored. */
+/** Charges for stored bytes. */
 export function chargeStorage({ execution }: CallContext, bytes: number): void {
   execution.gas.charge(bytes * execution.chainspec.storage_costs.gas_per_byte)
 }
 
-/** Charges for a value and writes it; whether that is allowed must be clear before. */
+/** Charges for a value and writes it, without checking rights. */
 export function writeStored(context: CallContext, key: Uint8Array, value: StoredValue): void {
   const stored = encodeStoredValue(value)
   chargeStorage(context, stored.length)
   context.execution.state.write(key, stored)
 }
 
-/** A new URef, 33 bytes, under which a value stands; the code has all rights to it. */
+/** Stores a value under a new URef and returns its 33 bytes; the code has all rights to it. */
 export function createUrefWith(context: CallContext, value: ClValue = unitValue): Uint8Array {
   const uref = createUref(context.execution.addresses.next(), accessRights.all)
   context.accessRights.extend([uref])
@@ -29,8 +29,9 @@ export function createUrefWith(context: CallContext, value: ClValue = unitValue)
 }
 
 /**
- * Throws an `ExecutionError` where a value to be stored is a key, or a named key, with rights that the code does not
- * have. Keys inside of other values are not looked at.
+ * Checks a key or named key that is to be stored; keys inside other values are not checked.
+ *
+ * @throws {ExecutionError} when the code lacks the rights of the key
  */
 export function validateValue({ accessRights }: CallContext, { clType, bytes }: ClValue): void {
   if (!isKeyType(clType) && !isNamedKeyType(clType)) return

@@ -1,43 +1,43 @@
 import type { OpcodeCosts } from './opcodeCosts.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** What must be known of a module to go through its code. */
+/** What a scan needs to know of the module. */
 export interface CodeContext {
   readonly types: readonly FunctionType[]
-  /** Of every function, imported or defined, its type's index. */
+  /** Type index of every function, imported or defined. */
   readonly functionTypes: readonly number[]
   readonly costs: OpcodeCosts
 }
 
-/** What is known of a function's code while going through it. */
+/** State of the scan of a function's code. */
 export interface CodeScan {
   readonly bytes: Uint8Array
   readonly context: CodeContext
   /** How many values the function returns. */
   readonly results: number
-  /** Calls, accesses to globals, `br_table`, `memory.grow`: of each the offset and what stands behind the opcode. */
+  /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: number[]
-  /** Places where gas may be charged, in the order of the code: of each the offset and the gas. */
+  /** Offset and gas of each possible charge, in order. */
   readonly charges: number[]
-  /** Whether an integer took more bytes than it needs. */
+  /** Whether an integer takes more bytes than it needs. */
   hasPadding: boolean
-  /** Values on the stack, now and at most. */
+  /** Current and maximum number of values on the stack. */
   height: number
   highest: number
-  /** Whether code never took more from the stack than was there. */
+  /** Whether code never pops more than the stack has. */
   isBalanced: boolean
-  /** The innermost block that is open; null behind the end. */
+  /** The innermost open block; null after the end. */
   block: ControlBlock | null
 }
 
-/** Takes values off the stack. */
+/** Pops values off the stack. */
 export function pop(scan: CodeScan, { startHeight, isUnreachable }: ControlBlock, count: number): void {
   if (count === 0) return
   if (scan.height !== startHeight && count <= scan.height) scan.height -= count
   else if (scan.height !== startHeight || !isUnreachable) scan.isBalanced = false
 }
 
-/** Ends what is paid for together, and starts anew at an offset. */
+/** Finishes the current metered block and starts the next at an offset. */
 export function finishCharge(scan: CodeScan, block: ControlBlock, next: number): void {
   const { outer, charge, chargeHeight, gas } = block
   if (outer !== null && outer.charge === charge) outer.gas += gas
@@ -50,25 +50,25 @@ export function finishCharge(scan: CodeScan, block: ControlBlock, next: number):
   block.gas = 0
 }
 
-/** Makes room for a charge at an offset, and returns where; it stays 0 where the gas is added to another. */
+/** Adds a charge at an offset and returns its index; it stays 0 if its gas is added to another. */
 export function startCharge({ charges }: CodeScan, offset: number): number {
   return charges.push(offset, 0) - 2
 }
 
-/** A block of code that is open: the function itself, a `block`, a `loop` or an `if`. */
+/** An open block of code: the function itself, a `block`, a `loop` or an `if`. */
 export interface ControlBlock {
   readonly outer: ControlBlock | null
   readonly depth: number
   readonly isLoop: boolean
-  /** How many values are on the stack where it starts, what a branch to it takes along, and what it leaves. */
+  /** Number of values on the stack at its start, taken by a branch to it, and left by it. */
   readonly startHeight: number
   readonly branchArity: number
   readonly endArity: number
-  /** Nothing behind an unconditional branch runs, so its stack counts for nothing. */
+  /** After an unconditional branch nothing runs, so the stack does not count. */
   isUnreachable: boolean
-  /** Depth of the outermost block that a branch in this one leads out of; branches back into loops do not count. */
+  /** Depth of the outermost block that a branch leaves; branches back into loops do not count. */
   farthestTarget: number
-  /** The charge that gas is being added up for, among those of the code, and the stack there: -1 where no one comes by. */
+  /** Index of the current charge and the stack height there: -1 if unreachable. */
   charge: number
   chargeHeight: number
   gas: number
@@ -76,7 +76,7 @@ export interface ControlBlock {
 
 export interface NewBlock {
   readonly isLoop: boolean
-  /** How many values it leaves. */
+  /** Number of values that it leaves. */
   readonly arity: number
   readonly height: number
   readonly charge: number
@@ -101,7 +101,7 @@ export function openBlock(outer: ControlBlock | null, block: NewBlock): ControlB
   }
 }
 
-/** The block that is so many further out, or null. */
+/** Returns the block that a label refers to, or null. */
 export function blockAt(block: ControlBlock, label: number): ControlBlock | null {
   let found: ControlBlock | null = block
   for (let rest = label; rest > 0 && found !== null; rest--) found = found.outer

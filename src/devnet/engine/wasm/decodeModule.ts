@@ -28,19 +28,18 @@ const VERSION = 1
 const LAST_SECTION = 11
 const IMPORT_SECTION = 2
 
-/** A function's body as it was read, and what was found in it. */
+/** A function's body and the result of its scan. */
 export interface SourceBody extends FunctionBody, Omit<ScannedCode, 'length' | 'hasPadding'> {}
 
-/** A module as it was read. */
+/** A decoded module. */
 export type SourceModule = WasmModule<SourceBody>
 
 type Parts = { -readonly [Name in keyof SourceModule]: SourceModule[Name] }
 
 /**
- * Takes a module's bytes apart, as far as a node reads them: the first version of WebAssembly and sign extension.
- * Custom sections are left out.
+ * Decodes a module as a node does: WebAssembly 1 with sign extension, without custom sections.
  *
- * Throws a `PreprocessingError` in the node's words.
+ * @throws {PreprocessingError} with the node's message
  */
 export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModule {
   const reader = createWasmReader(bytes)
@@ -74,7 +73,7 @@ export function decodeModule(bytes: Uint8Array, costs: OpcodeCosts): SourceModul
   return parts
 }
 
-/** What a module imports, without reading its code. Throws a `PreprocessingError`. */
+/** Decodes a module's imports without reading its code. @throws {PreprocessingError} */
 export function decodeImports(bytes: Uint8Array): readonly Import[] {
   const reader = createWasmReader(bytes)
   readHeader(reader)
@@ -214,8 +213,8 @@ const readDataSegment = (section: WasmReader): DataSegment => ({
 function readBodies(section: WasmReader, module: SourceModule, costs: OpcodeCosts): SourceBody[] {
   const { types } = module
   const context = { types, functionTypes: functionTypes(module), costs }
-  const own = module.functions.values()
-  return section.list(() => readBody(section, types[own.next().value ?? -1] ?? NO_TYPE, context))
+  const typeIndices = module.functions.values()
+  return section.list(() => readBody(section, types[typeIndices.next().value ?? -1] ?? NO_TYPE, context))
 }
 
 const NO_TYPE: FunctionType = { params: [], results: [] }
@@ -233,7 +232,7 @@ function readBody(section: WasmReader, type: FunctionType, context: CodeContext)
   return { locals, code: short, ...scanCode(short, type, context) }
 }
 
-/** Instructions that stand outside of a function. */
+/** Reads instructions outside a function. */
 function readCode(section: WasmReader): Code {
   const rest = section.rest()
   return shortenCode(section.bytes(skipExpression(rest, 0)))

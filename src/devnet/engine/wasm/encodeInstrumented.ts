@@ -9,7 +9,7 @@ const sameNumbers: Numbering = {
   globals: (index) => index,
 }
 
-/** A whole module's bytes; `numbering` tells where what it names has moved to. */
+/** Encodes a module, with its indices mapped by `numbering`. */
 export function encodeInstrumented(
   module: InstrumentedModule,
   numbering: Numbering = sameNumbers,
@@ -25,8 +25,8 @@ export function encodeInstrumented(
 const NO_RESULT = 0x40
 
 /**
- * Makes calls that add the callee's room to the height, trap where that is over the limit, and take it off afterwards.
- * A function that needs no room is simply called.
+ * Encodes calls that add the callee's stack cost to the height, trap if that exceeds the limit, and subtract it afterwards.
+ * A function without cost is simply called.
  */
 function createEncodeCall({ costs, heightGlobal, limit }: StackLimit, numbering: Numbering): EncodeCall {
   const { globalGet, globalSet, i32Const, i32Add, i32Sub, i32GtU, call, unreachable, end } = opcodes

@@ -18,7 +18,7 @@ const HEADER = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 /** Writes the locals and the code of a function. */
 export type WriteBody = (writer: WasmWriter) => void
 
-/** A module's bytes, each integer as short as it can be: what a node stores. */
+/** Encodes a module with minimal integers, like a node stores it. */
 export function encodeModule(module: WasmModule<WriteBody>): Uint8Array {
   const { types, imports, functions, tables, memories, globals, exports, start, elements, bodies, data } =
     module
@@ -57,7 +57,7 @@ function list<T>(id: number, items: readonly T[], write: Write<T>): Section {
   return { id, bytes: writer.written() }
 }
 
-// Written over by the next one, and grown once to what the largest needs.
+// Reused, and grown once to the largest.
 const codeWriter = createWasmWriter(1 << 18)
 const bodyWriter = createWasmWriter(1 << 16)
 

@@ -3,15 +3,16 @@ import { opcodes } from './opcodes.ts'
 import { PreprocessingError, validationError } from './preprocessingError.ts'
 import { countImportedFunctions, externalKinds, type Limits } from './wasmModule.ts'
 
-/** What a node lets a module have, in constants of its own. */
+/** Limits that are constants in the node's code. */
 const MAX_TABLE_ELEMENTS = 4096
 const MAX_LABELS = 256
 const MAX_GLOBALS = 256
 const MAX_PARAMETERS = 256
 
 /**
- * Throws a `PreprocessingError`, in the node's words and in its order, where a module refers to what it does not have, has more
- * than a node allows, or holds instructions that it does not. A table without a maximum is given one.
+ * Checks references, limits and instructions of a module in the node's order, and gives its table a maximum.
+ *
+ * @throws {PreprocessingError} with the node's message
  */
 export function ensureLimits(module: SourceModule): SourceModule {
   ensureReferences(module)

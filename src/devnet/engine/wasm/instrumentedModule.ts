@@ -1,50 +1,50 @@
 import type { FunctionType, WasmModule } from './wasmModule.ts'
 import type { WasmWriter } from './wasmWriter.ts'
 
-/** Where functions, types and globals have moved to when some of a module are left out. */
+/** Maps indices when some functions, types and globals are left out. */
 export interface Numbering {
   readonly functions: (index: number) => number
   readonly types: (index: number) => number
   readonly globals: (index: number) => number
 }
 
-/** What a function names. */
+/** Indices that a function refers to. */
 export interface References {
   readonly functions: Iterable<number>
   readonly types: Iterable<number>
   readonly globals: Iterable<number>
 }
 
-/** A call to a function, of which the stack limiter makes several instructions. */
+/** Encodes a call to a function, including the instructions of the stack limiter. */
 export type EncodeCall = (callee: number) => Uint8Array
 
-/** A function that can be written into a module with all others, or with some of them left out. */
+/** A function that can be written with other indices. */
 export interface InstrumentedFunction {
-  /** Its type's index. */
+  /** Type index. */
   readonly type: number
   references(): References
   /** Writes its locals and its code. */
   write(writer: WasmWriter, numbering: Numbering, encodeCall: EncodeCall): void
 }
 
-/** A module as a node runs it: it pays for its instructions, and counts its stack. */
+/** A module as a node runs it, with gas metering and stack limit. */
 export interface InstrumentedModule extends Omit<WasmModule, 'functions' | 'bodies'> {
-  /** Those that it defines. */
+  /** Defined functions. */
   readonly functions: readonly InstrumentedFunction[]
   readonly stack: StackLimit
 }
 
-/** How a module counts its stack. */
+/** The stack limit of a module. */
 export interface StackLimit {
-  /** How much room each function needs, imported or defined. */
+  /** Stack cost of every function, imported or defined. */
   readonly costs: readonly number[]
-  /** The index of the global that holds the height of the stack. */
+  /** Index of the global with the stack height. */
   readonly heightGlobal: number
-  /** How high the stack may grow. */
+  /** Maximum stack height. */
   readonly limit: number
 }
 
-/** The index of a type in a list that it is added to where it is not there. */
+/** Returns the index of a type, which is added if missing. */
 export function findType(types: FunctionType[], wanted: FunctionType): number {
   const index = types.findIndex(
     ({ params, results }) => isSame(params, wanted.params) && isSame(results, wanted.results),

@@ -1,19 +1,19 @@
 import { deserializationError } from './preprocessingError.ts'
 
-/** Whether a signed LEB128 that ends with these two bytes means the same without the last. */
+/** Whether the last byte of a signed LEB128 is redundant. */
 export function isSignedPadding(before: number | undefined, last: number): boolean {
   if (before === undefined) return false
   return (last === 0 && (before & 0x40) === 0) || (last === 0x7f && (before & 0x40) !== 0)
 }
 
-/** The byte at an offset. Throws a `PreprocessingError` behind the last. */
+/** Returns the byte at an offset. @throws {PreprocessingError} at the end of input */
 export function byteAt(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset]
   if (byte === undefined) throw deserializationError('Unexpected end of input')
   return byte
 }
 
-/** Where an unsigned LEB128 integer of 32 bits ends. Throws a `PreprocessingError`. */
+/** Returns the end of an unsigned 32-bit LEB128 integer. @throws {PreprocessingError} when it is too long */
 export function skipUnsigned(bytes: Uint8Array, from: number): number {
   let offset = from
   while (byteAt(bytes, offset) >= 0x80) offset += 1
@@ -21,7 +21,7 @@ export function skipUnsigned(bytes: Uint8Array, from: number): number {
   return offset + 1
 }
 
-/** Where a signed LEB128 integer of 32 or 64 bits ends. Throws a `PreprocessingError`. */
+/** Returns the end of a signed LEB128 integer. @throws {PreprocessingError} when it is too long */
 export function skipSigned(bytes: Uint8Array, from: number, bits: 32 | 64): number {
   let offset = from
   while (byteAt(bytes, offset) >= 0x80) offset += 1
@@ -29,7 +29,7 @@ export function skipSigned(bytes: Uint8Array, from: number, bits: 32 | 64): numb
   return offset + 1
 }
 
-/** An unsigned LEB128 integer. */
+/** Decodes an unsigned LEB128 integer. */
 export function decodeUnsigned(bytes: Uint8Array, from: number): number {
   let value = 0
   for (let offset = from, shift = 0; ; offset++, shift += 7) {

@@ -10,14 +10,14 @@ import { opcodes } from './opcodes.ts'
 import type { WasmWriter } from './wasmWriter.ts'
 
 export interface Metering {
-  /** The index of the function that charges gas; those from there on move up by one. */
+  /** Index of the function that charges gas; the indices from there on move up by one. */
   readonly gasFunction: number
-  /** The index of the function that takes the place of `memory.grow`. */
+  /** Index of the function that replaces `memory.grow`. */
   readonly growFunction: number
   readonly stack: StackLimit
 }
 
-/** A function of the source that charges gas before everything that is paid for together, and limits its calls. */
+/** Returns a function of the source that charges gas before each metered block and limits the stack of its calls. */
 export function createMeteredFunction(
   body: SourceBody,
   type: number,
@@ -34,7 +34,7 @@ export function createMeteredFunction(
   }
 }
 
-/** A function's index when another one has come before those that the module defines. */
+/** Returns a function's index after one function was inserted. */
 export const shiftFunction = (index: number, inserted: number): number =>
   index >= inserted ? index + 1 : index
 
@@ -93,7 +93,7 @@ function writeCode(
   copyTo(code.length)
 }
 
-/** How many bytes an index takes. */
+/** Returns the LEB128 length of an index. */
 function encodedLength(index: number): number {
   let length = 1
   for (let rest = index >>> 7; rest > 0; rest >>>= 7) length += 1

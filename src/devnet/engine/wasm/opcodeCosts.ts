@@ -1,17 +1,17 @@
 import type { Chainspec } from '../../chainspec.ts'
 import { opcodes } from './opcodes.ts'
 
-/** The gas of instructions. */
+/** Gas of instructions. */
 export interface OpcodeCosts {
-  /** By opcode; NaN for those that a node refuses. */
+  /** By opcode; NaN if a node refuses it. */
   readonly table: Float64Array
-  /** That of a `br_table`, by its number of labels. */
+  /** Returns the gas of a `br_table` by its number of labels. */
   ofLabels(count: number): number
 }
 
 type ChainspecCosts = Chainspec['wasm']['v1']['opcode_costs']
 
-/** Factors that the node multiplies the chainspec's costs with; what is not here has 5. */
+/** Factors by which the node multiplies the chainspec's costs; 5 for all others. */
 const cycles: ReadonlyMap<number, number> = new Map([
   ...[
     opcodes.unreachable,
@@ -39,7 +39,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** The gas of every instruction that a node takes: that is, of those without floats. */
+/** Returns the gas of all instructions that a node accepts, which excludes floats. */
 export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   const { cost, size_multiplier } = costs.control_flow.br_table
   const singles = singleCosts(costs)
@@ -52,7 +52,7 @@ export function createOpcodeCosts(costs: ChainspecCosts): OpcodeCosts {
   }
 }
 
-/** Of opcodes with a cost of their own. */
+/** Costs of single opcodes. */
 function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   const { control_flow: flow } = costs
   return {
@@ -79,7 +79,7 @@ function singleCosts(costs: ChainspecCosts): Partial<Record<number, number>> {
   }
 }
 
-/** Opcodes that follow each other and cost the same, each group by its last. */
+/** Costs of ranges of opcodes. */
 function groupCost(costs: ChainspecCosts, opcode: number): number | null {
   if (opcode >= opcodes.localGet && opcode <= opcodes.localTee) return costs.local
   if (opcode >= opcodes.i32Load && opcode <= opcodes.i64Load32U) return costs.load

@@ -1,4 +1,4 @@
-/** The opcodes that something is done about; all others are only copied and paid for. */
+/** Opcodes with special handling; all others are only copied and metered. */
 export const opcodes = {
   unreachable: 0x00,
   nop: 0x01,
@@ -53,7 +53,7 @@ export const opcodes = {
   i64Extend32S: 0xc4,
 } as const
 
-/** What stands behind an opcode. Numbers, because every instruction of every module is looked up. */
+/** Kinds of immediates. Numbers, for speed: every instruction of every module is looked up. */
 export const immediates = {
   none: 0,
   /** One unsigned integer: an index or a label. */

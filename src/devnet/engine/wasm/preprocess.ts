@@ -16,13 +16,12 @@ import {
 import { createWasmWriter } from './wasmWriter.ts'
 
 /**
- * Prepares a module as a node does before it runs it: checks it, makes its memory an import, charges gas before
- * everything that is paid for together, and counts the height of the stack.
+ * Prepares a module like a node before running it: checks it, imports its memory, and adds gas metering and stack limit.
  *
- * What is installed is stored in this form, so every byte of it is paid for: it is the node's, to the byte. (A node
- * keeps the names of functions where a module has them; here they are left out.)
+ * Contracts are stored in this form and every byte is charged, so the result equals the node's byte for byte, except that
+ * a node keeps the names of functions.
  *
- * Throws a `PreprocessingError` in the node's words.
+ * @throws {PreprocessingError} with the node's message
  *
  * @example
  * ```ts
@@ -83,16 +82,16 @@ const growsMemory = ({ bodies }: SourceModule): boolean =>
     marks.some((offset, index) => index % 2 === 0 && code[offset] === opcodes.memoryGrow),
   )
 
-/** The room on the stack that each function needs: its locals, parameters aside, and its values. */
+/** Returns the stack cost of each function: its locals, without parameters, and its values. */
 const stackCosts = ({ bodies }: SourceModule): number[] =>
   bodies.map(({ locals, stackHeight }) => locals.reduce((sum, { count }) => sum + count, stackHeight ?? 0))
 
 const NO_LOCALS = 0
 
-/** The room that it needs on the stack. */
+/** Its stack cost. */
 const GROW_COUNTER_HEIGHT = 3
 
-/** A function in the place of `memory.grow` that charges for the pages first. */
+/** Returns the replacement of `memory.grow`, which charges for the pages first. */
 function createGrowCounter(type: number, pageCost: number, gasFunction: number): InstrumentedFunction {
   const { localGet, i32Const, i32Mul, memoryGrow, end } = opcodes
   const charge = createWasmWriter()

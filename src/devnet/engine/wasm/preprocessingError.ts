@@ -1,13 +1,13 @@
 import { WattfeedError } from '../../../errors.ts'
 
-/** A module that the node's preprocessing refuses; the message is the node's. */
+/** A module that the node's preprocessing refuses, with the node's message. */
 export class PreprocessingError extends WattfeedError {
   static override readonly name = 'PreprocessingError'
   readonly code = 'invalid_wasm'
   readonly retryable = false
 }
 
-/** Bytes that are no module, or hold what the node does not read. */
+/** Bytes that are not a module, or use unsupported features. */
 export const deserializationError = (reason: string): PreprocessingError =>
   new PreprocessingError(`Deserialization error: ${reason}`)
 

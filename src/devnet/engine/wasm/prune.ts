@@ -3,7 +3,7 @@ import type { InstrumentedModule, Numbering } from './instrumentedModule.ts'
 import { listEntries, mapEntries } from './thunks.ts'
 import { countImportedFunctions, externalKinds } from './wasmModule.ts'
 
-/** What stays of a module, by indices. */
+/** Indices to keep. */
 interface Kept {
   readonly types: Set<number>
   /** Imported and defined. */
@@ -12,8 +12,8 @@ interface Kept {
 }
 
 /**
- * The bytes of a module with nothing in it but what some of its exports need, as a node stores it under a contract.
- * Modules that import globals are none of a node's, so there every global is a defined one.
+ * Encodes a module reduced to what some of its exports need, like a node stores it for a contract. All globals are defined
+ * ones: a node refuses modules that import globals.
  */
 export function prune(module: InstrumentedModule, usedExports: ReadonlySet<string>): Uint8Array {
   const exports = module.exports.filter(({ field }) => usedExports.has(field))
@@ -45,12 +45,12 @@ export function prune(module: InstrumentedModule, usedExports: ReadonlySet<strin
   return encodeInstrumented(pruned, numbering)
 }
 
-/** Follows everything that the exports, the start and the table need, to the end. */
+/** Returns everything reachable from the exports, the start and the table. */
 function findKept(module: InstrumentedModule): Kept {
   const importTypes = module.imports.flatMap((each) => (each.kind === 'function' ? [each.type] : []))
   const kept: Kept = { types: new Set(), functions: new Set(listEntries(module)), globals: new Set() }
   for (const { kind, index } of module.exports) if (kind === externalKinds.global) kept.globals.add(index)
-  // A set is gone through in the order in which it grows.
+  // Iterating a set includes what is added meanwhile.
   for (const index of kept.functions) {
     const defined = module.functions[index - importTypes.length]
     const type = defined?.type ?? importTypes[index]
@@ -63,7 +63,7 @@ function findKept(module: InstrumentedModule): Kept {
   return kept
 }
 
-/** Where an index has moved to when those before it that are not kept are gone. */
+/** Maps indices to those after removal. */
 function createNumbering(kept: ReadonlySet<number>, count: number): Numbering['types'] {
   const moved = new Uint32Array(count)
   for (let index = 0, next = 0; index < count; index++) {

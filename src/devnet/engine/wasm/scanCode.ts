@@ -5,33 +5,32 @@ import { scanControl } from './scanControl.ts'
 import { skipInstruction } from './skipInstruction.ts'
 import type { FunctionType } from './wasmModule.ts'
 
-/** What is found in a function's code by going through it once. */
+/** Result of scanning a function's code. */
 export interface ScannedCode {
-  /** How many bytes it takes. */
+  /** Length in bytes. */
   readonly length: number
   /** Whether an integer takes more bytes than it needs. */
   readonly hasPadding: boolean
-  /** Calls, accesses to globals, `br_table`, `memory.grow`: of each the offset and what stands behind the opcode. */
+  /** Offset and first operand of each call, access to a global, `br_table` and `memory.grow`. */
   readonly marks: readonly number[]
   /**
-   * Where a node charges gas, in the order of the code: of each place the offset and the gas, which is 0 where nothing is
-   * charged, and NaN where an instruction is not allowed. Instructions that either all run or none are paid for together
-   * before the first of them; a block that is entered without a branch is paid for with what comes before it, so that
-   * what is charged does not depend on how code is nested.
+   * Offset and gas of each charge, in order; the gas is 0 if nothing is charged and NaN if an instruction is forbidden.
+   * Instructions that run all or none are charged together before the first. A block that is entered without a branch is
+   * charged with the code before it, which makes gas independent of nesting.
    */
   readonly charges: readonly number[]
   /**
-   * The most values on the stack at once, as a node's stack limiter counts them: a charge of gas takes one. Null where
-   * code takes more from the stack than is there.
+   * Maximum number of values on the stack, as the node's stack limiter counts them: a charge of gas takes one. Null if code
+   * pops more than the stack has.
    */
   readonly stackHeight: number | null
 }
 
 /**
- * Goes through a function's code, from the start of `bytes` up to the `end` that closes it.
+ * Scans a function's code from the start of `bytes` to its closing `end`, in one pass because every instruction of every
+ * module goes through it.
  *
- * Throws a `PreprocessingError` where a node does not know an instruction. Every instruction of every module comes by here, so
- * everything is found in one pass.
+ * @throws {PreprocessingError} when a node does not know an instruction
  */
 export function scanCode(bytes: Uint8Array, { results }: FunctionType, context: CodeContext): ScannedCode {
   const outermost = openBlock(null, {
@@ -89,7 +88,7 @@ const isMark = (opcode: number): boolean =>
 
 const operandAt = (bytes: Uint8Array, offset: number): number => decodeUnsigned(bytes, offset + 1)
 
-/** Where an instruction ends that neither branches nor calls. Most integers take one byte. */
+/** Returns the end of an instruction without control flow. Fast path: most integers take one byte. */
 function skipImmediate(scan: CodeScan, opcode: number, from: number): number {
   const { bytes } = scan
   const immediate = immediateOf[opcode] ?? immediates.unknown
@@ -114,7 +113,7 @@ function hasPaddedInteger(bytes: Uint8Array, from: number, end: number, immediat
 /** An effect that depends on more than the opcode. */
 const CONTROL = 0xff
 
-/** From here on, an effect takes something from the stack. */
+/** One popped value: effects from here on pop. */
 const POPS = 2
 
 const unary: readonly (readonly [number, number])[] = [
@@ -124,7 +123,7 @@ const unary: readonly (readonly [number, number])[] = [
   [opcodes.f64Abs, opcodes.f64Sqrt],
 ]
 
-/** By opcode: how many values it takes from the stack, times two, plus how many it puts there. */
+/** By opcode: twice the number of popped values, plus the number of pushed ones. */
 const stackEffects: Uint8Array = Uint8Array.from({ length: 256 }, (_, opcode) => findEffect(opcode))
 
 function findEffect(opcode: number): number {
@@ -137,7 +136,7 @@ function findEffect(opcode: number): number {
   return (isBinary(opcode) ? 2 : 1) * POPS + 1
 }
 
-/** Comparisons of two values, and operations on two. */
+/** Whether it compares or combines two values. */
 function isBinary(opcode: number): boolean {
   if (opcode < opcodes.i32Eqz || opcode >= opcodes.i32WrapI64) return false
   if (opcode === opcodes.i32Eqz || opcode === opcodes.i64Eqz) return false

@@ -14,7 +14,11 @@ import type { FunctionType } from './wasmModule.ts'
 
 const NO_RESULT = 0x40
 
-/** Passes an instruction that branches, calls or selects; returns where it ends. Throws a `PreprocessingError`. */
+/**
+ * Scans an instruction that branches, calls or selects, and returns its end.
+ *
+ * @throws {PreprocessingError} when a node does not know it
+ */
 export function scanControl(scan: CodeScan, block: ControlBlock, opcode: number, from: number): number {
   const { bytes, context } = scan
   const isShort = (bytes[from + 1] ?? 0x80) < 0x80
@@ -71,7 +75,7 @@ function closeBlock(scan: CodeScan, block: ControlBlock, end: number): void {
   if (farthestTarget < depth) finishCharge(scan, outer, end)
 }
 
-/** The labels of a `br_table`, the default as the last. */
+/** Returns the labels of a `br_table`, the default last. */
 function labelsOf(bytes: Uint8Array, from: number): number[] {
   const labels: number[] = []
   let offset = skipUnsigned(bytes, from + 1)
@@ -101,7 +105,7 @@ function branchTo(
   if (target === null) scan.isBalanced = false
   else {
     pop(scan, block, target.branchArity)
-    leadOut(block, target)
+    recordBranch(block, target)
     if (!isConditional) return
     pop(scan, block, 1)
     scan.height += target.branchArity
@@ -113,15 +117,15 @@ function branchByTable(scan: CodeScan, block: ControlBlock, labels: readonly num
   const arity = targets[0]?.branchArity ?? 0
   if (targets.some((target) => target?.branchArity !== arity)) scan.isBalanced = false
   pop(scan, block, arity)
-  for (const target of targets) if (target !== null) leadOut(block, target)
+  for (const target of targets) if (target !== null) recordBranch(block, target)
 }
 
-/** Notes that code behind the block may not run because of a branch in it. */
-function leadOut(block: ControlBlock, { isLoop, depth }: ControlBlock): void {
+/** Records that a branch in the block may skip the code after it. */
+function recordBranch(block: ControlBlock, { isLoop, depth }: ControlBlock): void {
   if (!isLoop && depth < block.farthestTarget) block.farthestTarget = depth
 }
 
-/** Calls and `select`; `unreachable` lets nothing behind it count. */
+/** Applies the stack effect of calls, `select` and `unreachable`. */
 function moveValues(scan: CodeScan, block: ControlBlock, opcode: number, operand: number): void {
   const { types, functionTypes } = scan.context
   if (opcode === opcodes.unreachable) block.isUnreachable = true

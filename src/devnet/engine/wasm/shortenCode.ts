@@ -2,7 +2,7 @@ import { isSignedPadding } from './leb128.ts'
 import { immediateOf, immediates } from './opcodes.ts'
 import { skipInstruction } from './skipInstruction.ts'
 
-/** The code with every integer as short as it can be, which is how a node stores it. */
+/** Returns the code with minimal integers, like a node stores it. */
 export function shortenCode(code: Uint8Array): Uint8Array {
   const short: number[] = []
   for (let offset = 0; offset < code.length; ) {
@@ -23,7 +23,7 @@ function shortenImmediate(opcode: number, bytes: Uint8Array): Iterable<number> {
   return bytes
 }
 
-/** One integer after the other, each without the zeros that only make it longer. */
+/** Shortens consecutive integers by their redundant zeros. */
 function shortenUnsigned(bytes: Uint8Array): number[] {
   const short: number[] = []
   for (const byte of bytes) {

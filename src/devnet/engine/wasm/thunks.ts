@@ -4,10 +4,10 @@ import { externalKinds, type FunctionType, type WasmModule } from './wasmModule.
 
 const NO_LOCALS = 0
 
-/** What names a module's functions from outside of its code. */
+/** References to functions outside the code. */
 export type Entries = Pick<WasmModule, 'exports' | 'elements' | 'start'>
 
-/** The exports, table and start of a module, naming other functions. */
+/** Maps the functions in exports, table and start. */
 export function mapEntries({ exports, elements, start }: Entries, map: (index: number) => number): Entries {
   return {
     exports: exports.map((each) =>
@@ -18,7 +18,7 @@ export function mapEntries({ exports, elements, start }: Entries, map: (index: n
   }
 }
 
-/** The functions that exports, the table and the start name, in order. */
+/** Returns the functions in exports, table and start, sorted. */
 export function listEntries({ exports, elements, start }: Entries): number[] {
   const exported = exports.flatMap(({ kind, index }) => (kind === externalKinds.function ? [index] : []))
   const inTable = elements.flatMap((segment) => segment.functions)
@@ -27,8 +27,8 @@ export function listEntries({ exports, elements, start }: Entries): number[] {
 }
 
 /**
- * Puts a thunk before every function that is called from outside or through the table and needs room on the stack: a
- * function of the same type that does nothing but call it with the stack in view.
+ * Adds a thunk for every function with a stack cost that is called from outside or through the table: a function of the
+ * same type that calls it with the stack limit.
  */
 export function addThunks(module: InstrumentedModule): InstrumentedModule {
   const { stack } = module

@@ -1,4 +1,4 @@
-/** The types that a value can have: `i32`, `i64` and, in a module that the node refuses, floats. */
+/** A value type: `i32`, `i64` or, in modules that the node refuses, a float. */
 export type ValueType = number
 
 export const valueTypes = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, funcref: 0x70 } as const
@@ -34,7 +34,7 @@ export interface Export {
   readonly index: number
 }
 
-/** Instructions, each integer as short as it can be, up to the `end` that closes them. */
+/** Instructions with minimal integers, up to their closing `end`. */
 export type Code = Uint8Array
 
 export interface Global {
@@ -60,13 +60,13 @@ export interface DataSegment {
 }
 
 /**
- * A module in its parts. A section that is missing and one that is empty are the same, but for the globals: the node
- * stores an empty section where it removed the last of them.
+ * A module by sections. A missing section equals an empty one, except for the globals: the node stores an empty section
+ * after removing the last global.
  */
 export interface WasmModule<Body = FunctionBody> {
   readonly types: readonly FunctionType[]
   readonly imports: readonly Import[]
-  /** Of each function that the module defines, its type's index. */
+  /** Type index of each defined function. */
   readonly functions: readonly number[]
   readonly tables: readonly Limits[]
   readonly memories: readonly Limits[]
@@ -74,17 +74,17 @@ export interface WasmModule<Body = FunctionBody> {
   readonly exports: readonly Export[]
   readonly start: number | null
   readonly elements: readonly ElementSegment[]
-  /** Of each function that the module defines, its code. */
+  /** Code of each defined function. */
   readonly bodies: readonly Body[]
   readonly data: readonly DataSegment[]
 }
 
-/** How many functions come before those that the module defines. */
+/** Returns the number of imported functions, which come before the defined ones. */
 export function countImportedFunctions({ imports }: { readonly imports: readonly Import[] }): number {
   return imports.reduce((count, { kind }) => count + (kind === 'function' ? 1 : 0), 0)
 }
 
-/** Of every function, imported or defined, its type's index. */
+/** Returns the type index of every function, imported or defined. */
 export function functionTypes({
   imports,
   functions,

@@ -1,6 +1,6 @@
 import { deserializationError } from './preprocessingError.ts'
 
-/** Reads a module's bytes one after another and never past the end. Everything throws a `PreprocessingError`. */
+/** Reads a module's bytes in order. All methods throw a `PreprocessingError` at malformed or missing bytes. */
 export interface WasmReader {
   isAtEnd(): boolean
   u8(): number
@@ -9,11 +9,11 @@ export interface WasmReader {
   bytes(length: number): Uint8Array
   /** A length, then UTF-8. */
   name(): string
-  /** A reader of the next bytes alone. */
+  /** Returns a reader limited to the next bytes. */
   part(length: number): WasmReader
-  /** As many as the count that stands first says. */
+  /** Reads a count, then that many items. */
   list<T>(read: () => T): T[]
-  /** Everything from here on, which is not passed. */
+  /** Returns the remaining bytes without advancing. */
   rest(): Uint8Array
 }
 

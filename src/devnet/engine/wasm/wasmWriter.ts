@@ -1,24 +1,24 @@
-/** Writes a module's bytes one after another. */
+/** Writes a module's bytes in order. */
 export interface WasmWriter {
   u8(byte: number): WasmWriter
-  /** The shortest LEB128 of an unsigned 32-bit integer. */
+  /** Writes the minimal LEB128 of an unsigned 32-bit integer. */
   u32(value: number): WasmWriter
-  /** The shortest LEB128 of a signed 32-bit integer. */
+  /** Writes the minimal LEB128 of a signed 32-bit integer. */
   i32(value: number): WasmWriter
   bytes(bytes: ArrayLike<number>): WasmWriter
-  /** Some of the bytes. */
+  /** Writes a range of the bytes. */
   copy(bytes: Uint8Array, from: number, to: number): WasmWriter
-  /** A length, then UTF-8. */
+  /** Writes a length, then UTF-8. */
   name(text: string): WasmWriter
-  /** Forgets what was written. */
+  /** Removes what was written. */
   clear(): WasmWriter
-  /** What was written, as a view that holds until more is. */
+  /** Returns what was written, as a view that the next write invalidates. */
   written(): Uint8Array
 }
 
 const utf8 = new TextEncoder()
 
-// Below this, a view takes longer than copying byte by byte.
+// Up to this length, copying byte by byte is faster than a view.
 const SHORT = 24
 
 export function createWasmWriter(capacity = 64): WasmWriter {

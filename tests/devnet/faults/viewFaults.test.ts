@@ -6,7 +6,7 @@ import { dictionaryKey } from '../../../src/casper/types/key.ts'
 import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import { encodeMotes } from '../../../src/devnet/chain/purse.ts'
-import { spoilView } from '../../../src/devnet/faults/spoilView.ts'
+import { createViewFaults } from '../../../src/devnet/faults/viewFaults.ts'
 import { UnknownRootError } from '../../../src/devnet/state/globalState.ts'
 import { createFakeView } from './fakeView.ts'
 
@@ -29,7 +29,7 @@ function createSpoiled() {
       [changing, encodeMotes(motes)],
       [constant, item],
     ])
-  return { chain, ...spoilView(chain) }
+  return { chain, ...createViewFaults(chain) }
 }
 
 /** What a proof that is served says at a root, or why it says nothing. */
@@ -42,7 +42,7 @@ function proven(stateRootHash: string, key: Uint8Array, merkleProof: Uint8Array)
   }
 }
 
-describe('spoilView', () => {
+describe('createViewFaults', () => {
   test('default: without faults it is the chain', () => {
     const { chain, view } = createSpoiled()
     const { stateRootHash } = chain.tip()

@@ -6,11 +6,11 @@ import type { ChainBlock, ChainView, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
 import type { Faults, LieOptions } from './faults.ts'
 
-/** Faults that lie in what a node answers. */
+/** Faults in what a node answers. */
 export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'clear'>
 
-/** Shows a chain as a node does that lags behind, lies, or lacks signatures. */
-export function spoilView(chain: ChainView): { view: ChainView; faults: ViewFaults } {
+/** Returns the view of a node that may lag, lie or lack signatures. */
+export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   let lagBlocks = 0
   let lie: LieOptions | null = null
   let lastFinalHeight = Number.POSITIVE_INFINITY
@@ -36,8 +36,8 @@ export function spoilView(chain: ChainView): { view: ChainView; faults: ViewFaul
     },
     read(stateRootHash, key) {
       assertKnownRoot(chain, tipHeight(), stateRootHash)
-      const isToldWrong = lie?.keys?.includes(formatKey(normalizeKey(key))) ?? lie !== null
-      return isToldWrong ? wrongValue(chain, stateRootHash, key) : chain.read(stateRootHash, key)
+      const isLie = lie?.keys?.includes(formatKey(normalizeKey(key))) ?? lie !== null
+      return isLie ? wrongValue(chain, stateRootHash, key) : chain.read(stateRootHash, key)
     },
     getTransaction(version, hash) {
       const known = chain.getTransaction(version, hash)
@@ -67,25 +67,25 @@ export function spoilView(chain: ChainView): { view: ChainView; faults: ViewFaul
   }
 }
 
-/** A third of the validators never weighs more than two thirds here. */
+/** Here a third of the validators never has more than two thirds of the weight. */
 function unfinal(block: ChainBlock): ChainBlock {
   const { proofs, ...json } = block.json
   return { ...block, json: { ...json, proofs: proofs.slice(0, Math.floor(proofs.length / 3)) } }
 }
 
-/** A node that lags behind does not know the roots of the blocks that it has not seen. */
+/** @throws {UnknownRootError} for roots of blocks after `tipHeight`, which a lagging node does not know */
 function assertKnownRoot(chain: ChainView, tipHeight: number, stateRootHash: string): void {
   if (blockAt(chain, tipHeight).stateRootHash === stateRootHash) return
   for (let height = chain.tip().height; height > tipHeight; height--)
     if (blockAt(chain, height).stateRootHash === stateRootHash) throw new UnknownRootError(stateRootHash)
 }
 
-/** How far back a lie looks for another value. */
+/** How many blocks back a lie searches for another value. */
 const MAX_BLOCKS_BACK = 64
 
 /**
- * What a node that lies says is stored: an older value with its own proof, or where there is none, one that differs in
- * its last byte with a proof that holds it. Null where there is nothing, which is no lie.
+ * Returns a lie: an older value with its own proof, or else the value with another last byte, also in the proof. Null if
+ * nothing is stored.
  */
 function wrongValue(chain: ChainView, stateRootHash: string, key: Uint8Array): ProvenValue | null {
   const honest = chain.read(stateRootHash, key)
@@ -101,7 +101,7 @@ function olderValue(chain: ChainView, key: Uint8Array, honest: ProvenValue): Pro
   return null
 }
 
-/** Roots of old blocks may be forgotten. */
+/** Returns null if the root is no longer readable. */
 function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): ProvenValue | null {
   try {
     return chain.read(stateRootHash, key)
@@ -111,7 +111,7 @@ function readOlder(chain: ChainView, stateRootHash: string, key: Uint8Array): Pr
   }
 }
 
-/** The proof holds the value between its key and its steps. */
+/** In a proof, the value follows the key. */
 function changedValue(key: Uint8Array, honest: ProvenValue): ProvenValue {
   const { stored, merkleProof } = honest
   const changed = changeValue(stored)
@@ -121,7 +121,7 @@ function changedValue(key: Uint8Array, honest: ProvenValue): ProvenValue {
   return { stored: changed, merkleProof: proof }
 }
 
-/** The same with another last byte in the value itself; only a CLValue is changed. */
+/** Changes the last byte of the value itself, if it is a CLValue. */
 function changeValue(stored: Uint8Array): Uint8Array {
   const decoded = decodeStoredValue(stored)
   if (decoded.kind !== 'CLValue') return stored
@@ -138,7 +138,6 @@ function changeLastByte({ clType, bytes }: ClValue): ClValue {
   return { clType, bytes: changed }
 }
 
-/** The block at a height that the chain has. */
 function blockAt(chain: ChainView, height: number): ChainBlock {
   return chain.getBlock({ height }) ?? chain.tip()
 }

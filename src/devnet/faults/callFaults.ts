@@ -2,7 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import type { FaultScope, Faults } from './faults.ts'
 
-/** A node that was told not to answer. Over HTTP it is status 503 or a broken connection. */
+/** A fault that prevents an answer: status 503 or a broken connection over HTTP. */
 export class NodeFaultError extends WattfeedError {
   static override readonly name = 'NodeFaultError'
   readonly code = 'node_fault'
@@ -13,7 +13,7 @@ export class NodeFaultError extends WattfeedError {
   }
 }
 
-/** Faults that lie in how calls are answered, not in what is answered. */
+/** Faults in how a node answers. */
 export type CallFaults = Pick<Faults, 'refuse' | 'delay' | 'drop' | 'reorder' | 'clear'>
 
 export type Wait = (durationMs: number) => Promise<void>
@@ -22,18 +22,18 @@ type Call = () => RpcAnswer | Promise<RpcAnswer>
 type Fault = (call: Call) => Promise<RpcAnswer>
 
 /**
- * Makes the calls of a node subject to faults. A call that is spoiled throws a {@link NodeFaultError}, waits, or both.
+ * Adds faults to the calls of a node, which then wait, throw a {@link NodeFaultError}, or both.
  */
-export function spoilCalls(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
+export function createCallFaults(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; faults: CallFaults } {
   const active = new Set<ActiveFault>()
   const add = (scope: FaultScope, fault: Fault, end: () => void = () => {}): void => {
     let left = scope.times ?? Number.POSITIVE_INFINITY
-    const spoils = (method: string): boolean => (scope.methods?.includes(method) ?? true) && left-- > 0
-    active.add({ spoils, fault, end })
+    const affects = (method: string): boolean => (scope.methods?.includes(method) ?? true) && left-- > 0
+    active.add({ affects, fault, end })
   }
   return {
     call: (method, params) => {
-      const faults = [...active].filter(({ spoils }) => spoils(method)).map(({ fault }) => fault)
+      const faults = [...active].filter(({ affects }) => affects(method)).map(({ fault }) => fault)
       const honest: Call = () => answer(method, params)
       return faults.reduce<Call>((call, fault) => () => fault(call), honest)()
     },
@@ -70,9 +70,9 @@ export function spoilCalls(answer: AnswerRpc, wait: Wait): { call: AnswerRpc; fa
 }
 
 interface ActiveFault {
-  spoils: (method: string) => boolean
+  affects: (method: string) => boolean
   fault: Fault
-  /** What is left to do when the fault is over. */
+  /** Called when the fault ends. */
   end: () => void
 }
 
@@ -80,20 +80,20 @@ function fail(kind: NodeFaultError['kind']): never {
   throw new NodeFaultError(kind)
 }
 
-/** Holds until there are `count`, and then lets go of the newest first. */
+/** Holds calls until there are `count`, then releases the newest first. */
 function holdBack(count: number): { hold: () => Promise<void>; end: () => void } {
   let isOver = false
   let held: (() => void)[] = []
   const release = (): void => {
     const newestFirst = held.reverse()
     held = []
-    for (const letGo of newestFirst) letGo()
+    for (const resolve of newestFirst) resolve()
   }
   return {
     hold: () =>
-      new Promise((letGo) => {
-        held.push(letGo)
-        // Not at once: the last one does not wait for its turn yet.
+      new Promise((resolve) => {
+        held.push(resolve)
+        // Asynchronously, because the last call is not waiting yet.
         if (isOver || held.length >= count) queueMicrotask(release)
       }),
     end() {

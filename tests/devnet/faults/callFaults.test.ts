@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { NodeFaultError, spoilCalls } from '../../../src/devnet/faults/spoilCalls.ts'
+import { createCallFaults, NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
 
 /** A node that answers with the number of the call. */
 function createSpoiled() {
   const calls: string[] = []
   const waits: { durationMs: number; end: () => void }[] = []
-  const spoiled = spoilCalls(
+  const faulty = createCallFaults(
     (method) => ({ result: calls.push(method) }),
     (durationMs) => new Promise((end) => waits.push({ durationMs, end })),
   )
-  return { ...spoiled, calls, waits }
+  return { ...faulty, calls, waits }
 }
 
 const attempt = async (work: () => unknown): Promise<unknown> => {
@@ -20,7 +20,7 @@ const attempt = async (work: () => unknown): Promise<unknown> => {
   }
 }
 
-describe('spoilCalls', () => {
+describe('createCallFaults', () => {
   test('default: without faults the node answers', async () => {
     const { call } = createSpoiled()
     expect(await call('a', null)).toEqual({ result: 1 })
