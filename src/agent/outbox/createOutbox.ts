@@ -210,7 +210,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
           dropped = prepared.dropped
           return prepared.request
         },
-        takeNote: confirm,
+        recordOutcome: confirm,
       })
       if ('error' in confirmed) throw confirmed.error
       return { ...confirmed, dropped }

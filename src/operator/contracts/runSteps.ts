@@ -93,8 +93,9 @@ export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
  */
 async function resumePending(operation: Operation): Promise<SettledStep | null> {
   if (operation.isDryRun) return null
-  const takeNote = (settlement: Settlement, pending: PendingStep) => noteEnd(operation, settlement, pending)
-  const [noted] = await createStepSender(operation).resume(takeNote)
+  const recordOutcome = (settlement: Settlement, pending: PendingStep) =>
+    noteEnd(operation, settlement, pending)
+  const [noted] = await createStepSender(operation).resume(recordOutcome)
   if (noted === undefined || noted.settlement.outcome === 'expired') return null
   assertExecuted(noted.settlement)
   return noted.settled
@@ -130,7 +131,7 @@ async function runStep(
       const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, state)
       return { ...request, purpose: { step, wasm_sha256 } }
     },
-    takeNote: (end, pending) => noteEnd(operation, end, pending),
+    recordOutcome: (end, pending) => noteEnd(operation, end, pending),
   })
   assertExecuted(settlement)
   return settled

@@ -111,7 +111,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
   assertBalance(await readAccount(settings.rpc, signer), paymentMotes)
   const request = createRequest(claim, settings.chainName, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
-  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
   return { state: 'executed', executed: assertExecuted(sent) }
 }
 

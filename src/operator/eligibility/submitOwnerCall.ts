@@ -128,7 +128,7 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   if (isDryRun) return { state: 'planned', paymentMotes }
   const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
   const request = { target, args: call.args, paymentMotes, purpose }
-  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
   return { state: 'executed', executed: assertExecuted(sent) }
 }
 

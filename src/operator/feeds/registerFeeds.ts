@@ -103,7 +103,7 @@ interface End {
 }
 
 /** The report says how each ended: nothing more needs to be kept of it. */
-const takeNote = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
+const recordOutcome = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
 
 /** Null where nothing is pending, or where it expired: then the feed is still to be registered. */
 async function resume(
@@ -114,7 +114,7 @@ async function resume(
     const [pending] = await store.list()
     return pending === undefined ? null : reportPending(pending)
   }
-  const [end] = await sender.resume(takeNote)
+  const [end] = await sender.resume(recordOutcome)
   return end === undefined || end.settlement.outcome === 'expired'
     ? null
     : reportSettlement(end.pending, end.settlement)
@@ -172,5 +172,5 @@ function send(
 ): Promise<End> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
   const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
-  return sender.send({ prepare: () => ({ ...plan, target, purpose }), takeNote })
+  return sender.send({ prepare: () => ({ ...plan, target, purpose }), recordOutcome })
 }
