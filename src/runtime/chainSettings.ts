@@ -4,7 +4,7 @@ import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
 
 const registry = { parse: packageHash, defaultText: "the test network's" } as const
 
-/** Which chain a program reads: these mean the same to every program. */
+/** Which chain a program reads: the same settings in every program. */
 export const chainSettings = {
   rpcUrls: {
     name: 'CASPER_RPC_URL',
@@ -33,7 +33,7 @@ export const chainSettings = {
   },
 } as const
 
-/** How a program calls nodes: these mean the same to every program. */
+/** How a program calls nodes: the same settings in every program. */
 export const callSettings = {
   timeoutMs: {
     name: 'RPC_TIMEOUT_MS',

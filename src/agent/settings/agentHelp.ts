@@ -1,7 +1,7 @@
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { agentSettings } from './agentSettings.ts'
 
-/** Settings and exit codes, for people who ask for help at a terminal. */
+/** Settings, exit codes and examples of `--help`. */
 export const agentHelp = `
 Settings, from the environment:
 ${formatSettings(agentSettings)}
