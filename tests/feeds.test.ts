@@ -215,7 +215,7 @@ describe('register', () => {
       expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
         2,
         [
-          `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; give the feed another id`,
+          `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',

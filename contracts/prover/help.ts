@@ -6,7 +6,7 @@ import { proverSettings } from './packages.ts'
 const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
   contractsSettings
 
-// A claim always asks a node, even where it sends nothing: neither node nor chain has a default.
+// A claim always calls a node, even in a dry run: neither node nor chain has a default.
 const claimSettings = {
   rpcUrls: { ...rpcUrls, default: null },
   chainName: { ...chainName, default: null },
@@ -21,7 +21,7 @@ const claimSettings = {
   concurrency,
 } as const
 
-/** What the commands have in common. */
+/** The help that all commands share. */
 export const help = `
 How an account becomes eligible to register feeds:
   1. a member makes an identity and gives its commitment, which is public, to the gate's owner

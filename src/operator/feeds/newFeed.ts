@@ -8,11 +8,10 @@ import { createEiaReads, type EiaReads } from './eiaReads.ts'
 import type { Prompt } from './prompt.ts'
 import { type NewFeedFlags, selectSeries } from './selectSeries.ts'
 
-/** What a new feed is made with. */
 export interface NewFeedOptions {
-  /** Null where nobody can be asked. */
+  /** Null without a terminal. */
   prompt: Prompt | null
-  /** Null without a key: then the feed is marked as not verified. */
+  /** Null without a key: then the feed is marked as unverified. */
   eia: EiaReads | null
   /** Ids that are taken. */
   takenIds: ReadonlySet<string>
@@ -22,10 +21,10 @@ export interface NewFeedOptions {
 }
 
 /**
- * Puts together the entry of a new feed, and holds it against EIA where there is a key.
+ * Creates the entry of a new feed, checked against EIA if there is a key.
  *
- * Throws a `NewFeedError` that names the flag where something is missing or wrong, or says what EIA has against the
- * feed; an `EiaError`; a `PromptClosedError`.
+ * @throws {NewFeedError} naming the flag that is missing or wrong, or the check that failed at EIA.
+ * @throws {EiaError | PromptClosedError}
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import { agentSettings } from '../../../agent/settings/agentSettings.ts'
 import { formatSettings } from '../../../runtime/formatSettings.ts'
 
-// They listen nowhere and log nothing.
+// The feeds commands do not listen or log.
 const { host: _host, port: _port, logLevel: _logLevel, ...shared } = agentSettings
 
-/** The settings of the feeds commands that have an effect. */
+/** The settings that affect the feeds commands. */
 const feedsSettings = {
   ...shared,
   apiKey: {
@@ -18,7 +18,7 @@ const feedsSettings = {
   paymentMotes: { ...shared.paymentMotes, defaultText: 'what it needs' },
 } as const
 
-/** Settings and exit codes, for people who ask for help at a terminal. */
+/** Settings and exit codes of `--help`. */
 export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
@@ -36,7 +36,6 @@ Exit codes:
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 
-/** What `list` does. */
 export const listHelp = `
 Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
 Exits with 2 where a configured feed is not on chain, or not as configured.
@@ -45,7 +44,6 @@ Examples:
   $ bun run feeds list
   $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
-/** What `check` does. */
 export const checkHelp = `
 Holds configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
 selected. With EIA_API_KEY also against EIA: the facet values exist, the newest period has one row, and rows state
@@ -57,7 +55,6 @@ Examples:
   $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
-/** What `register` does. */
 export const registerHelp = `
 Registers a configured feed, or changes its metadata where they are not as configured; what the chain has already
 is left alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
@@ -72,7 +69,6 @@ Examples:
     FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
     bun run feeds register --all --json`
 
-/** What `attest` does. */
 export const attestHelp = `
 Fetches the newest value of one configured feed, decides as the agent does, and attests it where it is new. What an
 interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
@@ -81,7 +77,6 @@ Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
 
-/** What `history` does. */
 export const historyHelp = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
 
@@ -89,14 +84,12 @@ Examples:
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
 
-/** What `claimant` does. */
 export const claimantHelp = `
 Shows who may attest to a feed: the account that registered it.
 
 Example:
   $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
 
-/** What `new` does. */
 export const newHelp = `
 Adds a feed to the feeds file (FEEDS_FILE, else, from source, the one that comes with wattfeed): asks at a terminal for what no
 flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from
