@@ -508,7 +508,7 @@ describe('new', () => {
       const { exitCode, stdout, stderr } = await run([...texas, '--unit', 'cents/kWh'], changes)
       expect([exitCode, stderr, stdout.trimEnd().split('\n').at(-1)]).toEqual([
         0,
-        'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key\n',
+        'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed\n',
         `added to ${path}`,
       ])
       expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])

@@ -6,9 +6,9 @@ export const agentHelp = `
 Settings, from the environment:
 ${formatSettings(agentSettings)}
 
-EIA_API_KEY, ATTESTER_KEY_PATH, node, chain and the two registries have no default: whoever pays says where. With
---dry-run only EIA_API_KEY is needed; the rest is the public test network, and without a key nobody looks at who may
-attest and at the balance.
+EIA_API_KEY, ATTESTER_KEY_PATH, node, chain and the two registries have no default, because the agent pays. With
+--dry-run only EIA_API_KEY is needed; the rest is the public test network, and without a key neither claimants nor the
+balance are checked.
 
 Standard output holds one line for each feed with --json, else a table for each cycle. The log goes to standard error,
 a JSON object a line.

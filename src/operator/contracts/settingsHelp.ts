@@ -16,7 +16,7 @@ A transaction that fails loses its whole payment, so everything that can be chec
 
 export const installHelp = `
 Installs FeedRegistry, AttestationRegistry and EligibilityGate, upgradable, with the key's account as owner and
-first-party attester, and tells them each other's addresses. What the deployment file or the account's named keys
+first-party attester, and sets each other's addresses. What the deployment file or the account's named keys
 know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
 
 Examples:
@@ -33,7 +33,7 @@ Examples:
   $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
 
 export const wireHelp = `
-Tells FeedRegistry its EligibilityGate and AttestationRegistry its FeedRegistry, where they do not know them.
+Sets the EligibilityGate of FeedRegistry and the FeedRegistry of AttestationRegistry, if missing or wrong.
 
 Example:
   $ bun run contracts wire --dry-run`

@@ -90,7 +90,7 @@ function formatFeed(feed: CheckedFeed, isOne: boolean, file: string): string[] {
 
 function wordOf({ is_right, checks }: CheckedFeed): string {
   if (!is_right) return 'wrong'
-  return checks.some(({ state }) => state === 'skipped') ? 'right as far as the catalog tells' : 'right'
+  return checks.some(({ state }) => state === 'skipped') ? 'right by the catalog alone' : 'right'
 }
 
 const formatCheck = ({ check, state, detail }: Check): string =>

@@ -87,7 +87,7 @@ export function checkSeries(selection: Selection, isUnique: boolean | null): Che
   const open = openFacets(selection)
   if (open?.length === 0) return passed('series', howPinned(selection.facets))
   const left = open === null ? 'the facets of the dataset are not known' : `${open.join(', ')} left open`
-  if (isUnique === null) return skipped('series', `${left}: only EIA tells whether that is one series`)
+  if (isUnique === null) return skipped('series', `${left}: only EIA knows whether that is one series`)
   return isUnique
     ? passed('series', `${left}, and EIA has one row a period`)
     : failed('series', `${left}, and EIA has more than one series`)

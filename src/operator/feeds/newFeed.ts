@@ -39,7 +39,9 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   const newest = eia && (await readNewest(selection, eia))
   const feed = await describeFeed({ selection, newest, flags, prompt, takenIds })
   if (newest === null)
-    warn('EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key')
+    warn(
+      'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
+    )
   else if (feed.allow_future !== true && periodStart(feed.frequency, newest.period) > now())
     warn(`the newest period, ${newest.period}, has not begun: without --allow-future it is not attested`)
   return feed

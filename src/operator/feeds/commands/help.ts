@@ -24,7 +24,7 @@ Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
 
 list, history and claimant read the public test network by default and need no key. register and attest have no
-default for node, chain, registries and key: whoever pays says where.
+default for node, chain, registries and key, because they pay.
 
 Exit codes:
   0  done (with --dry-run: it can be done)
@@ -38,17 +38,17 @@ A transaction that fails loses its whole payment, so everything that can be chec
 
 export const listHelp = `
 Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
-Exits with 2 where a configured feed is not on chain, or not as configured.
+Exits with 2 if a configured feed is not on chain, or not as configured.
 
 Examples:
   $ bun run feeds list
   $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
 export const checkHelp = `
-Holds configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
+Checks configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
 selected. With EIA_API_KEY also against EIA: the facet values exist, the newest period has one row, and rows state
 the unit that the feed expects. Says of feeds that are marked "unverified" whether they are confirmed now.
-Exits with 2 where a check fails.
+Exits with 2 if a check fails.
 
 Examples:
   $ bun run feeds check
@@ -56,10 +56,10 @@ Examples:
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
 export const registerHelp = `
-Registers a configured feed, or changes its metadata where they are not as configured; what the chain has already
-is left alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
-becomes that account's; a known one its claimant. Pays 2.5 CSPR, and 5 CSPR where the description is longer than
-290 characters; a quarter of what is not used is lost. A transaction that an interrupted run has sent is followed,
+Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
+alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
+becomes that account's; a known one its claimant. Pays 2.5 CSPR, or 5 CSPR if the description is longer than
+290 characters; a quarter of the unused payment is lost. A transaction that an interrupted run has sent is followed,
 not repeated.
 
 Examples:
@@ -70,7 +70,7 @@ Examples:
     bun run feeds register --all --json`
 
 export const attestHelp = `
-Fetches the newest value of one configured feed, decides as the agent does, and attests it where it is new. What an
+Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. What an
 interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
 
 Examples:
