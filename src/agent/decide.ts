@@ -5,7 +5,7 @@ import { hashSource } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
-/** What to do about a feed, and why. Only the last two write. */
+/** The decision about a feed's newest row. Only the last two write. */
 export type Decision =
   /** EIA publishes no number: null, `"w"`, `"NA"`, `"--"` or other text. */
   | 'withheld'

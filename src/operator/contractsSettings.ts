@@ -20,18 +20,18 @@ const packageHashSettings = {
   FeedRegistry: {
     ...chainSettings.feedRegistryPackageHash,
     ...known,
-    meaning: 'package of the FeedRegistry; install looks at none',
+    meaning: 'package of the FeedRegistry; ignored by install',
   },
   AttestationRegistry: {
     ...chainSettings.attestationRegistryPackageHash,
     ...known,
-    meaning: 'package of the AttestationRegistry; install looks at none',
+    meaning: 'package of the AttestationRegistry; ignored by install',
   },
   EligibilityGate: {
     ...chainSettings.feedRegistryPackageHash,
     ...known,
     name: packageHashSetting.EligibilityGate,
-    meaning: 'package of the EligibilityGate; install looks at none',
+    meaning: 'package of the EligibilityGate; ignored by install',
   },
 } as const
 

@@ -12,7 +12,7 @@ export interface FeedsFileFault {
   readonly entry: number | null
   /** The entry's `feed_id`; null if it has none. */
   readonly feedId: string | null
-  /** What is wrong and what it has to be. */
+  /** What is wrong, and the rule. */
   readonly message: string
 }
 

@@ -61,7 +61,7 @@ export function createAttestCall(
 /** What `attest` pays: the network's minimum. */
 export const ATTEST_PAYMENT_MOTES = MIN_PAYMENT_MOTES
 
-/** What `attest_many` pays: the most that the lane with room for 80 transactions a block takes. */
+/** What `attest_many` pays: the maximum of the lane with room for 80 transactions a block. */
 export const ATTEST_MANY_PAYMENT_MOTES = 5_000_000_000n
 
 /** Returns what a transaction with this many attestations pays, in motes; `override` is `PAYMENT_MOTES`. */

@@ -34,7 +34,7 @@ export class TransactionExpiredError extends WattfeedError {
   }
 }
 
-/** What has become of a transaction could not be found out. It must not be replaced by another one. */
+/** A transaction's outcome is unknown: it must not be replaced by another one. */
 export class TransactionUnresolvedError extends WattfeedError {
   static override readonly name = 'TransactionUnresolvedError'
   readonly code = 'transaction_unresolved'

@@ -4,7 +4,7 @@ import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 
-/** What a transaction did and cost. */
+/** An executed transaction and its cost. */
 export interface ExecutedTransaction {
   /** 64 hex digits. */
   transactionHash: string
@@ -19,7 +19,7 @@ export interface ExecutedTransaction {
   consumedMotes: bigint
   /** What was refunded, in motes: three quarters of the unused part, nothing if it failed. */
   refundMotes: bigint
-  /** What the account paid in the end, in motes. */
+  /** What the account was charged, in motes. */
   chargedMotes: bigint
 }
 
@@ -57,7 +57,7 @@ function motes(result: Record<string, unknown>, name: string): bigint {
   throw new DecodeError('execution_info', `${name} is not a number in text`)
 }
 
-/** What a node knows of a transaction. */
+/** The state of a transaction on a node. */
 export type TransactionState =
   /** It never received it, or dropped it. */
   | { state: 'unknown'; node: null }

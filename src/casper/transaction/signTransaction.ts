@@ -4,7 +4,7 @@ import type { ClValue } from '../types/clValue.ts'
 import { assertLane } from './lane.ts'
 import { loadSdk, type Sdk, type Signer } from './signer.ts'
 
-/** What a transaction runs. */
+/** The code that a transaction runs. */
 export type Target =
   | {
       /** 64 hex digits; the newest enabled version is called. */

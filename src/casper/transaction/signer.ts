@@ -38,7 +38,7 @@ export interface Signer {
 /** A signer, and a warning for its owner. */
 export interface LoadedSigner {
   signer: Signer
-  /** What is unsafe about the key file, or null. */
+  /** Why the key file is unsafe; null if it is safe. */
   warning: string | null
 }
 
