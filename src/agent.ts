@@ -28,7 +28,7 @@ export const agentCommand = new Command('agent')
   .option('--json', 'print one JSON object a line for each feed on standard output')
   .option(
     '--interval <frequency=duration>',
-    `how often to look at feeds of a frequency, such as daily=30m; can be repeated (default: ${intervalDefaults})`,
+    `how often to poll feeds of a frequency, such as daily=30m; can be repeated (default: ${intervalDefaults})`,
     readInterval,
   )
   .addHelpText('after', agentHelp)

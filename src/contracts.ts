@@ -101,7 +101,7 @@ withWasm(writing('upgrade', 'upgrade the contracts to the built wasm', upgradeHe
     ),
   )
 
-writing('wire', 'tell the contracts each other’s addresses', wireHelp).action((options: WriteOptions) =>
+writing('wire', 'set the contracts’ addresses of each other', wireHelp).action((options: WriteOptions) =>
   write('wire', { ...options, wasm: wasmFolder, payment: wasmPaymentMotes }, wire),
 )
 

@@ -39,7 +39,7 @@ const writes: AgentNeeds = { writes: true, fetches: false }
 
 const terminal = createTerminal('feeds')
 
-/** Runs a command with the settings that it needs. */
+/** Runs a command with the settings it needs. */
 const run = (
   name: string,
   { json }: PrintOptions,
@@ -72,7 +72,7 @@ reading('list', 'show feeds on chain and in the feeds file side by side', listHe
   (options: PrintOptions) => run('list', options, reads, (settings) => list(settings, terminal)),
 )
 
-reading('check', 'hold configured feeds against the catalog and EIA', checkHelp)
+reading('check', 'check configured feeds against the catalog and EIA', checkHelp)
   .argument('[id]', 'one feed of the feeds file (default: all)')
   .action((id: string | undefined, options: PrintOptions) =>
     run('check', options, reads, (settings) => check(settings, id, terminal)),

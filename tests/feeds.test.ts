@@ -215,7 +215,7 @@ describe('register', () => {
       expect([exitCode, stdout.split('\n').slice(1)]).toEqual([
         2,
         [
-          `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; give the feed another id`,
+          `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',
@@ -508,7 +508,7 @@ describe('new', () => {
       const { exitCode, stdout, stderr } = await run([...texas, '--unit', 'cents/kWh'], changes)
       expect([exitCode, stderr, stdout.trimEnd().split('\n').at(-1)]).toEqual([
         0,
-        'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key\n',
+        'feeds: EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed\n',
         `added to ${path}`,
       ])
       expect(await loadFeeds(path)).toMatchObject([{ unit: 'cents/kWh', unverified: expect.any(String) }])

@@ -5,8 +5,10 @@ import { ProverError } from './proverError.ts'
 const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const
 
 /**
- * The 64 hex digits of an account hash that is given as such (`account-hash-…`) or as the account's public key in
- * hex (`01…` Ed25519, `02…` secp256k1).
+ * Parses an account hash (`account-hash-…`) or a public key in hex (`01…` Ed25519, `02…` secp256k1) to the 64 hex digits
+ * of the account hash.
+ *
+ * @throws {ProverError}
  */
 export function parseAccount(text: string): string {
   const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
@@ -18,7 +20,7 @@ export function parseAccount(text: string): string {
   return encodeHex(blake2b(Uint8Array.of(...name, ...decodeHex(key, 'public key')), { dkLen: 32 }))
 }
 
-/** The 64 hex digits of a gate's package hash, given with or without `hash-`. */
+/** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. @throws {ProverError} */
 export function parseGate(text: string): string {
   const hash = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hash === undefined)

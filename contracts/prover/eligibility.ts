@@ -110,18 +110,19 @@ function parseRoot(text: string): bigint {
   if (root === null)
     throw new ProverError(
       'root',
-      `${text.slice(0, 100)} is no root: a positive number below the field’s order, in decimal or in hex with 0x`,
+      `${text.slice(0, 100)} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x`,
     )
   return root
 }
 
 async function readGroup(path: string): Promise<Members> {
   const members = await readGroupFile(path)
-  if (members === null) throw new ProverError('group_file', `there is no group file ${path}`)
+  if (members === null)
+    throw new ProverError('group_file', `there is no group file ${path}; "group" creates one`)
   return members
 }
 
-/** Prints what a command found out, or why it did not. */
+/** Runs a command and prints its result or its error. */
 const run = (name: string, { json }: PrintOptions, work: () => Promise<object>): Promise<void> =>
   terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, false) }, async () => {
     const found = await work()

@@ -9,27 +9,31 @@ import { readJson } from './readJson.ts'
 export const DEPTH = 16
 const MAX_MEMBERS = 2 ** DEPTH
 
-/** The members' commitments in order, which decides on the root. */
+/** The members' commitments in order, which affects the root. */
 export type Members = readonly bigint[]
 
-/** Reads commitments as they are given, in decimal or hex. */
+/** Parses commitments in decimal or hex. @throws {ProverError} */
 export function parseCommitments(texts: readonly string[]): Members {
   return texts.map((text) => {
     const commitment = parseFieldElement(text)
     if (commitment !== null) return commitment
     throw new ProverError(
       'commitment',
-      `${text.slice(0, 100)} is no commitment: a positive number below the field’s order`,
+      `${text.slice(0, 100)} is not a commitment: give a positive number below the field’s order, in decimal or in hex with 0x`,
     )
   })
 }
 
-/** The members that a group file names; null where there is no file. Throws where the file contradicts itself. */
+/** Reads the members of a group file; null if it does not exist. @throws {ProverError} if it is invalid. */
 export async function readGroupFile(path: string): Promise<Members | null> {
   const value = await readJson(path, 'group_file')
   if (value === null) return null
   const { depth, members: texts, root } = isRecord(value) ? value : {}
-  const fault = (rule: string) => new ProverError('group_file', `${path} is no group file: ${rule}`)
+  const fault = (rule: string) =>
+    new ProverError(
+      'group_file',
+      `${path} is not a group file: ${rule}; get the one that the gate's owner publishes`,
+    )
   if (depth !== DEPTH) throw fault(`its depth is not ${DEPTH}`)
   if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string'))
     throw fault('its members are not a list of texts')
@@ -38,7 +42,7 @@ export async function readGroupFile(path: string): Promise<Members | null> {
   return members
 }
 
-/** Replaces a group file as a whole, and returns the root. */
+/** Replaces a group file atomically, and returns the root. */
 export async function writeGroupFile(path: string, members: Members): Promise<bigint> {
   const root = await rootOf(members)
   const file = { depth: DEPTH, root: root.toString(), members: members.map(String) }
@@ -46,12 +50,12 @@ export async function writeGroupFile(path: string, members: Members): Promise<bi
   return root
 }
 
-/** Puts new members behind the others. Throws on a duplicate, and where the tree is full. */
+/** Appends new members. @throws {ProverError} if one is a duplicate, or the tree is full. */
 export function addMembers(members: Members, added: Members): Members {
   const all = [...members, ...added]
   const seen = new Set<bigint>()
   for (const member of all) {
-    if (seen.has(member)) throw new ProverError('commitment', `${member} is a member already`)
+    if (seen.has(member)) throw new ProverError('commitment', `${member} is a member already; leave it out`)
     seen.add(member)
   }
   if (all.length > MAX_MEMBERS)
@@ -59,13 +63,13 @@ export function addMembers(members: Members, added: Members): Members {
   return all
 }
 
-/** The tree of a group. */
+/** Creates the tree of a group. */
 export async function createGroup(members: Members): Promise<Group> {
   const { Group } = await loadProver()
   return new Group(members)
 }
 
-/** What the owner of the gate sets. */
+/** Returns the root of a group, which the gate's owner sets. */
 export async function rootOf(members: Members): Promise<bigint> {
   return (await createGroup(members)).root
 }

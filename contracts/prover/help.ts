@@ -6,7 +6,7 @@ import { proverSettings } from './packages.ts'
 const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
   contractsSettings
 
-// A claim always asks a node, even where it sends nothing: neither node nor chain has a default.
+// A claim always calls a node, even in a dry run: neither node nor chain has a default.
 const claimSettings = {
   rpcUrls: { ...rpcUrls, default: null },
   chainName: { ...chainName, default: null },
@@ -21,12 +21,12 @@ const claimSettings = {
   concurrency,
 } as const
 
-/** What the commands have in common. */
+/** The help that all commands share. */
 export const help = `
 How an account becomes eligible to register feeds:
   1. a member makes an identity and gives its commitment, which is public, to the gate's owner
   2. the owner adds it to the group file, publishes the file, and sets its root at the gate
-  3. the member proves, for an account of whom the owner need not know, and gives away the proof file
+  3. the member proves, for an account that the owner need not know, and hands over the proof file
   4. that account claims
 
 Setting, from the environment, of the commands that make an identity, a group's root or a proof:
@@ -38,8 +38,8 @@ Exit codes:
   2  something was sent and refused, or failed, or its end is not known yet; run it again to go on from there`
 
 export const identityHelp = `
-The file holds the identity's secret: whoever has it can use up the one account that the identity may vouch for at
-a gate. It is readable by its owner alone, and is never overwritten. What is printed is the commitment.
+The file holds the identity's secret: its holder can use up the one account that the identity may vouch for at a
+gate. It is readable by its owner alone, and never overwritten. What is printed is the commitment.
 
 Example:
   $ bun run eligibility identity alice.identity.json`

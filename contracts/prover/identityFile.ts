@@ -4,13 +4,14 @@ import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { readJson } from './readJson.ts'
 
-/** Makes an identity and writes it where nothing is yet, readable by its owner alone. */
+/** Creates an identity and writes it to a new file that only its owner can read. @throws {ProverError} */
 export async function createIdentityFile(path: string): Promise<Identity> {
   const { Identity } = await loadProver()
   const identity = new Identity()
   const text = { commitment: identity.commitment.toString(), private_key: identity.export() }
   const file = await open(path, 'wx', 0o600).catch((error) => {
-    const rule = error.code === 'EEXIST' ? 'is there already; it was left alone' : `(${error.code})`
+    const rule =
+      error.code === 'EEXIST' ? 'exists already; it was left alone: name another file' : `(${error.code})`
     throw new ProverError('identity_file', `cannot create the identity file: ${path} ${rule}`)
   })
   try {
@@ -22,21 +23,25 @@ export async function createIdentityFile(path: string): Promise<Identity> {
   return identity
 }
 
-/** An identity, and what its owner should know about its file. */
+/** An identity, and a warning about its file, if any. */
 export interface LoadedIdentity {
   identity: Identity
   warning: string | null
 }
 
-/** Reads an identity file. Errors hold nothing of what is in it. */
+/** Reads an identity file. @throws {ProverError} without any of its content. */
 export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
   const value = await readJson(path, 'identity_file')
-  if (value === null) throw new ProverError('identity_file', `there is no identity file ${path}`)
+  if (value === null)
+    throw new ProverError('identity_file', `there is no identity file ${path}; "identity" creates one`)
   const { Identity } = await loadProver()
   const key = isRecord(value) ? value.private_key : undefined
   const commitment = isRecord(value) ? value.commitment : undefined
   if (typeof key !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(key))
-    throw new ProverError('identity_file', `${path} holds no private key of an identity`)
+    throw new ProverError(
+      'identity_file',
+      `${path} holds no private key of an identity; name a file that "identity" created`,
+    )
   const identity = Identity.import(key)
   if (identity.commitment.toString() !== commitment)
     throw new ProverError('identity_file', `the commitment in ${path} is not that of its private key`)

@@ -5,7 +5,7 @@ import { createSettingsReader, type Environment } from '../../src/runtime/settin
 import manifest from './package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
 
-/** An identity of `@semaphore-protocol/identity`, as far as it is used. */
+/** The part of `@semaphore-protocol/identity` that is used. */
 export interface Identity {
   readonly commitment: bigint
   readonly secretScalar: bigint
@@ -13,7 +13,7 @@ export interface Identity {
   export(): string
 }
 
-/** A tree of `@semaphore-protocol/group`, as far as it is used. */
+/** The part of `@semaphore-protocol/group` that is used. */
 export interface Group {
   readonly root: bigint
   readonly depth: number
@@ -21,7 +21,7 @@ export interface Group {
   generateMerkleProof(index: number): { index: number; siblings: bigint[] }
 }
 
-/** A file in memory, as snarkjs takes and gives it. */
+/** snarkjs' file in memory. */
 export interface MemoryFile {
   type: 'mem'
   data?: Uint8Array
@@ -60,17 +60,17 @@ export const proverSettings = {
   },
 } as const
 
-/** The folder that the packages are taken from, and from no other. */
+/** The only folder that the packages are loaded from. */
 let folder = import.meta.dirname
 
 /** Whether the packages are in the folder. */
 export const isInstalled = (): boolean => existsSync(join(folder, 'node_modules', 'snarkjs'))
 
 /**
- * Finds the packages, which are too large to come along: in the folder that `PROVER_DIR` names, and without it, from
- * source, in this one, where they are installed when they are first needed, and `say` is told.
+ * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in this folder, where they are
+ * installed on first use, announced by `say`.
  *
- * @throws {ProverError} where they are not there.
+ * @throws {ProverError} if they are missing.
  * @throws {SettingsError}
  */
 export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
@@ -103,8 +103,8 @@ async function installPackages(say: (message: string) => void): Promise<void> {
 let prover: Promise<Prover> | null = null
 
 /**
- * Loads the packages of the folder, bundled in memory: a compiled binary resolves no packages on a disk, and a running
- * Bun finds none that were not there before.
+ * Loads the packages, bundled in memory: a compiled binary cannot resolve packages on disk, and a running Bun does not
+ * find those installed later.
  */
 export function loadProver(): Promise<Prover> {
   prover ??= bundlePackages()
@@ -119,13 +119,12 @@ export * as snarkjs from 'snarkjs'`
   const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
   const url = URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' }))
   const loaded: Prover = await import(url)
-  // snarkjs looks here for a curve before it makes one with a thread for every core: these outlive the work and keep
-  // the process from ending.
+  // snarkjs uses this curve instead of creating one with a thread per core, which would keep the process alive.
   const shared: Record<string, unknown> = globalThis
   shared.curve_bn128 ??= await loaded.snarkjs.curves.getCurveFromName('bn128', { singleThread: true })
   return loaded
 }
 
-/** Path of a file with the parameters for trees of depth 16. */
+/** Returns the path of a parameter file for trees of depth 16. */
 export const artifactPath = (extension: 'json' | 'wasm' | 'zkey'): string =>
   join(folder, 'node_modules', '@zk-kit', 'semaphore-artifacts', `semaphore-16.${extension}`)

@@ -5,7 +5,7 @@ import { parseFieldElement } from './fieldElement.ts'
 import { ProverError } from './proverError.ts'
 import { readJson } from './readJson.ts'
 
-/** A proof, and what it proves. */
+/** A proof and its statement. */
 export interface MembershipProof {
   merkleRoot: bigint
   nullifier: bigint
@@ -13,11 +13,11 @@ export interface MembershipProof {
   proof: string
   /** 64 hex digits: the account that may claim with it. */
   accountHash: string
-  /** 64 hex digits: the gate at which it may. */
+  /** 64 hex digits: the gate to claim at. */
   gatePackageHash: string
 }
 
-/** The proof as its file and `--json` show it. */
+/** Formats a proof for its file and `--json`. */
 export const formatProof = (proof: MembershipProof) => ({
   merkle_root: proof.merkleRoot.toString(),
   nullifier: proof.nullifier.toString(),
@@ -26,20 +26,22 @@ export const formatProof = (proof: MembershipProof) => ({
   scope: `hash-${proof.gatePackageHash}`,
 })
 
-/** Replaces a proof file as a whole. */
+/** Replaces a proof file atomically. */
 export function writeProofFile(path: string, proof: MembershipProof): Promise<void> {
   return writeAtomically(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
 }
 
-/** Reads a proof file. */
+/** Reads a proof file. @throws {ProverError} */
 export async function readProofFile(path: string): Promise<MembershipProof> {
   const value = await readJson(path, 'proof_file')
-  if (value === null) throw new ProverError('proof_file', `there is no proof file ${path}`)
+  if (value === null)
+    throw new ProverError('proof_file', `there is no proof file ${path}; "prove" writes one`)
   const { merkle_root, nullifier, proof, message, scope } = isRecord(value) ? value : {}
-  const fault = (rule: string) => new ProverError('proof_file', `${path} is no proof file: ${rule}`)
+  const fault = (rule: string) =>
+    new ProverError('proof_file', `${path} is not a proof file: ${rule}; "prove" writes one`)
   const number = (text: unknown, name: string) => {
     const parsed = typeof text === 'string' ? parseFieldElement(text) : null
-    if (parsed === null) throw fault(`its ${name} is no number below the field’s order`)
+    if (parsed === null) throw fault(`its ${name} is not a number below the field’s order`)
     return parsed
   }
   if (typeof proof !== 'string' || !/^[0-9a-f]{512}$/.test(proof))

@@ -17,6 +17,8 @@ export interface ProveRequest {
 /**
  * Proves that an identity of the group vouches for an account at a gate, and verifies the proof.
  *
+ * @throws {ProverError} if the identity is not in the group.
+ *
  * @see https://docs.semaphore.pse.dev/technical-reference/circuits
  */
 export async function prove(request: ProveRequest): Promise<MembershipProof> {
@@ -26,7 +28,7 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
   if (member === -1)
     throw new ProverError(
       'not_a_member',
-      `the identity with commitment ${identity.commitment} is not in the group`,
+      `the identity with commitment ${identity.commitment} is not in the group; use the group file that has it, or ask the gate's owner to add it`,
     )
   const { index, siblings } = group.generateMerkleProof(member)
   const inputs = {
@@ -49,7 +51,7 @@ export async function prove(request: ProveRequest): Promise<MembershipProof> {
   return made
 }
 
-/** Whether a proof proves what it says, by snarkjs and the key that the parameters come with. */
+/** Whether a proof is valid, by snarkjs and the key of the parameters. */
 export async function verify(proof: MembershipProof): Promise<boolean> {
   const { snarkjs } = await loadProver()
   const key: unknown = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
@@ -60,10 +62,10 @@ export async function verify(proof: MembershipProof): Promise<boolean> {
 const publicSignalsOf = ({ merkleRoot, nullifier, accountHash, gatePackageHash }: MembershipProof) =>
   [merkleRoot, nullifier, hashToField(accountHash), hashToField(gatePackageHash)].map(String)
 
-/** snarkjs leaves files that it opens itself to the garbage collector, which Bun takes for an error. */
+/** snarkjs leaves closing the files it opens to the garbage collector, which is an error in Bun. */
 const inMemory = async (path: string): Promise<MemoryFile> => ({ type: 'mem', data: await readFile(path) })
 
-/** The eight coordinates as the contract takes them; those in the quadratic extension with the second part first. */
+/** Encodes the eight coordinates for the contract; in the quadratic extension, the second part comes first. */
 function encodeProof({ pi_a: [ax, ay], pi_b: [bx, by], pi_c: [cx, cy] }: SnarkjsProof): string {
   const numbers = [ax, ay, bx?.[1], bx?.[0], by?.[1], by?.[0], cx, cy]
   return numbers.map((number) => toHex(BigInt(number ?? 0))).join('')

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../src/errors.ts'
 
-/** Which file or argument stands in the way. */
+/** The file or argument that is wrong. */
 export type ProverReason =
   | 'account'
   | 'commitment'
@@ -12,7 +12,7 @@ export type ProverReason =
   | 'proof_file'
   | 'root'
 
-/** Something that keeps a proof from being made. The message holds nothing of an identity's secret. */
+/** A command of the prover cannot run. The message never includes an identity's secret. */
 export class ProverError extends WattfeedError {
   static override readonly name = 'ProverError'
   readonly code = 'prover'

@@ -5,10 +5,10 @@ import { formatProof } from './proofFile.ts'
 import { prove } from './prove.ts'
 
 /**
- * Makes the proofs that the contract's tests claim with: `bun contracts/prover/recordFixtures.ts`.
+ * Creates the proofs that the contract's tests claim with: `bun contracts/prover/recordFixtures.ts`.
  *
- * Package hashes and accounts are those that Odra's two test backends always give to the first contract that the
- * first account installs, and to their first accounts.
+ * Odra's two test backends always use these package hashes (of the first contract that the first account installs) and
+ * accounts.
  */
 const gates = {
   odra: '1000000000000000000000000000000000000000000000000000000000000000',

@@ -21,20 +21,20 @@ import { acquireLock } from '../../src/runtime/lockFile.ts'
 import type { Environment } from '../../src/runtime/settings.ts'
 import { readProofFile } from './proofFile.ts'
 
-/** How a command that sends something is run. */
+/** The options of a command that sends something. */
 export interface SubmissionRequest {
   isDryRun: boolean
   environment: Environment
   warn: (message: string) => void
 }
 
-/** How a command of a gate's owner is run. */
+/** The options of a gate owner's command. */
 export interface OwnerRequest extends SubmissionRequest {
   /** 64 hex digits. */
   gatePackageHash: string
 }
 
-/** Submits a proof file, and tells what became of it. Alone on the file, unless it is a dry run. */
+/** Submits a proof file, and reports the outcome. Locks the file unless it is a dry run. */
 export async function claim(path: string, request: SubmissionRequest): Promise<object> {
   const { submission } = await openSubmission(request)
   const proof = await readProofFile(path)
@@ -50,17 +50,17 @@ export async function claim(path: string, request: SubmissionRequest): Promise<o
 export const setRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
   callAsOwner(request, { root: root.toString() }, (settings) => submitRoot(root, settings))
 
-/** Takes a root back. */
+/** Removes a root. */
 export const removeRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
   callAsOwner(request, { root: root.toString() }, (settings) => submitRootRemoval(root, settings))
 
-/** Takes the eligibility of an account, 64 hex digits, back. */
+/** Revokes the eligibility of an account, 64 hex digits. */
 export const revoke = (accountHash: string, request: OwnerRequest): Promise<object> =>
   callAsOwner(request, { account: `account-hash-${accountHash}` }, (settings) =>
     submitRevocation(accountHash, settings),
   )
 
-/** Alone on the pending call's file, unless it is a dry run. */
+/** Calls the gate and reports the outcome. Locks the pending call's file unless it is a dry run. */
 async function callAsOwner(
   { gatePackageHash, ...request }: OwnerRequest,
   what: object,
@@ -74,13 +74,13 @@ async function callAsOwner(
   return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...what, ...formatOutcome(outcome) }
 }
 
-/** What every command that sends something works with. */
+/** What every command that sends something needs. */
 interface Submission {
   submission: Pick<ClaimSettings, 'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes'>
   stateDir: string
 }
 
-/** Reads settings and key. Throws a `SettingsError` and what `loadSigner` throws; nothing is asked of the node yet. */
+/** Reads settings and key. No node is called yet. @throws {SettingsError | KeyError} */
 async function openSubmission({ isDryRun, environment, warn }: SubmissionRequest): Promise<Submission> {
   const settings = readContractsSettings(environment, true)
   const { signer, warning } = await loadSigner(settings.keyPath)

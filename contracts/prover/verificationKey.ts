@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { artifactPath } from './packages.ts'
 
-/** What snarkjs keeps of a Groth16 verification key on BN254, as far as it is needed. */
+/** The part of snarkjs' Groth16 verification key on BN254 that is needed. */
 interface SnarkjsKey {
   protocol: string
   curve: string
@@ -13,10 +13,10 @@ interface SnarkjsKey {
   IC: string[][]
 }
 
-/** Where the contract has its verification key. */
+/** Path of the contract's verification key. */
 export const verificationKeyPath = new URL('../src/verification_key.rs', import.meta.url).pathname
 
-/** The contract's verification key, made from the parameters that the prover uses. */
+/** Generates the contract's verification key from the prover's parameters. */
 export async function formatVerificationKey(): Promise<string> {
   const key: SnarkjsKey = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
   if (key.protocol !== 'groth16' || key.curve !== 'bn128' || key.nPublic !== 4)
@@ -42,7 +42,7 @@ const g2 = ([x, y]: readonly string[][]): string => `G2Affine::new_unchecked(${f
 const fq2 = (parts: readonly string[] = []): string => `Fq2::new(${fq(parts[0])}, ${fq(parts[1])})`
 
 function fq(number = ''): string {
-  if (!/^\d{1,77}$/.test(number)) throw new Error('a coordinate is no decimal number')
+  if (!/^\d{1,77}$/.test(number)) throw new Error('a coordinate is not a decimal number')
   return `MontFp!("${number}")`
 }
 

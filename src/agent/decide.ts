@@ -5,24 +5,24 @@ import { hashSource } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
-/** What to do about a feed, and why. Only the last two write. */
+/** The decision about a feed's newest row. Only the last two write. */
 export type Decision =
-  /** Upstream publishes no number: null, `"w"`, `"NA"`, `"--"` or other words. */
+  /** EIA publishes no number: null, `"w"`, `"NA"`, `"--"` or other text. */
   | 'withheld'
   /** The period has not begun. */
   | 'future-period'
-  /** The chain holds no negative amounts. */
+  /** The value is negative, which the chain cannot hold. */
   | 'negative'
   /** The chain holds a later period. */
   | 'older-than-chain'
-  /** The chain holds just this. */
+  /** The chain holds this value from this source. */
   | 'unchanged'
   /** The chain holds another value, or one from another source, for the same period. */
   | 'revision'
   /** The chain holds an earlier period, or none. */
   | 'new-period'
 
-/** What was decided, and from what. */
+/** A decision and its values. */
 export type DecisionResult = WithheldResult | ValueResult
 
 interface WithheldResult {
@@ -30,7 +30,7 @@ interface WithheldResult {
   /** The period as an integer. */
   period: number
   amount: null
-  /** As it is, or would be, hashed. */
+  /** As hashed. */
   unit: string
   sourceHash: null
 }
@@ -45,23 +45,24 @@ interface ValueResult {
   sourceHash: string
 }
 
-/** What is to be attested. */
+/** A result to attest. */
 export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
 
 export interface DecisionInput {
   /** Newest row of the feed's series. */
   row: EiaRow
   feed: FeedConfig
-  /** Newest attestation on chain, null where there is none. */
+  /** Newest attestation on chain; null if there is none. */
   latest: Pick<Attestation, 'period' | 'amount' | 'source_hash'> | null
   /** Epoch milliseconds. */
   now: number
 }
 
 /**
- * Decides whether a row is to be attested. Pure: the same input, the same answer.
+ * Decides whether to attest a row. Pure.
  *
- * Throws a `PeriodError` for a period that does not exist, and a `ScaleError` for an amount of more than 512 bits.
+ * @throws {PeriodError} if the period does not exist.
+ * @throws {ScaleError} if the amount has more than 512 bits.
  *
  * @example
  * ```ts
@@ -88,11 +89,11 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
   return { decision: compare(latest, { period, amount, sourceHash }), period, amount, unit, sourceHash }
 }
 
-/** Whether a decision is one that writes. */
+/** Whether a result is to be attested. */
 export const isWritten = (result: DecisionResult): result is WrittenResult =>
   result.decision === 'revision' || result.decision === 'new-period'
 
-/** The amount, or null where the value is negative. */
+/** Scales a value; null if it is negative. */
 function scaleUnsigned(value: string, decimals: number): bigint | null {
   try {
     return scaleDecimal(value, decimals)

@@ -4,14 +4,14 @@ import type { FeedConfig } from './feeds/feedConfig.ts'
 /** EIA's word for how often a value appears. */
 export type Frequency = FeedConfig['frequency']
 
-/** How long to wait between two looks at a feed, in milliseconds, by its frequency. */
+/** How often to poll a feed, in milliseconds, by its frequency. */
 export type Intervals = Readonly<Record<Frequency, number>>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Often enough to see a value soon after it appears, seldom enough to leave EIA's API alone. */
+/** Often enough to see a value soon after it appears, without burdening EIA's API. */
 export const defaultIntervals: Intervals = {
   hourly: 10 * MINUTE_MS,
   'local-hourly': 10 * MINUTE_MS,
@@ -30,7 +30,7 @@ const units = [
   ['s', 1_000],
 ] as const
 
-/** Intervals as they are given: `hourly=10m, daily=1h, …`. */
+/** Formats intervals as on the command line: `hourly=10m, daily=1h, …`. */
 export const formatIntervals = (intervals: Intervals): string =>
   Object.entries(intervals)
     .map(([frequency, intervalMs]) => `${frequency}=${formatDuration(intervalMs)}`)
@@ -42,8 +42,8 @@ function formatDuration(durationMs: number): string {
 }
 
 /**
- * Reads `daily=30m` and puts it in place of what `intervals` says of that frequency; null where the text is
- * none: a frequency of EIA's, then `=`, then a whole number of `s`, `m`, `h` or `d`, a week at most.
+ * Parses `daily=30m` and replaces the interval of that frequency; null if the text is not one of EIA's frequencies, `=`
+ * and a whole number of `s`, `m`, `h` or `d`, at most a week.
  */
 export function parseInterval(text: string, intervals: Intervals): Intervals | null {
   const [, frequency = '', count, unit] = /^([a-z-]+)=(\d{1,6})([smhd])$/.exec(text) ?? []
@@ -53,7 +53,7 @@ export function parseInterval(text: string, intervals: Intervals): Intervals | n
   return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
 }
 
-/** Reads `--interval daily=30m`, which can be given several times. */
+/** Parses `--interval daily=30m`, which can be repeated. */
 export function readInterval(text: string, intervals: Intervals = defaultIntervals): Intervals {
   const changed = parseInterval(text, intervals)
   if (changed !== null) return changed
@@ -62,5 +62,5 @@ export function readInterval(text: string, intervals: Intervals = defaultInterva
   )
 }
 
-/** The intervals unless they are changed, as they are given. */
+/** The default intervals, as on the command line. */
 export const intervalDefaults = formatIntervals(defaultIntervals)

@@ -1,7 +1,7 @@
 const CSPR_DECIMALS = 9
 
 /**
- * An amount as decimal text, exactly: every digit that the decimals ask for.
+ * Formats an amount as exact decimal text, with all its decimals.
  *
  * @example
  * ```ts
@@ -14,29 +14,29 @@ export function formatAmount(amount: bigint, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
 }
 
-/** Motes as people write them: `172.5 CSPR`. */
+/** Formats motes: `172.5 CSPR`. */
 export const formatCspr = (motes: bigint): string =>
   `${formatAmount(motes, CSPR_DECIMALS).replace(/\.?0+$/, '')} CSPR`
 
-/** Motes of a decimal number of CSPR, or null where the text is none. */
+/** Parses a decimal number of CSPR to motes; null if it is not one. */
 export function parseCspr(text: string): bigint | null {
   const [, whole, fraction = ''] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   return whole === undefined ? null : BigInt(whole + fraction.padEnd(CSPR_DECIMALS, '0'))
 }
 
-/** What transactions pay and cost, in motes as text: null where nothing is sent, or known. */
+/** What a transaction pays and cost, in motes as text; null if nothing is sent, or known. */
 interface Motes {
   payment_motes: string | null
   charged_motes: string | null
 }
 
-/** What one transaction cost, or what it pays at most, in words; empty where nothing is sent. */
+/** Formats what a transaction cost or pays at most; empty if nothing is sent. */
 export function formatCost({ payment_motes, charged_motes }: Motes): string {
   if (charged_motes !== null) return `cost ${formatCspr(BigInt(charged_motes))}`
   return payment_motes === null ? '' : `pays ${formatCspr(BigInt(payment_motes))}`
 }
 
-/** What a command paid, or would pay, in words. */
+/** Formats what a command paid or would pay. */
 export const formatTotal = (total: {
   is_dry_run: boolean
   payment_motes: string
@@ -46,7 +46,7 @@ export const formatTotal = (total: {
     ? `would pay ${formatCspr(BigInt(total.payment_motes))} at most; nothing was sent`
     : `paid ${formatCspr(BigInt(total.charged_motes))}`
 
-/** What several transactions pay and cost together. */
+/** Sums what transactions pay and cost. */
 export const sumMotes = (all: readonly Motes[]): { payment_motes: string; charged_motes: string } => ({
   payment_motes: sum(all.map((each) => each.payment_motes)),
   charged_motes: sum(all.map((each) => each.charged_motes)),

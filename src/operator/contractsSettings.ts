@@ -7,7 +7,7 @@ import { wirePaymentMotes } from './contracts/payments.ts'
 const { rpcUrls, chainName, keyPath } = senderSettings
 const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = attesterSettings
 
-/** The setting that holds a contract's package hash. */
+/** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
   FeedRegistry: chainSettings.feedRegistryPackageHash.name,
   AttestationRegistry: chainSettings.attestationRegistryPackageHash.name,
@@ -20,18 +20,18 @@ const packageHashSettings = {
   FeedRegistry: {
     ...chainSettings.feedRegistryPackageHash,
     ...known,
-    meaning: 'package of the FeedRegistry; install looks at none',
+    meaning: 'package of the FeedRegistry; ignored by install',
   },
   AttestationRegistry: {
     ...chainSettings.attestationRegistryPackageHash,
     ...known,
-    meaning: 'package of the AttestationRegistry; install looks at none',
+    meaning: 'package of the AttestationRegistry; ignored by install',
   },
   EligibilityGate: {
     ...chainSettings.feedRegistryPackageHash,
     ...known,
     name: packageHashSetting.EligibilityGate,
-    meaning: 'package of the EligibilityGate; install looks at none',
+    meaning: 'package of the EligibilityGate; ignored by install',
   },
 } as const
 
@@ -63,16 +63,16 @@ const otherSettings = {
 /** The settings of the commands that install, upgrade, wire and inspect contracts. */
 export const contractsSettings = { ...payerSettings, ...packageHashSettings, ...otherSettings } as const
 
-/** What those commands are told by their environment, checked. The key's path is null where nothing is written. */
+/** The checked settings of those commands. The key's path is null if it is neither set nor needed. */
 export interface ContractsSettings extends Values<typeof payerSettings>, Values<typeof otherSettings> {
-  /** Package hashes that were given, 64 hex digits. */
+  /** 64 hex digits each; null if not set. */
   packageHashes: Readonly<Record<ContractName, string | null>>
 }
 
 /**
- * Reads the settings. What writes has no default for node, chain and key: whoever pays says where.
+ * Reads the settings. Commands that write have no default for node, chain and key.
  *
- * Throws a `SettingsError` that names every fault.
+ * @throws {SettingsError} with every fault.
  */
 export function readContractsSettings(environment: Environment, writes: boolean): ContractsSettings {
   const reader = createSettingsReader(environment, contractsSettings)

@@ -4,23 +4,23 @@ import type { ExecutedTransaction } from '../casper/transaction/getTransaction.t
 import type { Pending } from '../casper/transaction/pendingStore.ts'
 import { formatCspr } from './amounts.ts'
 
-/** What people who wait for a transaction are told of. */
+/** The progress of a transaction, for people who wait for it. */
 export type Progress<P extends object> =
   | { event: 'written' | TransactionEvent; pending: Pending<P> }
   | { event: 'executed'; pending: Pending<P>; executed: ExecutedTransaction }
 
-/** Tells of those steps of a transaction that people wait for, and waits for who is told. */
-export const tellProgress =
-  <P extends object>(tell: (progress: Progress<P>) => unknown) =>
-  (told: SendStep<P>): unknown => {
-    const { step, pending } = told
-    if (step === 'written' || isEvent(step)) return tell({ event: step, pending })
+/** Creates an `onStep` that reports the steps that people wait for, and awaits the callback. */
+export const reportProgress =
+  <P extends object>(report: (progress: Progress<P>) => unknown) =>
+  (sendStep: SendStep<P>): unknown => {
+    const { step, pending } = sendStep
+    if (step === 'written' || isEvent(step)) return report({ event: step, pending })
     if (step !== 'settled') return
-    const { outcome, executed } = told.settlement
-    if (outcome === 'executed') return tell({ event: 'executed', pending, executed })
+    const { outcome, executed } = sendStep.settlement
+    if (outcome === 'executed') return report({ event: 'executed', pending, executed })
   }
 
-/** What happens to a transaction that is sent and followed, in words. */
+/** The events of a transaction, in words. */
 export const eventWords: Readonly<Record<TransactionEvent, string>> = {
   accepted: 'accepted, waiting for a block',
   pending: 'waiting for a block',
@@ -30,7 +30,7 @@ export const eventWords: Readonly<Record<TransactionEvent, string>> = {
 
 const isEvent = (step: string): step is TransactionEvent => step in eventWords
 
-/** One line of what happens to a transaction; `what` says which. */
+/** Formats progress as one line; `what` names the transaction. */
 export function formatProgress<P extends object>(what: string, progress: Progress<P>): string {
   if (progress.event === 'executed') {
     const { blockHeight, chargedMotes } = progress.executed

@@ -4,18 +4,18 @@ import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
 
 const registry = { parse: packageHash, defaultText: "the test network's" } as const
 
-/** Which chain a program reads: these mean the same to every program. */
+/** Which chain a program reads: the same settings in every program. */
 export const chainSettings = {
   rpcUrls: {
     name: 'CASPER_RPC_URL',
-    meaning: 'JSON-RPC of one node or several; a call goes to the next where one fails',
+    meaning: 'JSON-RPC of one node or several; a call goes to the next if one fails',
     parse: httpUrls,
     default: casperTest.rpcUrls,
     isSecret: true,
   },
   chainName: {
     name: 'CASPER_CHAIN_NAME',
-    meaning: 'name of the chain; a node of another chain is passed over',
+    meaning: 'name of the chain; nodes of other chains are skipped',
     parse: chainName,
     default: casperTest.chainName,
   },
@@ -33,7 +33,7 @@ export const chainSettings = {
   },
 } as const
 
-/** How a program calls nodes: these mean the same to every program. */
+/** How a program calls nodes: the same settings in every program. */
 export const callSettings = {
   timeoutMs: {
     name: 'RPC_TIMEOUT_MS',
@@ -43,13 +43,13 @@ export const callSettings = {
   },
   retryAfterMaxMs: {
     name: 'RPC_RETRY_AFTER_MAX_MS',
-    meaning: 'how long a node that asks for it (HTTP 429 or 503) is left alone at most; where all ask, 2 s',
+    meaning: 'the longest pause that a node can ask for (HTTP 429 or 503); 2 s if all ask',
     parse: integer(0, MAX_TIMER_MS),
     default: 30_000,
   },
   concurrency: {
     name: 'RPC_CONCURRENCY',
-    meaning: 'calls to nodes under way at once',
+    meaning: 'calls to nodes in flight at once',
     parse: integer(1, 65_535),
     default: 128,
   },

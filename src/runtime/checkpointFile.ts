@@ -11,8 +11,8 @@ export interface CheckpointFile extends CheckpointStore {
 }
 
 /**
- * Keeps a light client's checkpoint in a file. What is no checkpoint counts as none: then the way from the trusted
- * block is verified again.
+ * Creates a store of a light client's checkpoint in a file. If it cannot be read, verification starts at the trusted
+ * block again.
  *
  * @example
  * ```ts
@@ -41,10 +41,10 @@ function parse(text: string): Checkpoint | null {
 }
 
 /**
- * What a program that starts does with `CHECKPOINT_FILE`: sees whether it can be written, and logs when it no longer
- * can. Gives the client's option; none where there is no file.
+ * Returns the client's option for `CHECKPOINT_FILE`, after checking that the file can be written; logs when it no longer
+ * can.
  *
- * @throws {SettingsError} where it cannot be written.
+ * @throws {SettingsError} if it cannot be written.
  */
 export async function openCheckpoint(
   file: CheckpointFile | undefined,
@@ -55,7 +55,7 @@ export async function openCheckpoint(
   return { checkpoint: logFailures(file, log) }
 }
 
-/** Replaces the file by itself. Asking for permissions would not tell: a file that is a mount of its own has them. */
+/** Replaces the file with itself. Permissions alone do not show it: a mounted file has them, but cannot be renamed. */
 async function tryWriting(path: string): Promise<void> {
   try {
     const before = await readFile(path).catch(nullIfMissing)
@@ -73,7 +73,7 @@ function nullIfMissing(error: unknown): null {
   throw error
 }
 
-/** A client goes on without its checkpoint, so nobody would know. Said when it begins, not at every block. */
+/** A client goes on silently without its checkpoint: log the first failure, not every block's. */
 function logFailures(file: CheckpointFile, log: Log): CheckpointFile {
   let isFailing = false
   return {

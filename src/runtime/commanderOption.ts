@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** A parser of settings as the command line wants it: what it throws says what the text must be. */
+/** Wraps a parser of settings for commander: the error says what the text must be. */
 export function option<T>(parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {

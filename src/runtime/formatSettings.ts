@@ -1,10 +1,10 @@
 import { Help } from 'commander'
 import type { Setting, Settings } from './settings.ts'
 
-/** What terminals and code hosts show without wrapping or scrolling. */
+/** Fits terminals and code hosts without wrapping or scrolling. */
 const WIDTH = 120
 
-/** The settings for people who ask for help at a terminal: a block of lines, in two columns. */
+/** Formats settings for `--help`, in two columns. */
 export function formatSettings(settings: Settings): string {
   const list = Object.values(settings)
   const width = Math.max(...list.map(({ name }) => name.length))
@@ -12,7 +12,7 @@ export function formatSettings(settings: Settings): string {
   return list.map((setting) => help.formatItem(setting.name, width, describe(setting), help)).join('\n')
 }
 
-/** The settings as a table in Markdown. */
+/** Formats settings as a Markdown table. */
 export function formatSettingsTable(settings: Settings): string {
   const rows = Object.values(settings).map((setting) => {
     const { name, meaning, parse } = setting

@@ -1,6 +1,6 @@
 import { printable } from './printable.ts'
 
-/** Rows for people: columns as wide as their widest cell, two spaces between them. */
+/** Formats rows in aligned columns, two spaces apart. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable))
   const widths: number[] = []

@@ -1,6 +1,6 @@
 import { integer, word } from './parsers.ts'
 
-/** Where a program listens: these mean the same to every program. */
+/** Where a program listens: the same settings in every program. */
 export const listenSettings = {
   port: {
     name: 'PORT',

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { systemReason } from './systemReason.ts'
 
-/** Another process works with the same state. */
+/** Another process holds the lock. */
 export class LockedError extends WattfeedError {
   static override readonly name = 'LockedError'
   readonly code = 'locked'
@@ -13,9 +13,9 @@ export class LockedError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** The other process's id on its host, or null where that cannot be told. */
+    /** The other process's id on its host; null if unknown. */
     readonly holder: number | null,
-    /** Its host's name: a container's id as a rule. Null where that cannot be told. */
+    /** Its host's name, usually a container's id; null if unknown. */
     readonly host: string | null,
     wayOut = 'wait for its end, or stop it',
   ) {
@@ -26,7 +26,7 @@ export class LockedError extends WattfeedError {
   }
 }
 
-/** A file that cannot be locked: it or its folder is read-only, it is not ours, or its file system has no locks. */
+/** A file cannot be locked: it or its folder is read-only or another user's, or its file system has no locks. */
 export class UnlockableError extends WattfeedError {
   static override readonly name = 'UnlockableError'
   readonly code = 'unlockable'
@@ -34,26 +34,26 @@ export class UnlockableError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** SQLite's words. */
+    /** SQLite's message. */
     readonly reason: string,
   ) {
     super(`${path} cannot be locked (${reason}): this user must be able to write it and its folder`)
   }
 }
 
-/** Keeps what is held from being collected as garbage, which would give up the lock. */
+/** Protects held locks from garbage collection, which would release them. */
 const held = new Set<Database>()
 
 /**
- * Makes this process the only holder of `path` until it disposes of the lock or ends, however it ends.
+ * Locks `path` for this process until the lock is disposed of or the process ends, however it ends.
  *
- * The kernel holds the lock, on an SQLite database `<path>.db` that stays empty, so it counts in all containers that
- * share the folder. `path` itself only tells people the holder's process id and host. Keep the folder on a local disk:
- * file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once.
- * Nothing else in this process may open the database: on POSIX, closing any handle of a file gives up its locks.
+ * The kernel holds the lock, on an empty SQLite database `<path>.db`, so it works across containers that share the
+ * folder. `path` itself only shows people the holder's process id and host. Keep the folder on a local disk: file locks
+ * are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once. Nothing else in
+ * this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
- * @throws {LockedError} at once, while another holds it, in this process too.
- * @throws {UnlockableError} where the file or its folder is read-only.
+ * @throws {LockedError} at once, if it is held already, also by this process.
+ * @throws {UnlockableError} if the file or its folder is read-only.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ function hold(path: string): Disposable {
   using resources = new DisposableStack()
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
   lock(database)
-  // The holder before us removed the file after we opened it: whoever comes next would lock a new one.
+  // The previous holder removed the file after we opened it: the next process would lock a new one.
   if (isRemoved(database)) return hold(path)
   resources.defer(() => rmSync(file, { force: true }))
   chmodSync(file, 0o600)
@@ -93,7 +93,7 @@ function lock(database: Database): void {
   // Keeps the journal out of the folder.
   database.run('PRAGMA journal_mode = MEMORY')
   database.run('BEGIN EXCLUSIVE')
-  // Never committed. On a file that may only be read, any number can begin, and this fails.
+  // Never committed. BEGIN also succeeds on a read-only file; this write does not.
   database.run('PRAGMA user_version = 1')
 }
 
@@ -106,7 +106,7 @@ function isRemoved(database: Database): boolean {
 /** Versions up to 0.1.0 had no database, only a bare process id at `path`. */
 function refuseEarlierVersion(path: string): void {
   const { id, host } = readHolder(path)
-  // Our own id was left by the process before us in a restarted container.
+  // In a restarted container, the previous process had our id.
   if (id === null || host !== null || id === process.pid || !isAlive(id)) return
   throw new LockedError(
     path,
@@ -116,14 +116,14 @@ function refuseEarlierVersion(path: string): void {
   )
 }
 
-/** Replaces the text as a whole. An earlier version that finds it does not run. */
+/** Replaces the text atomically. An earlier version that finds it does not run. */
 function writeHolder(path: string): void {
   const own = `${path}.new`
   writeFileSync(own, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
   renameSync(own, path)
 }
 
-/** Reads who holds it; nulls if the text is missing or does not tell. */
+/** Reads the holder; nulls if the text is missing or not understood. */
 function readHolder(path: string): { id: number | null; host: string | null } {
   try {
     const [, id, host = null] = /^(\d+)(?: ([\w.-]+))?\n$/.exec(readFileSync(path, 'utf8')) ?? []
@@ -138,7 +138,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0)
     return true
   } catch (error) {
-    // One that may not be signalled is there.
+    // A process that we may not signal is alive.
     return systemReason(error) === 'EPERM'
   }
 }

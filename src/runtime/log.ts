@@ -1,14 +1,14 @@
 import pino from 'pino'
 import { oneOf } from './parsers.ts'
 
-/** The words of pino that the programs log with. */
+/** The methods of pino that the programs use. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
 }
 
-/** From everything to nothing. */
+/** From most to least verbose. */
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -17,7 +17,7 @@ export const logLevelSetting = {
   meaning: 'from which level on lines are logged: JSON on standard error',
   parse: oneOf(logLevels),
   default: 'info',
-  // LOGLEVEL and LOG_LEVELS are other programs'.
+  // Other programs use LOGLEVEL and LOG_LEVELS.
   isCommonName: true,
 } as const
 
@@ -25,11 +25,11 @@ export interface LogOptions {
   level: LogLevel
   /** File descriptor. @default 2, standard error */
   fd?: number
-  /** Strikes secrets out of every text that is logged. @default none is known */
+  /** Redacts secrets in every logged text. @default none */
   redact?: (text: string) => string
 }
 
-/** A log, and what writes the lines that it still holds back. */
+/** A log, and a function that writes its buffered lines. */
 export interface OpenLog {
   log: Log
   flush: () => Promise<void>
@@ -39,16 +39,15 @@ const BLOCK_BYTES = 16_384
 const FLUSH_MS = 200
 
 /**
- * Makes the log: one JSON object a line, `time` in epoch milliseconds, written in blocks so that nothing waits
- * for it: the runtime's own buffer, because pino's measures the whole block for each line. `flush` before the
- * process ends.
+ * Creates the log: one JSON object a line, `time` in epoch milliseconds, buffered by the runtime, because pino's buffer
+ * measures the whole block for each line. Call `flush` before the process ends.
  *
  * @see https://getpino.io
  */
 export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
   const lines = Bun.file(fd).writer({ highWaterMark: BLOCK_BYTES })
   const flush = async () => {
-    // Where the log cannot be written, there is nowhere to say so: the program goes on.
+    // If the log cannot be written, there is nowhere to report it: go on.
     await Promise.resolve(lines.flush()).catch(() => {})
   }
   setInterval(flush, FLUSH_MS).unref()
@@ -56,7 +55,7 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
   return { log: pino({ level, base: null }, { write }), flush }
 }
 
-/** Text by text, so that the line is JSON still, whatever the secrets are. */
+/** Redacts text by text, so that the line stays valid JSON whatever the secrets are. */
 function redactLine(line: string, redact: (text: string) => string): string {
   const redacted = JSON.parse(line, (_, value) => (typeof value === 'string' ? redact(value) : value))
   return `${JSON.stringify(redacted)}\n`

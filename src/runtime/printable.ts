@@ -1,7 +1,7 @@
-/** Characters that move the cursor, colour the screen or turn the reading direction. */
+/** Characters that move the cursor, colour the screen or change the reading direction. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** A text from the chain or from upstream for a terminal: on one line, and without characters that act on it. */
+/** Escapes untrusted text for a terminal: line breaks and control characters. */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 import type { Parse } from './parsers.ts'
 
-/** Settings that break their rules: all of them, a line each. */
+/** Settings break their rules; the message has a line for each. */
 export class SettingsError extends WattfeedError {
   static override readonly name = 'SettingsError'
   readonly code = 'settings'
@@ -15,62 +15,58 @@ export class SettingsError extends WattfeedError {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One setting, declared once: readers, help texts, tables and faults are made from this. */
+/** One setting, declared once: reading, help, tables and faults all follow from this. */
 export interface Setting<T, D = T | null> {
   readonly name: string
-  /** What it is for, for people; what its text must be is the parser's to say. */
+  /** What it is for, for people; the parser's rule says what its text must be. */
   readonly meaning: string
   readonly parse: Parse<T>
-  /** The value where it is not set; null or an empty text where there is none. */
+  /** The value if it is not set; null or an empty text for none. */
   readonly default: D
-  /** The default in words, where the value tells people little. */
+  /** The default in words, if the value means little to people. */
   readonly defaultText?: string
-  /** When it has to be set, if there are times when it need not be. */
+  /** When it is required, if not always optional. */
   readonly needed?: Need
-  /** Its text may hold a password, and is not repeated. */
+  /** Whether its text may hold a password and must not be shown. */
   readonly isSecret?: boolean
-  /** Other people's programs have settings with names like it: none of them is taken for a slip. */
+  /** Whether other programs have similar names, which are then not taken for misspellings. */
   readonly isCommonName?: boolean
 }
 
-/** When a setting has to be set, and why. */
+/** When a setting is required, and why. */
 export interface Need {
-  /** Follows on from "needed": `to send`. */
+  /** Continues "needed": `to send`. */
   readonly when: string
-  /** Follows on from "X is not set:". */
+  /** Continues "X is not set:". */
   readonly why: string
 }
 
-/** The settings of a program, in the order in which people are shown them. */
+/** The settings of a program, in the order of its help. */
 export type Settings = Readonly<Record<string, Setting<unknown, unknown>>>
 
-/** What settings come to, under the names of their declarations. */
+/** The values of settings, under the names of their declarations. */
 export type Values<S extends Settings> = {
   -readonly [K in keyof S]: S[K] extends Setting<infer T, infer D> ? T | D : never
 }
 
-/** Reads settings one after another and gathers what is wrong with them. */
+/** Reads settings and collects their faults. */
 export interface SettingsReader {
   /**
-   * The value, or the default where it is not set or wrong. An empty one is as good as none. It is a fault to leave it
-   * out where `isNeeded`.
+   * Returns the value, or the default if it is not set, empty or wrong. If `isNeeded`, leaving it out is a fault.
    */
   read<T, D>(setting: Setting<T, D>, isNeeded?: boolean): T | D
-  /** Several at once, in their order. */
+  /** Reads several, in order. */
   readAll<const S extends Settings>(settings: S, isNeeded?: boolean): Values<S>
-  /**
-   * Adds a fault of settings that hold their own rules and do not go together. Nothing where one of them breaks its
-   * own: what they mean together is not known then.
-   */
+  /** Adds a fault of settings that contradict each other, unless one of them is itself wrong. */
   conflict(names: readonly string[], fault: string): void
-  /** Throws a {@link SettingsError} that names every fault, misspelt names first. */
+  /** Ends reading. @throws {SettingsError} with every fault, misspelt names first. */
   end(): void
 }
 
 /**
  * Starts reading a program's settings.
  *
- * @param settings All of them: another name that is close to one of theirs is a fault.
+ * @param settings All of them: any other variable with a similar name is a fault.
  *
  * @example
  * ```ts
@@ -126,13 +122,12 @@ const ruleOf = (error: unknown): string => (error instanceof Error ? error.messa
 type Named = Pick<Setting<unknown>, 'name' | 'isCommonName'>
 
 /**
- * Names the variables that are a slip of the pen away from a setting which is not set, with that setting: it would be
- * ignored without a word otherwise. What is set to nothing is passed over, as are names that only look alike:
- * `HOSTNAME`, `PORTS`, `VERIFY_SSL`, `EPA_API_KEY`.
+ * Lists variables whose names look like misspellings of settings that are not set; they would be silently ignored.
+ * Skips empty variables and names that are only similar: `HOSTNAME`, `PORTS`, `VERIFY_SSL`, `EPA_API_KEY`.
  */
 export function misspelt(environment: Environment, settings: readonly Named[]): string[] {
   const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
-  // What is itself a setting is nearest to itself, and that is set.
+  // A setting is nearest to itself, and set.
   const names = Object.keys(environment).filter(isSet)
   return names.flatMap((name) => {
     const meant = nearest(name, settings)
@@ -140,46 +135,46 @@ export function misspelt(environment: Environment, settings: readonly Named[]): 
   })
 }
 
-/** The setting that takes the fewest slips to become the name, if those are few enough. */
+/** Returns the setting with the smallest edit distance to the name, if that is small enough. */
 function nearest(name: string, settings: readonly Named[]): string | undefined {
   const near = settings
     .filter(({ isCommonName = false }) => !isCommonName)
-    .map((setting) => ({ setting, slips: slipsBetween(name, setting.name) }))
-    .filter(({ setting, slips }) => slips <= allowedSlips(setting.name) && beginAlike(name, setting.name))
-  return near.sort((one, other) => one.slips - other.slips)[0]?.setting.name
+    .map((setting) => ({ setting, edits: editDistance(name, setting.name) }))
+    .filter(({ setting, edits }) => edits <= maxEdits(setting.name) && beginAlike(name, setting.name))
+  return near.sort((one, other) => one.edits - other.edits)[0]?.setting.name
 }
 
-// One for every six letters, two at most: none in PORT and HOST, which are close to PATH, POST and HOME.
-const allowedSlips = (name: string): number => Math.min(2, Math.floor(name.length / 6))
+// One per six letters, at most two: none in PORT and HOST, which are close to PATH, POST and HOME.
+const maxEdits = (name: string): number => Math.min(2, Math.floor(name.length / 6))
 
-// Who has other programs' keys beside EIA_API_KEY has them as BEA_API_KEY and EPA_API_KEY.
+// Keys of other programs: BEA_API_KEY, EPA_API_KEY.
 const beginAlike = (one: string, other: string): boolean => one.slice(0, 2) === other.slice(0, 2)
 
 /**
- * How many letters are missing, too many, wrong, or swapped with their neighbour.
+ * Returns how many letters are missing, extra, wrong, or swapped with their neighbour.
  *
  * @see https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
  */
-function slipsBetween(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (let row = 1; row <= one.length; row += 1) {
-    const slips = [row]
+    const edits = [row]
     const at = (line: readonly number[], column: number): number => line[column] ?? Number.POSITIVE_INFINITY
     for (let column = 1; column <= other.length; column += 1) {
       const isSame = one[row - 1] === other[column - 1]
       const isSwap = one[row - 2] === other[column - 1] && one[row - 1] === other[column - 2]
-      slips.push(
+      edits.push(
         Math.min(
           at(last, column) + 1,
-          at(slips, column - 1) + 1,
+          at(edits, column - 1) + 1,
           at(last, column - 1) + (isSame ? 0 : 1),
           isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
         ),
       )
     }
     beforeLast = last
-    last = slips
+    last = edits
   }
   return last[other.length] ?? 0
 }

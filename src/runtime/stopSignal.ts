@@ -3,8 +3,8 @@ import { systemReason } from './systemReason.ts'
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Resolves with the first SIGINT, SIGTERM or SIGHUP, or when nobody reads standard output any more; the second signal
- * ends the process at once, as if nobody had listened.
+ * Resolves on the first SIGINT, SIGTERM or SIGHUP, or when standard output is closed. A second signal ends the process
+ * at once, as by default.
  */
 export function nextStopSignal(): Promise<void> {
   return new Promise((resolve) => {

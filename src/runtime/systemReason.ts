@@ -1,6 +1,6 @@
-/** The system's word for what went wrong, such as `ENOENT`, or the error itself as text where it has none. */
+/** Returns the system's error code, such as `ENOENT`; the error as text if it has none. */
 export const systemReason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
-/** Whether an error tells what the system refused, not what is wrong with this program. */
+/** Whether an error comes from the operating system, not from a bug. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

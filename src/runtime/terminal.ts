@@ -1,19 +1,18 @@
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
 
-/** Where a program speaks to people, on standard error, and to scripts, on standard output. */
+/** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
-  /** Tells what a person should know, each line behind the program's name. */
+  /** Prints a warning, each line prefixed with the program's name. */
   warn(message: string): void
-  /** Tells people at a terminal, and nobody else, how far it has got; the same line once. */
+  /** Prints progress if standard error is a terminal; a repeated line once. */
   progress(line: string): void
-  /** Keeps these out of every warning and error: the last line of defence. */
+  /** Redacts these in every warning and error: the last line of defence. */
   hide(secrets: readonly string[]): void
   /**
-   * Does what a command does and prints what came of it, with `json` as one object on standard output, or why nothing
-   * did, and sets the exit code.
+   * Runs a command, prints its result or its error (with `json` as one object on standard output) and sets the exit code.
    *
-   * @throws what is a bug, with its stack.
+   * @throws an unexpected error: it is a bug.
    */
   run(command: Command, work: () => Promise<Result>): Promise<void>
 }
@@ -34,7 +33,7 @@ interface Result {
   exitCode?: number
 }
 
-/** The terminal of a program. */
+/** Creates the terminal of a program. */
 export function createTerminal(program: string): Terminal {
   let redact = (text: string): string => text
   let lastProgress = ''

@@ -5,11 +5,11 @@ import { type CheckpointFile, createCheckpointFile } from './checkpointFile.ts'
 import { blockHash, integer, oneOf, path } from './parsers.ts'
 import type { SettingsReader } from './settings.ts'
 
-/** What of a client's options says how much is verified. */
+/** The client's options for verification. */
 export type VerificationSettings = Pick<ClientOptions, 'verify' | 'trustedBlockHash'> &
   Required<Pick<ClientOptions, 'maxHeadAgeMs'>> & { checkpoint?: CheckpointFile }
 
-/** How much is verified: these mean the same to every program. */
+/** How much is verified: the same settings in every program. */
 export const verificationSettings = {
   verify: {
     name: 'VERIFY',
@@ -40,8 +40,8 @@ export const verificationSettings = {
 } as const
 
 /**
- * Reads {@link verificationSettings}. It is a fault to name what only `VERIFY=full` uses without it: whoever does
- * believes to be safe.
+ * Reads {@link verificationSettings}. A setting that only `VERIFY=full` uses is a fault without it: it would give a false
+ * sense of security.
  */
 export function readVerificationSettings(reader: SettingsReader): VerificationSettings {
   const verify = reader.read(verificationSettings.verify)

@@ -2,8 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Replaces a file as a whole: whoever reads it, after whatever crash, finds the old content or the new one. Only the
- * owner may read it.
+ * Replaces a file atomically: after any crash it has the old content or the new one. Only the owner may read it.
  */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(resolve(path))
@@ -30,7 +29,7 @@ async function writeThrough(path: string, content: string | Uint8Array): Promise
   }
 }
 
-/** Else the new name may be lost with the power. */
+/** Without this, a power failure may lose the new name. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -40,7 +39,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The folders that were made for the file are new names too, each in the one above it. */
+/** Each folder that was created is a new name in its parent. */
 async function syncParents(folder: string, firstNew: string): Promise<void> {
   for (let made = folder; made.length >= firstNew.length; made = dirname(made))
     await syncFolder(dirname(made))

@@ -263,7 +263,7 @@ describe('loadFeeds', () => {
   })
 
   test('error: no JSON, or no list', async () => {
-    expect(await load('[')).toEqual([[null, null, 'is not JSON']])
+    expect(await load('[')).toEqual([[null, null, 'is not JSON; correct its syntax']])
     expect(await load('{}')).toEqual([[null, null, 'it must be a JSON array of feeds']])
   })
 
@@ -273,7 +273,7 @@ describe('loadFeeds', () => {
     expect({ code, retryable, message }).toEqual({
       code: 'feeds_file',
       retryable: false,
-      message: `${file}: cannot be read (ENOENT)`,
+      message: `${file}: cannot be read (ENOENT); set FEEDS_FILE to a readable file`,
     })
   })
 })

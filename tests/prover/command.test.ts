@@ -51,7 +51,7 @@ describeProver('bun run eligibility', () => {
 
   test.each([
     [['group', 'group.json'], 'there is no group file group.json; name commitments to start one'],
-    [['group', 'group.json', '0'], '0 is no commitment'],
+    [['group', 'group.json', '0'], '0 is not a commitment'],
     [['identity', 'absent/identity.json'], 'cannot create the identity file'],
     [['claim', 'proof.json'], 'CASPER_RPC_URL is not set'],
     [['prove', '--json'], "required option '--identity <file>' not specified"],
@@ -71,7 +71,8 @@ describeProver('bun run eligibility', () => {
       command: 'group',
       error: {
         code: 'prover',
-        message: 'x is no commitment: a positive number below the field’s order',
+        message:
+          'x is not a commitment: give a positive number below the field’s order, in decimal or in hex with 0x',
         retryable: false,
       },
     })

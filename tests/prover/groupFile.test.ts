@@ -59,7 +59,7 @@ describeProver('a group file', () => {
       [{ ...good, members: ['1', '2', '3'] }, 'its root is not that of its members'],
       [{ ...good, root: `${BigInt(root) + 1n}` }, 'its root is not that of its members'],
       [{ ...good, members: ['1', '1'] }, '1 is a member already'],
-      [{ ...good, members: ['0'] }, '0 is no commitment'],
+      [{ ...good, members: ['0'] }, '0 is not a commitment'],
     ]
     for (const [content, message] of cases) {
       const path = folder.write('group.json', typeof content === 'string' ? content : JSON.stringify(content))
@@ -75,7 +75,10 @@ describeProver('a group file', () => {
     expect(() => addMembers(full, [2n ** 20n])).toThrow('a group holds 65536 members at most, not 65537')
   })
 
-  test.each(['', '0', 'abc', '-1', '0x', '1e3', ORDER.toString()])('error: %p is no commitment', (text) => {
-    expect(() => parseCommitments(['1', text])).toThrow('is no commitment')
-  })
+  test.each(['', '0', 'abc', '-1', '0x', '1e3', ORDER.toString()])(
+    'error: %p is not a commitment',
+    (text) => {
+      expect(() => parseCommitments(['1', text])).toThrow('is not a commitment')
+    },
+  )
 })

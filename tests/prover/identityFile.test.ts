@@ -43,7 +43,7 @@ describeProver('an identity file', () => {
     const path = folder.write('identity.json', 'something else')
     expect(await errorOf(createIdentityFile(path))).toMatchObject({
       reason: 'identity_file',
-      message: `cannot create the identity file: ${path} is there already; it was left alone`,
+      message: `cannot create the identity file: ${path} exists already; it was left alone: name another file`,
     })
     expect(readFileSync(path, 'utf8')).toBe('something else')
   })
@@ -65,7 +65,7 @@ describeProver('an identity file', () => {
       expect(String(error)).not.toContain(secret.slice(0, 8))
     }
     expect(await errorOf(readIdentityFile(`${folder.path}/absent`))).toMatchObject({
-      message: `there is no identity file ${folder.path}/absent`,
+      message: `there is no identity file ${folder.path}/absent; "identity" creates one`,
     })
   })
 })

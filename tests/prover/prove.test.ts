@@ -104,10 +104,10 @@ describeProver('a proof', () => {
     using folder = createFolder()
     const good = formatProof(made)
     const cases: [object, string][] = [
-      [[], 'is no proof file'],
+      [[], 'is not a proof file'],
       [{ ...good, proof: good.proof.slice(2) }, 'its proof is not 256 bytes in hex'],
-      [{ ...good, nullifier: ORDER.toString() }, 'its nullifier is no number below the field’s order'],
-      [{ ...good, merkle_root: 1 }, 'its merkle_root is no number below the field’s order'],
+      [{ ...good, nullifier: ORDER.toString() }, 'its nullifier is not a number below the field’s order'],
+      [{ ...good, merkle_root: 1 }, 'its merkle_root is not a number below the field’s order'],
       [{ ...good, scope: undefined }, 'it has no message or no scope'],
       [{ ...good, message: good.scope }, 'the account must be account-hash-…'],
     ]

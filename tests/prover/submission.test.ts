@@ -78,12 +78,12 @@ describe('remove-root', () => {
       ])
     }))
 
-  test.each(['0', 'x', '0x', '-1', '2'.repeat(77)])('error: %p is no root', (root) =>
+  test.each(['0', 'x', '0x', '-1', '2'.repeat(77)])('error: %p is not a root', (root) =>
     withGate(async ({ run, gate, chain }) => {
       const { exitCode, stderr } = await run('remove-root', '--gate', gate, '--', root)
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `eligibility: ${root} is no root: a positive number below the field’s order, in decimal or in hex with 0x\n`,
+        `eligibility: ${root} is not a root: give a positive number below the field’s order, in decimal or in hex with 0x\n`,
         [],
       ])
     }),

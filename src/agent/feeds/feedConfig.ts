@@ -6,7 +6,7 @@ import type { Feed } from '../../registry/feed.ts'
 // Each description ends the sentence "it must be …".
 const text = Type.String({ minLength: 1, description: 'a text that is not empty' })
 
-/** A feed as the feeds file describes it. */
+/** A feed of the feeds file. */
 export const FeedConfig = Type.Object(
   {
     feed_id: Type.String({
@@ -29,27 +29,27 @@ export const FeedConfig = Type.Object(
     ),
     /** The column of EIA's dataset that holds the value. */
     column: text,
-    /** One value for each facet that is pinned, by its id. All of them enter the hash. */
+    /** The value of each pinned facet, by its id. All of them enter the hash. */
     facets: Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]+$' }), text, {
       description: 'an object of facet ids and their values',
       additionalProperties: false,
     }),
     /** The display unit, as on chain. */
     unit: text,
-    /** How many digits of an amount stand behind the decimal point. */
+    /** How many digits of an amount are after the decimal point. */
     decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'a whole number from 0 to 255' }),
-    /** Where given, what every row has to state as its unit. */
+    /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
-    /** Whether periods that have not begun are attested: forecasts. @default false */
+    /** Whether to attest periods that have not begun: forecasts. @default false */
     allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
-    /** Why it is not known that EIA has just this series; such a feed is attested to no public network. */
+    /** Why it is uncertain that EIA has this series; such a feed is not attested to a public network. */
     unverified: Type.Optional(text),
   },
   { additionalProperties: false },
 )
 export type FeedConfig = Static<typeof FeedConfig>
 
-/** A feed id that the chain does not have. */
+/** A feed id that is not registered on chain. */
 export class FeedNotRegisteredError extends WattfeedError {
   static override readonly name = 'FeedNotRegisteredError'
   readonly code = 'feed_not_registered'
@@ -62,7 +62,7 @@ export class FeedNotRegisteredError extends WattfeedError {
   }
 }
 
-/** A field whose text or number on chain is not the configured one. */
+/** A field whose value on chain is not the configured one. */
 export interface Difference {
   field: keyof Feed
   configured: string | number
@@ -71,7 +71,7 @@ export interface Difference {
 
 const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
 
-/** The metadata that a configured feed has on chain once it is registered. */
+/** Returns the on-chain metadata of a configured feed. */
 export const feedMetadata = (config: FeedConfig): Feed => ({
   decimals: config.decimals,
   unit: config.unit,
@@ -82,7 +82,7 @@ export const feedMetadata = (config: FeedConfig): Feed => ({
   description: config.description,
 })
 
-/** What a registration would change of a feed, in the contract's order; empty where all is as configured. */
+/** Lists what registering a feed would change, in the contract's order. */
 export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
   return fields
     .filter((field) => config[field] !== feed[field])

@@ -8,11 +8,11 @@ import { FeedConfig } from './feedConfig.ts'
 
 /** Something wrong with a feeds file. */
 export interface FeedsFileFault {
-  /** Counted from 0; null where the file as a whole is wrong. */
+  /** From 0; null if the file as a whole is wrong. */
   readonly entry: number | null
-  /** The entry's `feed_id`, where it has one. */
+  /** The entry's `feed_id`; null if it has none. */
   readonly feedId: string | null
-  /** What is wrong and what it has to be. */
+  /** What is wrong, and the rule. */
   readonly message: string
 }
 
@@ -35,10 +35,10 @@ const FeedsFile = Type.Array(FeedConfig, { description: 'a JSON array of feeds' 
 const BUILT_IN = 'feeds.json'
 
 /**
- * The feeds of a file, in its order.
+ * Reads the feeds of a file, in its order.
  *
- * @param path - null takes the flagship feeds, which are built in
- * @throws {@link FeedsFileError} with every fault.
+ * @param path null for the built-in flagship feeds
+ * @throws {FeedsFileError} with every fault.
  *
  * @example
  * ```ts
@@ -60,16 +60,16 @@ export async function loadFeeds(path: string | null): Promise<readonly FeedConfi
 async function readJson(path: string): Promise<unknown> {
   const fail = (message: string) => new FeedsFileError(path, [{ entry: null, feedId: null, message }])
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw fail(`cannot be read (${systemReason(error)})`)
+    throw fail(`cannot be read (${systemReason(error)}); set FEEDS_FILE to a readable file`)
   })
   try {
     return JSON.parse(text)
   } catch {
-    throw fail('is not JSON')
+    throw fail('is not JSON; correct its syntax')
   }
 }
 
-/** One fault for each place: the schema may find several there. */
+/** Returns one fault per place, for which the schema may have several. */
 function schemaFaults(content: unknown): FeedsFileFault[] {
   const errors = [...Value.Errors(FeedsFile, content)]
   return [...new Map(errors.map((error) => [error.path, describeFault(error, content)])).values()]
@@ -110,7 +110,7 @@ function placeOf({ entry, feedId }: FeedsFileFault): string {
   return `entry ${entry}${feedId === null ? '' : ` (${JSON.stringify(feedId)})`}: `
 }
 
-/** A feed id that the feeds file does not have. */
+/** A feed id that is not in the feeds file. */
 export class UnknownFeedError extends WattfeedError {
   static override readonly name = 'UnknownFeedError'
   readonly code = 'unknown_feed'
@@ -118,7 +118,7 @@ export class UnknownFeedError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** Ids of the file that it is a part of, in any letter case. */
+    /** Ids of the file that contain it, ignoring case. */
     readonly similar: readonly string[],
   ) {
     const hint =
@@ -127,12 +127,12 @@ export class UnknownFeedError extends WattfeedError {
   }
 }
 
-const MOST_SIMILAR = 5
+const MAX_SIMILAR = 5
 
-/** The feed with this id. Throws an {@link UnknownFeedError}. */
+/** Returns the feed with this id. @throws {UnknownFeedError} */
 export function pickFeed(feeds: readonly FeedConfig[], feedId: string): FeedConfig {
   const found = feeds.find(({ feed_id }) => feed_id === feedId)
   if (found !== undefined) return found
   const similar = feeds.map(({ feed_id }) => feed_id).filter((id) => id.includes(feedId.toUpperCase()))
-  throw new UnknownFeedError(feedId, similar.slice(0, MOST_SIMILAR))
+  throw new UnknownFeedError(feedId, similar.slice(0, MAX_SIMILAR))
 }

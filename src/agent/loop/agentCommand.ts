@@ -17,28 +17,28 @@ import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
 import { runAgent } from './runAgent.ts'
 import type { StopSignals } from './stopSignals.ts'
 
-/** What the agent is told on its command line. */
+/** The agent's command-line options. */
 export interface CommandOptions {
   once?: boolean
   dryRun?: boolean
   json?: boolean
-  /** Ids of the feeds to try; all where none is named. */
+  /** Ids of the feeds to try; all if none is named. */
   feed?: readonly string[]
   interval?: Intervals
 }
 
-/** What the command works with. */
+/** What the command depends on. */
 export interface CommandContext {
   environment: Environment
   platform: Platform
   signals: Pick<StopSignals, 'stop' | 'abandon'>
-  /** Told of every step of every transaction, and waited for. */
+  /** Called with every step of every transaction, and awaited. */
   onStep?: (step: OutboxStep) => unknown
   /** Prints on standard output. */
   print: (text: string) => void
 }
 
-/** Runs the agent as it is told, to its end. Resolves with the exit code; what stood in the way is in the log. */
+/** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
 export async function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
   let open: OpenLog = createLog({ level: 'info' })
   try {
@@ -93,7 +93,7 @@ async function run(
 const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
   feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))
 
-/** Outcomes come as they are done; people look for a feed where the feeds file has it. */
+/** Sorts outcomes, which come as they are done, like the feeds file. */
 function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.feedId, outcome]))
   return feeds.flatMap(({ feed_id }) => byId.get(feed_id) ?? [])

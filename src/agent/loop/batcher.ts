@@ -1,24 +1,24 @@
-/** Groups what arrives one by one, so that it can share transactions. */
+/** Groups items that arrive one by one. */
 export interface Batcher<T> {
   add(item: T): void
-  /** Hands over what is there. */
+  /** Passes on the items that are waiting. */
   flush(): void
 }
 
 export interface BatcherOptions<T> {
-  /** Groups items in their order, each group as large as it can be; a further item changes the last group only. */
+  /** Groups items in order, each group as large as possible; a further item changes the last group only. */
   group: (items: readonly T[]) => readonly (readonly T[])[]
-  /** How many items a group has at most. */
-  most: number
-  /** How long a group waits for more from its first item on, in milliseconds. */
+  /** The maxItems items in a group. */
+  maxItems: number
+  /** How long a group waits for more after its first item, in milliseconds. */
   waitMs: number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Takes a group. */
+  /** Called with each finished group. */
   take: (items: readonly T[]) => void
 }
 
-/** Makes a batcher: it hands over a group when it is full, when its first item has waited, or when told. */
-export function createBatcher<T>({ group, most, waitMs, wait, take }: BatcherOptions<T>): Batcher<T> {
+/** Creates a batcher: it passes on a group when it is full, when its first item has waited, or when flushed. */
+export function createBatcher<T>({ group, maxItems, waitMs, wait, take }: BatcherOptions<T>): Batcher<T> {
   let items: readonly T[] = []
   let timer: AbortController | null = null
 
@@ -49,7 +49,7 @@ export function createBatcher<T>({ group, most, waitMs, wait, take }: BatcherOpt
       // The timer is that of the first group's first item.
       if (full.length > 0) stopTimer()
       for (const each of full) take(each)
-      if (items.length >= most) flush()
+      if (items.length >= maxItems) flush()
       else if (timer === null) startTimer()
     },
   }

@@ -11,7 +11,7 @@ import {
 import { FeedPendingError } from '../outbox/createOutbox.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
 
-/** A feed that another account may attest to, and this key may not. */
+/** A feed that belongs to another account than the key's. */
 export class FeedClaimedError extends WattfeedError {
   static override readonly name = 'FeedClaimedError'
   readonly code = 'feed_claimed'
@@ -30,7 +30,7 @@ export class FeedClaimedError extends WattfeedError {
   }
 }
 
-/** A feed whose values would mean something else on chain than what is configured. */
+/** A feed whose metadata on chain would change the meaning of its values. */
 export class FeedMismatchError extends WattfeedError {
   static override readonly name = 'FeedMismatchError'
   readonly code = 'feed_mismatch'
@@ -48,12 +48,13 @@ export class FeedMismatchError extends WattfeedError {
   }
 }
 
-/** What decides on the meaning of an amount; titles and descriptions may differ. */
+/** The fields that determine the meaning of an amount; titles and descriptions may differ. */
 const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'frequency'])
 
 /**
- * Throws unless the chain has the feed as it is configured and, where an account is given, lets it attest: a
- * {@link FeedNotRegisteredError}, {@link FeedClaimedError} or {@link FeedMismatchError}.
+ * Asserts that the feed on chain is as configured and, if an account is given, lets it attest.
+ *
+ * @throws {FeedNotRegisteredError | FeedClaimedError | FeedMismatchError}
  */
 export function assertAttestable(config: FeedConfig, state: FeedState, accountHash: string | null): void {
   const { feedId, feed, claimant } = state
@@ -66,10 +67,10 @@ export function assertAttestable(config: FeedConfig, state: FeedState, accountHa
 
 const publicNetworks: ReadonlySet<string> = new Set(['casper', 'casper-test'])
 
-/** Whether others read this chain: Casper's main network and its test network, by their chain names. */
+/** Whether this is Casper's main network or its test network. */
 export const isPublicNetwork = (chainName: string): boolean => publicNetworks.has(chainName)
 
-/** A feed of which nobody knows yet that EIA has its series. */
+/** A feed that is not verified to have a series at EIA. */
 export class UnverifiedFeedError extends WattfeedError {
   static override readonly name = 'UnverifiedFeedError'
   readonly code = 'feed_unverified'
@@ -82,12 +83,12 @@ export class UnverifiedFeedError extends WattfeedError {
     readonly chainName: string,
   ) {
     super(
-      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): see what "feeds check ${feedId}" says, then take "unverified" out of the feeds file`,
+      `${feedId} is not attested to ${chainName}, because its series is not verified (${reason}): see what "feeds check ${feedId}" says, then remove "unverified" from the feeds file`,
     )
   }
 }
 
-/** Rows that state another unit than the configured one. */
+/** EIA states another unit than the configured one. */
 export class UpstreamUnitError extends WattfeedError {
   static override readonly name = 'UpstreamUnitError'
   readonly code = 'upstream_unit'
@@ -95,7 +96,7 @@ export class UpstreamUnitError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** What upstream states, or null where it states none. */
+    /** What EIA states; null if it states none. */
     readonly stated: string | null,
     /** The configured `upstream_unit`. */
     readonly expected: string,
@@ -111,19 +112,19 @@ export interface DecisionInputOptions {
   reader: FeedReader
   eia: Pick<EiaClient, 'listNewestRows'>
   chainName: string
-  /** Of the key that is going to sign; null where there is none. */
+  /** Of the key that signs; null if there is none. */
   accountHash: string | null
-  /** Transactions that are on their way already, by feed id. */
+  /** Hashes of transactions already in flight, by feed id. */
   underWay: ReadonlyMap<string, string>
-  /** Aborted when the agent is to stop. */
+  /** Aborted to stop the agent. */
   stop: AbortSignal
 }
 
 /**
- * Reads a feed on chain and upstream: what is decided from.
+ * Reads a feed on chain and at EIA.
  *
- * Throws what {@link assertAttestable}, the client and the EIA client throw, an {@link UnverifiedFeedError} or
- * {@link UpstreamUnitError}, or the reason of the stop.
+ * @throws {UnverifiedFeedError | FeedPendingError | UpstreamUnitError} what {@link assertAttestable}, the client and the
+ * EIA client throw, or the reason of the stop.
  */
 export async function readDecisionInput(
   feed: FeedConfig,

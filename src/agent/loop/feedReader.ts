@@ -4,18 +4,18 @@ import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'
 
-/** What the chain holds of a feed, all at one state root. */
+/** A feed on chain, at one state root. */
 export interface FeedState {
   feedId: string
-  /** Null where it is not registered. */
+  /** Null if it is not registered. */
   feed: Feed | null
-  /** Null where there is no value yet. */
+  /** Null if there is no value yet. */
   latest: Attestation | null
-  /** Who may attest to it, as `account-hash-…` or `hash-…`; null where it is not registered. */
+  /** Who may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
   claimant: string | null
 }
 
-/** A node that shows an older value than was seen before: what it says decides nothing. */
+/** A node shows an older value than was seen before: its answer must not be used. */
 export class LaggingValueError extends WattfeedError {
   static override readonly name = 'LaggingValueError'
   readonly code = 'lagging_value'
@@ -23,7 +23,7 @@ export class LaggingValueError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** Block time of the newest value that was seen, in epoch milliseconds. */
+    /** Block time of the newest value seen, in epoch milliseconds. */
     readonly seenAt: number,
   ) {
     super(
@@ -32,15 +32,15 @@ export class LaggingValueError extends WattfeedError {
   }
 }
 
-/** Reads feeds, and remembers how new the newest value was. */
+/** Reads feeds, and remembers the time of each newest value. */
 export interface FeedReader {
-  /** Throws a {@link LaggingValueError}, and what the client throws where the chain cannot be read. */
+  /** Reads a feed. @throws {LaggingValueError} and what the client throws. */
   read(feedId: string): Promise<FeedState>
-  /** This value is on chain: from now on a node that does not know it is not believed. */
+  /** Records that a value is on chain: from now on a node without it is lagging. */
   saw(feedId: string, value: Pick<Attestation, 'timestamp'>): void
 }
 
-/** Makes a reader. Behind a load balancer the next node may know less than the last one. */
+/** Creates a reader. Behind a load balancer the next node may lag behind the last one. */
 export function createFeedReader(client: Pick<Client, 'withSnapshot'>): FeedReader {
   const newest = new Map<string, number>()
 

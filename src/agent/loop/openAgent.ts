@@ -14,22 +14,22 @@ import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader } from './feedReader.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
-/** What the agent takes from the outside: tests take it from elsewhere. */
+/** The platform's functions; tests replace them. */
 export interface Platform {
   fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Epoch milliseconds. */
   now: () => number
-  /** Waits; an abort of the signal ends it with the signal's reason. */
+  /** Waits; aborting the signal ends it with the signal's reason. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 (included) to 1 (excluded). */
   random: () => number
-  /** How long to wait between two looks at a transaction, in milliseconds. @default 4_000 */
+  /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
   pollMs?: number
 }
 
 export interface OpenAgentOptions {
   settings: AgentSettings
-  /** Null where there is no key, which only a dry run can do without. */
+  /** Null without a key, which only a dry run can do without. */
   signer: Signer | null
   isDryRun: boolean
   /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
@@ -42,7 +42,7 @@ export interface OpenAgentOptions {
   abandon: AbortSignal
 }
 
-/** What the agent works with. Nothing is asked of anybody yet. */
+/** The parts of the agent. Nothing has been requested yet. */
 export interface OpenAgent {
   rpc: Rpc
   reader: FeedReader

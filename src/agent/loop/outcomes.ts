@@ -8,7 +8,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** What became of some feeds, for people: a table, what went wrong, and how many there were of each kind. */
+/** Formats outcomes for people: a table, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const failed = outcomes.flatMap(({ feedId, error }) => (error ? [`${feedId}: ${error.message}`] : []))
   return [formatTable([head, ...outcomes.map(cellsOf)]), ...failed.map(printable), summaryOf(outcomes)].join(
@@ -42,7 +42,7 @@ function summaryOf(outcomes: readonly FeedOutcome[]): string {
   return [...words, ...(failures === 0 ? [] : [`${failures} failed`])].join(', ')
 }
 
-/** One JSON object without a line break: what became of a feed. */
+/** Formats a feed's outcome as one line of JSON. */
 export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => string): string {
   const { feedId, decision, period, amount, value, unit, sourceHash, transactionHash, error } = outcome
   const line = {
@@ -59,7 +59,7 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
   return JSON.stringify(line, (_, field) => (typeof field === 'string' ? redact(field) : field))
 }
 
-/** Logs what became of a feed. An error that nobody expected is logged with its stack. */
+/** Logs a feed's outcome; an unexpected error with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { feedId: feed_id, decision, period, transactionHash: transaction_hash, error } = outcome
   if (error === null) log.info({ feed_id, decision, period, transaction_hash }, 'decided')
@@ -72,7 +72,7 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
     )
 }
 
-/** Logs what a cycle came to. */
+/** Logs the counts of a cycle. */
 export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs: number): void {
   const attested = outcomes.filter(({ error, transactionHash }) => error === null && transactionHash !== null)
   const failed = outcomes.filter(({ error }) => error !== null)
@@ -80,6 +80,6 @@ export function logCycle(log: Log, outcomes: readonly FeedOutcome[], durationMs:
   log.info({ ...counts, duration_ms: Math.round(durationMs) }, 'cycle')
 }
 
-/** The exit code of an agent that tried these feeds. */
+/** Returns the exit code of an agent that tried these feeds. */
 export const exitCodeOf = (outcomes: readonly FeedOutcome[]): number =>
   outcomes.some(({ error }) => error !== null) ? exitCodes.someFailed : exitCodes.done

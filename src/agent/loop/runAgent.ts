@@ -7,7 +7,7 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { Intervals } from '../intervals.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createHealth, type HealthKeeper, type Monitor, startMonitor } from '../monitor/monitor.ts'
+import { createHealth, type Health, type Monitor, startMonitor } from '../monitor/monitor.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import type { AgentSettings } from '../settings/agentSettings.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
@@ -20,20 +20,20 @@ export interface AgentOptions {
   /** The feeds to watch. */
   feeds: readonly FeedConfig[]
   intervals: Intervals
-  /** Every feed once, then it ends. */
+  /** Whether to try every feed once, then end. */
   isOnce: boolean
-  /** Decides, checks and sends nothing. */
+  /** Whether to decide and check only, and send nothing. */
   isDryRun: boolean
   log: Log
   metrics: AgentMetrics
   platform: Platform
-  /** Told of each feed as soon as it is done. Must not throw. */
+  /** Called with each feed's outcome as soon as it is done. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
-  /** Told of all feeds of a cycle when it is over. Must not throw. */
+  /** Called with all outcomes of a cycle when it is over. Must not throw. */
   onCycle: (outcomes: readonly FeedOutcome[]) => void
-  /** Told of every step of every transaction, and waited for. Must not throw. */
+  /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
-  /** Aborted to end the agent: nothing new is begun, what is in flight is waited for. */
+  /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
   /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
   abandon: AbortSignal
@@ -45,8 +45,9 @@ const PATIENCE_MS = 120_000
 /**
  * Runs the agent, alone on its state folder, until it is stopped; with `isOnce` until every feed was tried.
  *
- * Throws before any feed is tried: a `KeyError`, `LockedError` or `MonitorError`. What fails of a feed is told as
- * its outcome.
+ * The failure of a feed is reported as its outcome.
+ *
+ * @throws {KeyError | LockedError | MonitorError} before any feed is tried.
  */
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { settings, feeds, isDryRun, isOnce, log, platform } = options
@@ -56,7 +57,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   await using _monitor = isOnce ? null : openMonitor(options, health)
   const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
-    const outcomes = await runToldCycle(due, agent, signer, options)
+    const outcomes = await runReportedCycle(due, agent, signer, options)
     health.update(outcomes, platform.now())
     if (signer !== null && !isOnce) await readBalance(agent, signer, options)
     return outcomes
@@ -82,14 +83,14 @@ async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | n
   return signer
 }
 
-function openMonitor({ settings, metrics, log }: AgentOptions, health: HealthKeeper): Monitor {
+function openMonitor({ settings, metrics, log }: AgentOptions, health: Health): Monitor {
   const { host, port } = settings
   const monitor = startMonitor({ host, port, metrics, health: health.current })
   log.info({ host, port: monitor.port }, 'serving /metrics and /health')
   return monitor
 }
 
-async function runToldCycle(
+async function runReportedCycle(
   due: readonly FeedConfig[],
   agent: OpenAgent,
   signer: Signer | null,
@@ -126,7 +127,7 @@ async function readBalance(
   }
 }
 
-/** Whatever is left then is on disk, and the next run follows it. */
+/** Waits for what is followed; what is still in flight then is on disk for the next run. */
 async function leave({ sender }: OpenAgent, log: Log): Promise<void> {
   for (const [feed_id, transaction_hash] of await sender.drain())
     log.warn({ feed_id, transaction_hash }, 'still on its way: the next run follows it')

@@ -15,11 +15,11 @@ export interface CycleOptions extends Omit<DecisionInputOptions, 'underWay'> {
   /** Epoch milliseconds. */
   now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Told of each feed as soon as it is done. Must not throw. */
+  /** Called with each feed's outcome as soon as it is done. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
 }
 
-/** A value that is to be attested, and what it comes from. */
+/** A value to attest, and its source. */
 interface Candidate extends NewAttestation {
   row: EiaRow
   result: WrittenResult
@@ -27,14 +27,14 @@ interface Candidate extends NewAttestation {
 
 type Settle = (outcome: FeedOutcome) => void
 
-/** Feeds read at once; the rate limit of upstream is kept by its client. */
+/** Feeds read at once; the EIA client keeps to the rate limit. */
 const FEEDS_AT_ONCE = 8
-/** How long a value waits for others to share a transaction with. */
+/** How long a value waits for others to share its transaction. */
 const BATCH_WAIT_MS = 3_000
 
 /**
- * Takes feeds from upstream to the chain, once. Values are attested while others are still being fetched. A feed
- * that fails fails alone, or together with those that it shares a transaction with. Never throws.
+ * Reads, decides and attests each feed once. Values are attested while others are still being fetched. A feed fails
+ * alone, or together with those that share its transaction. Never throws.
  */
 export async function runCycle(
   feeds: readonly FeedConfig[],
@@ -61,7 +61,7 @@ async function runFeeds(
   const sends: Promise<void>[] = []
   const batcher = createBatcher<Candidate>({
     group: (candidates) => batchAttestations(candidates, options),
-    most: options.offersMany ? MAX_BATCH : 1,
+    maxItems: options.offersMany ? MAX_BATCH : 1,
     waitMs: BATCH_WAIT_MS,
     wait: options.wait,
     take: (batch) => void sends.push(sendBatch(batch, options, settle)),
@@ -75,7 +75,7 @@ async function runFeeds(
   await Promise.all(sends)
 }
 
-/** What is to be attested of a feed, or what else became of it. */
+/** Returns the value to attest, or the outcome of a feed that needs none. */
 async function findCandidate(feed: FeedConfig, options: PreparedOptions): Promise<Candidate | FeedOutcome> {
   let row: EiaRow | null = null
   try {

@@ -2,15 +2,15 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { Frequency, Intervals } from '../intervals.ts'
 
-/** Knows when each feed is due. All times are epoch milliseconds. */
+/** When each feed is due. All times are epoch milliseconds. */
 export interface Schedule {
-  /** When the next feed is due. */
+  /** Returns when the next feed is due. */
   nextAt(): number
-  /** The feeds that are due, in the order of the configuration. */
+  /** Returns the feeds that are due, in the order of the configuration. */
   takeDue(now: number): FeedConfig[]
-  /** This feed was decided: it is due again together with the others of its frequency. */
+  /** Records success: the feed is due again with the others of its frequency. */
   succeeded(feedId: string): void
-  /** This feed failed: it is due again after a pause of its own, which doubles each time. */
+  /** Records a failure: the feed is due again after a back-off that doubles each time. */
   failed(feedId: string, now: number): void
 }
 
@@ -22,7 +22,7 @@ export interface ScheduleOptions {
 }
 
 const FIRST_BACK_OFF_MS = 30_000
-/** By which share of an interval it is moved at most, to either side. */
+/** The most by which an interval is shortened or lengthened, as a fraction. */
 const JITTER = 0.1
 
 interface State {
@@ -32,8 +32,8 @@ interface State {
 }
 
 /**
- * Makes a schedule in which every feed is due at once. From then on the feeds of a frequency are due together, so
- * that their values share transactions; one that fails goes its own way until it succeeds.
+ * Creates a schedule in which every feed is due at once. From then on the feeds of a frequency are due together, to
+ * share transactions; one that fails is due on its own until it succeeds.
  */
 export function createSchedule({ feeds, intervals, random }: ScheduleOptions): Schedule {
   const states = feeds.map((feed): State => ({ feed, dueAt: Number.NEGATIVE_INFINITY, failures: 0 }))
@@ -80,7 +80,7 @@ export interface LoopOptions {
   /** Epoch milliseconds. */
   now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Aborted when the loop is to end. */
+  /** Aborted to end the loop. */
   stop: AbortSignal
 }
 
@@ -97,7 +97,7 @@ export async function runLoop({ schedule, cycle, now, wait, stop }: LoopOptions)
   }
 }
 
-/** A stop ends the wait too. */
+/** Waits; a stop ends the wait too. */
 async function waitUntil(
   time: number,
   { now, wait, stop }: Pick<LoopOptions, 'now' | 'wait' | 'stop'>,

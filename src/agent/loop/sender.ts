@@ -9,17 +9,17 @@ import { type DroppedAttestation, NothingToAttestError } from '../outbox/checkCh
 import type { ConfirmedTransaction, Outbox } from '../outbox/createOutbox.ts'
 import { type PendingAttestations, pendingFeedIds } from '../outbox/pendingAttestations.ts'
 
-/** What sent attestations came to. */
+/** The result of sending attestations. */
 export interface Sent {
-  /** 64 hex digits, or null where nothing was sent. */
+  /** 64 hex digits; null if nothing was sent. */
   readonly transactionHash: string | null
-  /** What was not sent because the chain held it, or a newer value, just before; by feed id. */
-  readonly superseded: ReadonlyMap<string, 'unchanged' | 'older-than-chain'>
+  /** By feed id, why an attestation was not sent after all. */
+  readonly superseded: ReadonlyMap<string, DroppedAttestation['decision']>
 }
 
-/** What a cycle has to know before it begins. */
+/** What a cycle must know before it begins. */
 export interface Prepared extends BatchOptions {
-  /** What is on its way already: transaction hashes by feed id. */
+  /** Hashes of transactions already in flight, by feed id. */
   readonly underWay: ReadonlyMap<string, string>
 }
 
@@ -29,7 +29,7 @@ export interface Sender {
   prepare(): Promise<Prepared>
   /** Sends one transaction, and waits until its attestations are on chain. */
   send(attestations: readonly NewAttestation[]): Promise<Sent>
-  /** Waits until nothing is followed any more. Returns what is on its way still, as {@link Prepared.underWay}. */
+  /** Waits until nothing is followed any more. Returns what is still in flight, as {@link Prepared.underWay}. */
   drain(): Promise<ReadonlyMap<string, string>>
 }
 
@@ -39,10 +39,10 @@ export interface PatienceOptions {
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Stands for work that is not done yet. */
+/** The result of work that is not done in time. */
 export const LATE: unique symbol = Symbol('late')
 
-/** Waits for work only so long; the work itself goes on, for whoever still looks at it. */
+/** Waits for work up to a time limit; the work itself goes on. */
 export async function withPatience<T>(
   work: Promise<T>,
   { patienceMs, wait }: PatienceOptions,
@@ -50,7 +50,7 @@ export async function withPatience<T>(
   if (patienceMs === null) return work
   const controller = new AbortController()
   const late = wait(patienceMs, controller.signal).then((): typeof LATE => LATE)
-  // It is told to end where the work is first.
+  // It rejects when the work is done first.
   late.catch(() => {})
   try {
     return await Promise.race<T | typeof LATE>([work, late])
@@ -59,14 +59,14 @@ export async function withPatience<T>(
   }
 }
 
-/** A transaction that takes longer than the other feeds can wait for. It is followed further. */
+/** A transaction takes longer than the other feeds can wait. It is still followed. */
 export class TransactionSlowError extends WattfeedError {
   static override readonly name = 'TransactionSlowError'
   readonly code = 'transaction_slow'
   readonly retryable = true
 
   constructor(
-    /** 64 hex digits, or null where it was not signed yet. */
+    /** 64 hex digits; null if it is not signed yet. */
     readonly transactionHash: string | null,
     readonly patienceMs: number,
   ) {
@@ -76,14 +76,14 @@ export class TransactionSlowError extends WattfeedError {
   }
 }
 
-/** An outbox, and what it can put into one transaction. */
+/** An outbox, and how it batches. */
 export interface OpenOutbox extends BatchOptions {
   outbox: Outbox
 }
 
 /**
- * Sends through an outbox, which is opened when it is first needed: until then no node need be there. A transaction
- * that is slower than `patienceMs` goes on alone.
+ * Creates a sender over an outbox, which is opened when first needed: until then no node is called. A transaction slower
+ * than `patienceMs` continues in the background.
  */
 export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: PatienceOptions): Sender {
   const underWay = new Set<Promise<unknown>>()
@@ -94,7 +94,7 @@ export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: Pa
     return opened
   }
 
-  /** Late work is nobody's any more, and must not end the process where it fails: the outbox logs what it comes to. */
+  /** Nobody awaits late work: it must not end the process if it fails. The outbox logs its result. */
   async function follow<T>(work: Promise<T>): Promise<T | typeof LATE> {
     underWay.add(work)
     const forget = () => void underWay.delete(work)
@@ -137,11 +137,8 @@ const sentOf = ({ transactionHash, dropped }: ConfirmedTransaction): Sent => ({
   superseded: supersededOf(dropped),
 })
 
-const decisions = { already_attested: 'unchanged', older_than_chain: 'older-than-chain' } as const
-
-function supersededOf(dropped: readonly DroppedAttestation[]): Sent['superseded'] {
-  return new Map(dropped.map(({ feedId, outcome }) => [feedId, decisions[outcome]]))
-}
+const supersededOf = (dropped: readonly DroppedAttestation[]): Sent['superseded'] =>
+  new Map(dropped.map(({ feedId, decision }) => [feedId, decision]))
 
 function hashesByFeed(pending: readonly PendingAttestations[]): ReadonlyMap<string, string> {
   return new Map(
@@ -151,13 +148,13 @@ function hashesByFeed(pending: readonly PendingAttestations[]): ReadonlyMap<stri
 
 export interface DryRunOptions {
   rpc: Rpc
-  /** Who would pay; null where there is no key, and then nobody's balance is looked at. */
+  /** Who would pay; null without a key: then no balance is checked. */
   signer: Signer | null
-  /** Tells what the deployed contract offers. */
+  /** Reads what the deployed contract offers. */
   readBatchOptions: () => Promise<BatchOptions>
 }
 
-/** Sends nothing, and checks what can be checked before sending: arguments, gas and balance. */
+/** Creates a sender that sends nothing, but checks arguments, gas and balance. */
 export function createDryRunSender({ rpc, signer, readBatchOptions }: DryRunOptions): Sender {
   let options: BatchOptions = { offersMany: false, paymentMotes: null }
   return {

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** The agent was told to stop before a feed was done. */
+/** The agent was stopped before a feed was done. */
 export class StoppedError extends WattfeedError {
   static override readonly name = 'StoppedError'
   readonly code = 'stopped'
@@ -11,20 +11,20 @@ export class StoppedError extends WattfeedError {
   }
 }
 
-/** How the agent is ended. */
+/** Signals that end the agent. */
 export interface StopSignals {
-  /** Begin nothing new, and wait for what is in flight. */
+  /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
-  /** Wait no longer. */
+  /** Aborted to wait no longer. */
   abandon: AbortSignal
   /** Ends the agent; what is in flight may take a while. */
   end(): void
 }
 
-/** How long transactions in flight may take when the agent is to end: containers are killed after ten seconds. */
+/** How long to wait for transactions in flight: containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
-/** Makes the signals that end an agent. */
+/** Creates the signals that end an agent. */
 export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
   const stop = new AbortController()
   const abandon = new AbortController()

@@ -14,27 +14,27 @@ export interface UpstreamEvent {
 export interface ChargedEvent {
   /** How many attestations it carried. */
   attestations: number
-  /** What the account paid in the end, in motes. */
+  /** What the account was charged, in motes. */
   chargedMotes: bigint
 }
 
-/** What the agent counts and measures. */
+/** The agent's metrics. */
 export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** What the account can spend, in motes. */
+  /** Records the account's balance, in motes. */
   balance(balanceMotes: bigint): void
   readonly contentType: string
-  /** Everything in the Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
 }
 
-// EIA answers in tenths of a second, or not for a while.
+// EIA usually answers in tenths of a second.
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Makes the metrics of one agent, in a registry of its own.
+ * Creates the metrics of one agent, in a separate registry.
  *
  * @param now epoch milliseconds
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -80,7 +80,7 @@ function observeOutcomes(registry: Registry, now: () => number): AgentMetrics['o
 
 function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
   const registers = [registry]
-  // One histogram is both: its `_count` is how many requests there were.
+  // Its `_count` is the number of requests.
   const duration = new Histogram({
     name: 'wattfeed_eia_request_duration_seconds',
     help: 'From a request to EIA to the end of its answer; _count is the number of requests.',

@@ -3,24 +3,24 @@ import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 
-/** What `/health` answers beside that the process is alive. */
+/** What `/health` reports besides that the process is alive. */
 export interface AgentHealth {
-  /** Feeds that are watched. */
+  /** How many feeds are watched. */
   feeds: number
-  /** Feeds whose last try failed. */
+  /** How many failed when last tried. */
   failing: number
   /** When the last cycle ended, in epoch milliseconds; null before the first. */
   last_cycle_at: number | null
 }
 
-/** Keeps what `/health` answers. */
-export interface HealthKeeper {
+/** Tracks what `/health` reports. */
+export interface Health {
   current(): AgentHealth
-  /** A cycle is over. */
+  /** Records the outcomes of a cycle that ended at `now`. */
   update(outcomes: readonly FeedOutcome[], now: number): void
 }
 
-export function createHealth(feeds: number): HealthKeeper {
+export function createHealth(feeds: number): Health {
   const failing = new Set<string>()
   let lastCycleAt: number | null = null
   return {
@@ -35,7 +35,7 @@ export function createHealth(feeds: number): HealthKeeper {
   }
 }
 
-/** The agent cannot listen where it was told to. */
+/** The agent cannot listen on its address. */
 export class MonitorError extends WattfeedError {
   static override readonly name = 'MonitorError'
   readonly code = 'listen'
@@ -44,7 +44,7 @@ export class MonitorError extends WattfeedError {
   constructor(
     readonly host: string,
     readonly port: number,
-    /** The system's word for it: `EADDRINUSE`. */
+    /** The system's error code: `EADDRINUSE`. */
     readonly reason: string,
   ) {
     super(
@@ -55,22 +55,21 @@ export class MonitorError extends WattfeedError {
 
 export interface MonitorOptions {
   host: string
-  /** 0 takes a free one. */
+  /** 0 for a free one. */
   port: number
   metrics: Pick<AgentMetrics, 'text' | 'contentType'>
   health: () => AgentHealth
 }
 
-/** What serves `/metrics` and `/health`. */
+/** Serves `/metrics` and `/health` until it is disposed of. */
 export interface Monitor extends AsyncDisposable {
-  /** The port that it listens on. */
   readonly port: number
 }
 
 /**
- * Serves `GET /metrics`, Prometheus text, and `GET /health`, JSON: the process is alive.
+ * Serves `GET /metrics`, Prometheus text, and `GET /health`, JSON.
  *
- * Throws a {@link MonitorError}.
+ * @throws {MonitorError}
  */
 export function startMonitor(options: MonitorOptions): Monitor {
   const { host, port } = options
@@ -78,7 +77,7 @@ export function startMonitor(options: MonitorOptions): Monitor {
     const server = Bun.serve({
       hostname: host,
       port,
-      // With it two agents would share a port without a word.
+      // Otherwise two agents would silently share a port.
       reusePort: false,
       development: false,
       fetch: (request) => answer(request, options),

@@ -3,7 +3,7 @@ import { ArgumentError, type Arguments, encodeBigUint, encodeText } from '../../
 import { WattfeedError } from '../../errors.ts'
 import { attestArguments, attestManyArguments, type NewAttestation } from '../../registry/calls.ts'
 
-/** A call that may consume more than it pays, and would lose its whole payment. It was not sent. */
+/** A call may consume more than it pays, and would lose its whole payment. It was not sent. */
 export class PaymentError extends WattfeedError {
   static override readonly name = 'PaymentError'
   readonly code = 'payment'
@@ -26,11 +26,11 @@ export const MAX_BATCH = 5
 export interface BatchOptions {
   /** Whether the deployed AttestationRegistry has `attest_many`. */
   offersMany: boolean
-  /** `PAYMENT_MOTES`, or null where it was not given. */
+  /** `PAYMENT_MOTES`; null if it is not set. */
   paymentMotes: bigint | null
 }
 
-/** What a transaction calls, with what. */
+/** The call of a transaction. */
 export interface AttestCall {
   entryPoint: 'attest' | 'attest_many'
   args: Arguments
@@ -38,9 +38,10 @@ export interface AttestCall {
 }
 
 /**
- * The call of 1 to 5 attestations: `attest` for one, `attest_many` for more.
+ * Creates the call of 1 to 5 attestations: `attest` for one, `attest_many` for more.
  *
- * Throws an `ArgumentError` where they cannot be encoded or are too many for one call, and a {@link PaymentError}.
+ * @throws {ArgumentError} if they cannot be encoded or are too many for one call.
+ * @throws {PaymentError}
  */
 export function createAttestCall(
   attestations: readonly NewAttestation[],
@@ -57,22 +58,21 @@ export function createAttestCall(
     : { entryPoint: 'attest_many', args: attestManyArguments(attestations), paymentMotes: payment }
 }
 
-/** What `attest` pays: the network's least. */
+/** What `attest` pays: the network's minimum. */
 export const ATTEST_PAYMENT_MOTES = MIN_PAYMENT_MOTES
 
-/** What `attest_many` pays: the most that the lane with room for 80 transactions a block takes. */
+/** What `attest_many` pays: the maximum of the lane with room for 80 transactions a block. */
 export const ATTEST_MANY_PAYMENT_MOTES = 5_000_000_000n
 
-/** What a transaction with so many attestations pays, in motes; `override` is `PAYMENT_MOTES`, or null. */
+/** Returns what a transaction with this many attestations pays, in motes; `override` is `PAYMENT_MOTES`. */
 export const paymentOf = (count: number, override: bigint | null): bigint =>
   override ?? (count === 1 ? ATTEST_PAYMENT_MOTES : ATTEST_MANY_PAYMENT_MOTES)
 
 /**
- * What an attestation consumes, in motes, as bounds on what was measured with the built wasm on the node's
- * execution engine, whose gas equals a node's (`contracts/test gas`). With an id of 23 bytes, an amount of 4 and a
- * hash of 32: 1.11 CSPR for one, 3.85 for four, 4.77 for five; 5.04 for five feeds from before claims existed, whose
- * claimant takes two reads more. Each byte of text costs what the chain keeps of it: an id once (the event), amount
- * and hash three times (newest value, history, event), 1,117,587 motes a time.
+ * Upper bounds of an attestation's gas, in motes, from measurements of the built wasm on the node's execution engine
+ * (`contracts/test gas`). With an id of 23 bytes, an amount of 4 and a hash of 32: 1.11 CSPR for one, 3.85 for four,
+ * 4.77 for five; 5.04 for five feeds from before claims existed, whose claimant takes two more reads. Each stored byte
+ * costs 1,117,587 motes: an id is stored once (event), amount and hash three times (newest value, history, event).
  */
 interface GasBounds {
   callMotes: bigint
@@ -91,7 +91,7 @@ const batchingContract: GasBounds = {
   hashByteMotes: 3_600_000n,
 }
 
-/** The contract before it, which asks the FeedRegistry by a call: 1.49 CSPR with the same texts. */
+/** The earlier contract, which calls the FeedRegistry: 1.49 CSPR with the same texts. */
 const oldContract: GasBounds = {
   callMotes: 0n,
   attestationMotes: 1_291_000_000n,
@@ -101,9 +101,9 @@ const oldContract: GasBounds = {
 }
 
 /**
- * The most gas, in motes, that a call with these attestations consumes.
+ * Returns the most gas, in motes, that a call with these attestations consumes.
  *
- * Throws an `ArgumentError` where one of them cannot stand on chain.
+ * @throws {ArgumentError} if one of them cannot be encoded.
  */
 export function estimateGas(attestations: readonly NewAttestation[], offersMany: boolean): bigint {
   const bounds = offersMany ? batchingContract : oldContract

@@ -9,10 +9,10 @@ const MAX_BATCH_ARGUMENT_BYTES = 512
 const MAX_PERCENT_OF_PAYMENT = 90n
 
 /**
- * Groups attestations into transactions, in their order: as many in one `attest_many` as fit its arguments and 90 %
- * of its payment, at most {@link MAX_BATCH}; each alone where the contract has no `attest_many`.
+ * Groups attestations into transactions, in order: as many in one `attest_many` as fit its arguments and 90 % of its
+ * payment, at most {@link MAX_BATCH}; each alone if the contract has no `attest_many`.
  *
- * One that fits nowhere, or cannot stand on chain at all, is alone, so that it spoils no other.
+ * One that fits nowhere or cannot be encoded is alone, so that no other one fails with it.
  *
  * @example
  * ```ts

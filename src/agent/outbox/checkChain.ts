@@ -2,24 +2,25 @@ import type { Client } from '../../client/createClient.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
+import type { Decision } from '../decide.ts'
 
-/** An attestation that is not sent, because another agent, or an earlier run, was first. */
+/** An attestation that is not sent, because another agent or an earlier run was first. */
 export interface DroppedAttestation {
   readonly feedId: string
-  readonly outcome: 'already_attested' | 'older_than_chain'
+  readonly decision: Extract<Decision, 'unchanged' | 'older-than-chain'>
   /** What the chain holds. */
   readonly latest: Attestation
 }
 
-/** What is left to send, and what is not sent. */
+/** What is still sent, and what is not. */
 export interface Kept {
   readonly kept: readonly NewAttestation[]
   readonly dropped: readonly DroppedAttestation[]
 }
 
 /**
- * Drops what the chain holds already (same period, amount and hash) and what is older than what it holds. Another
- * amount or hash for the same period is a revision, and stays.
+ * Drops what the chain already holds (same period, amount and hash) and what is older. Another amount or hash for the
+ * same period is a revision, and kept.
  */
 export function dropSuperseded(
   attestations: readonly NewAttestation[],
@@ -29,29 +30,29 @@ export function dropSuperseded(
   const dropped: DroppedAttestation[] = []
   for (const each of attestations) {
     const newest = latest.get(each.feedId) ?? null
-    const outcome = newest && outcomeOf(each, newest)
-    if (newest === null || outcome === null) kept.push(each)
-    else dropped.push({ feedId: each.feedId, outcome, latest: newest })
+    const decision = newest && dropReason(each, newest)
+    if (newest === null || decision === null) kept.push(each)
+    else dropped.push({ feedId: each.feedId, decision, latest: newest })
   }
   return { kept, dropped }
 }
 
-function outcomeOf(attestation: NewAttestation, latest: Attestation): DroppedAttestation['outcome'] | null {
-  if (latest.period > attestation.period) return 'older_than_chain'
-  return isSameValue(attestation, latest) ? 'already_attested' : null
+function dropReason(attestation: NewAttestation, latest: Attestation): DroppedAttestation['decision'] | null {
+  if (latest.period > attestation.period) return 'older-than-chain'
+  return isSameValue(attestation, latest) ? 'unchanged' : null
 }
 
-/** Whether what the chain holds is what was to be attested. */
+/** Whether the chain holds exactly this attestation. */
 export const isSameValue = ({ period, amount, sourceHash }: NewAttestation, on: Attestation): boolean =>
   on.period === period && on.amount === amount && on.source_hash === sourceHash
 
-/** A feed and who may attest to it; null where it is not registered. */
+/** A feed and who may attest to it; null if it is not registered. */
 export interface Claim {
   readonly feedId: string
   readonly claimant: string | null
 }
 
-/** The account may not attest to some of the feeds, and the whole call would fail. It was not sent. */
+/** The account may not attest to some of the feeds, so the whole call would fail. It was not sent. */
 export class NotClaimantError extends WattfeedError {
   static override readonly name = 'NotClaimantError'
   readonly code = 'not_claimant'
@@ -73,22 +74,23 @@ export class NotClaimantError extends WattfeedError {
   }
 }
 
-/** The chain holds all of it already, or newer values: there is nothing to send. */
+/** The chain already holds these values or newer ones. Nothing was sent. */
 export class NothingToAttestError extends WattfeedError {
   static override readonly name = 'NothingToAttestError'
   readonly code = 'nothing_to_attest'
   readonly retryable = false
 
   constructor(readonly dropped: readonly DroppedAttestation[]) {
-    const named = dropped.map(({ feedId, outcome, latest }) => `${feedId} (${outcome}: ${latest.period})`)
+    const named = dropped.map(({ feedId, decision, latest }) => `${feedId} (${decision}: ${latest.period})`)
     super(`nothing was sent: the chain holds these values or newer ones: ${named.join(', ')}`)
   }
 }
 
 /**
- * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent any more.
+ * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent.
  *
- * Throws a {@link NotClaimantError}, a {@link NothingToAttestError}, and what the client throws.
+ * @throws {NotClaimantError}
+ * @throws {NothingToAttestError}
  */
 export async function checkChain(
   client: Client,
@@ -115,7 +117,7 @@ export async function checkChain(
   return kept
 }
 
-/** Ids of the feeds, each once, in their order. */
+/** Returns the feeds' ids in order, without duplicates. */
 export const feedIdsOf = (attestations: readonly Pick<NewAttestation, 'feedId'>[]): string[] => [
   ...new Set(attestations.map(({ feedId }) => feedId)),
 ]

@@ -32,7 +32,7 @@ import {
 } from './pendingAttestations.ts'
 import { type ReadBack, readBack } from './readBack.ts'
 
-/** A feed whose earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
+/** A feed's earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
 export class FeedPendingError extends WattfeedError {
   static override readonly name = 'FeedPendingError'
   readonly code = 'feed_pending'
@@ -40,7 +40,7 @@ export class FeedPendingError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** 64 hex digits, or null where the transaction is not signed yet. */
+    /** 64 hex digits, or null if the transaction is not signed yet. */
     readonly transactionHash: string | null,
   ) {
     super(
@@ -49,10 +49,9 @@ export class FeedPendingError extends WattfeedError {
   }
 }
 
-/** The most transactions that are on their way at once. */
+/** The most transactions in flight at once. */
 const MAX_IN_FLIGHT = 8
 
-/** What an outbox works with. */
 export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
@@ -60,12 +59,12 @@ export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEven
   /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
   client: Client
   signer: Signer
-  /** `AGENT_STATE_DIR`, of which this process holds the lock. */
+  /** `AGENT_STATE_DIR`, whose lock this process holds. */
   stateDir: string
   log?: Log
-  /** Told of every step, and waited for. Must not throw. */
+  /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
-  /** Told of the values that transactions have put on chain, of resumed ones too. */
+  /** Called with the values that transactions, also resumed ones, have put on chain. */
   onValues?: (values: readonly ReadBack[]) => void
 }
 
@@ -76,47 +75,48 @@ export interface ConfirmedTransaction {
   /** 64 hex digits. */
   readonly blockHash: string
   readonly blockHeight: number
-  /** The gas that it used. */
+  /** The gas it used. */
   readonly consumedMotes: bigint
   /** What it cost the account. */
   readonly chargedMotes: bigint
-  /** The feeds that it attested to. */
+  /** The feeds it attested to. */
   readonly feedIds: readonly string[]
-  /** Their newest values as of its block, in that order; null where no node showed them in time. */
+  /** Their newest values as of its block, in that order; null if no node showed them in time. */
   readonly readBack: readonly ReadBack[] | null
-  /** What was not sent, because the chain held it, or a newer value, already. */
+  /** What was not sent, because the chain already held it or a newer value. */
   readonly dropped: readonly DroppedAttestation[]
 }
 
 /** Attests values, each exactly once, whatever happens to the nodes and to this process. */
 export interface Outbox {
   /**
-   * Settles what an earlier run, or an earlier call, left pending: the same bytes go out again until they are
-   * executed or have expired. One result for each; none where nothing is pending.
+   * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
+   * Returns one result each.
    *
-   * Throws a `PendingFileError` or a `ForeignPendingError` before anything is sent. Throws a
-   * `TransactionUnresolvedError`, or the reason of an abort, where one stays pending; the others are settled.
+   * @throws {PendingFileError} before anything is sent.
+   * @throws {ForeignPendingError} before anything is sent.
+   * @throws {TransactionUnresolvedError} or the reason of an abort, if one stays pending; the others are settled.
    */
   resume(): Promise<readonly SettledTransaction[]>
   /**
-   * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls work
-   * at once, further ones wait.
+   * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls run at
+   * once, further ones wait.
    *
-   * Throws an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`, `NotClaimantError`,
-   * `NothingToAttestError`, `FeedPendingError` or `PendingFileError` before anything is sent, and what
-   * `sendTransaction` throws after that.
+   * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
+   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError` or `PendingFileError`; later, what `sendTransaction`
+   * throws.
    */
   attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
-  /** Everything that is pending on disk. Throws as {@link Outbox.resume} does. */
+  /** Lists everything pending on disk. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
 }
 
 /**
- * Creates an outbox. What it signs is written to `stateDir` before it is sent, so only one process may work with a
- * state directory at a time: hold its lock as long as the outbox lives.
+ * Creates an outbox. What it signs is written to `stateDir` before it is sent, so only one process may use a state
+ * directory at a time: hold its lock as long as the outbox lives.
  *
- * An abort of the signal ends every call with the signal's reason: nothing more is signed, and what is pending stays
- * on disk for the next run's {@link Outbox.resume}.
+ * Aborting the signal ends every call with the signal's reason: nothing more is signed, and what is pending stays on
+ * disk for the next run's {@link Outbox.resume}.
  *
  * @example
  * ```ts
@@ -138,38 +138,38 @@ export function createOutbox(options: OutboxOptions): Outbox {
       keysOf: pendingFeedIds,
       taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
     },
-    onStep: tellSendStep,
+    onStep: reportSendStep,
   })
 
-  async function tell(step: OutboxStep): Promise<void> {
+  async function report(step: OutboxStep): Promise<void> {
     if (log !== undefined) logStep(log, step)
     await observe?.(step)
   }
 
-  async function tellSendStep(told: SendStep<AttestPurpose>): Promise<void> {
-    const step = outboxStepOf(told)
-    if (step !== null) await tell(step)
-    if (told.step === 'not_removed')
+  async function reportSendStep(sendStep: SendStep<AttestPurpose>): Promise<void> {
+    const step = outboxStepOf(sendStep)
+    if (step !== null) await report(step)
+    if (sendStep.step === 'not_removed')
       log?.warn(
-        { transaction_hash: told.pending.transaction_hash, error: told.error.message },
+        { transaction_hash: sendStep.pending.transaction_hash, error: sendStep.error.message },
         'a settled file stays',
       )
   }
 
-  /** Everything that would make the transaction fail, and lose its payment; the chain comes last. */
+  /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
   async function prepare(
     attestations: readonly NewAttestation[],
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
     await reserve(createAttestCall(attestations, options).paymentMotes)
     const { kept, dropped } = await checkChain(client, signer.accountHash, attestations)
-    await tell({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+    await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
     return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
   }
 
-  /** Throws unless the transaction may be forgotten, and the error of one that came to nothing. */
+  /** Throws unless the transaction is settled; returns the error of one that did not succeed. */
   async function confirm(
     settlement: Settlement,
     pending: PendingAttestations,
@@ -178,15 +178,15 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (settlement.outcome !== 'executed') return settlement
     const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
     const read = await readBack(attestationsOf(pending), blockHash, options)
-    await tell({ step: 'read_back', ...namesOf(pending), ...read })
+    await report({ step: 'read_back', ...namesOf(pending), ...read })
     onValues?.(read.readBack ?? [])
     const cost = { consumedMotes, chargedMotes }
     const feedIds = pendingFeedIds(pending)
     return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
   }
 
-  /** Values of the run before are read back only for who wants to know them. */
-  async function noteResumed(
+  /** Reads values back only if `onValues` wants them. */
+  async function recordResumed(
     settlement: Settlement,
     pending: PendingAttestations,
   ): Promise<SettledTransaction> {
@@ -199,7 +199,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   return {
-    resume: () => sender.resume(noteResumed),
+    resume: () => sender.resume(recordResumed),
     listPending: store.list,
     async attest(attestations) {
       let dropped: readonly DroppedAttestation[] = []
@@ -210,7 +210,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
           dropped = prepared.dropped
           return prepared.request
         },
-        takeNote: confirm,
+        recordOutcome: confirm,
       })
       if ('error' in confirmed) throw confirmed.error
       return { ...confirmed, dropped }

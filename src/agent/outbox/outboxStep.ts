@@ -7,60 +7,60 @@ import type { DroppedAttestation } from './checkChain.ts'
 import { type AttestPurpose, type PendingAttestations, pendingFeedIds } from './pendingAttestations.ts'
 import type { ReadBackResult } from './readBack.ts'
 
-/** Which transaction a step belongs to. */
+/** The transaction that a step belongs to. */
 interface OfTransaction {
   /** 64 hex digits. */
   readonly transactionHash: string
   readonly feedIds: readonly string[]
 }
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface SettledTransaction extends OfTransaction {
-  /** `failed`: executed, and all of its payment lost. `expired` and `refused`: never executed, nothing charged. */
+  /** `failed`: executed, the whole payment lost. `expired` and `refused`: never executed, nothing charged. */
   readonly outcome: Settled['outcome']
-  /** What it cost; null where it was never executed. */
+  /** What it cost; null if it was never executed. */
   readonly chargedMotes: bigint | null
-  /** The node's words, or null where it succeeded. */
+  /** The node's message; null if it succeeded. */
   readonly errorMessage: string | null
 }
 
-/** What became of a transaction, with its execution and its error as far as there are such. */
+/** The outcome of a transaction, with its execution and its error, if any. */
 export interface SettledStep {
   readonly settled: SettledTransaction
   readonly executed: ExecutedTransaction | null
   readonly error: WattfeedError | null
 }
 
-/** A step of a transaction, told when it is done and before the next one begins. */
+/** A step of a transaction, reported when it is done and before the next one begins. */
 export type OutboxStep =
-  /** Everything was checked; nothing is signed yet. */
+  /** All checks passed; nothing is signed yet. */
   | {
       readonly step: 'checked'
       readonly feedIds: readonly string[]
       readonly dropped: readonly DroppedAttestation[]
     }
-  /** What a `DurableSender` tells of, and the nodes' answers while it sends and follows. */
+  /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
   | ({ readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed' } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
-  /** The feeds' values as of its block, or what kept the nodes from showing them in time. */
+  /** The feeds' values as of its block, or why no node showed them in time. */
   | ({ readonly step: 'read_back' } & OfTransaction & ReadBackResult)
 
-/** A transaction's hash and its feeds. */
+/** Returns a transaction's hash and its feeds. */
 export const namesOf = (pending: PendingAttestations): OfTransaction => ({
   transactionHash: pending.transaction_hash,
   feedIds: pendingFeedIds(pending),
 })
 
-/** What the outbox tells of a step of its sender; null where that is only for the log. */
-export function outboxStepOf(told: SendStep<AttestPurpose>): OutboxStep | null {
-  if (told.step === 'not_removed') return null
-  if (told.step !== 'settled') return { step: told.step, ...namesOf(told.pending) }
-  const { executed, error } = told.settlement
-  return { step: 'settled', settled: settledTransaction(told.pending, told.settlement), executed, error }
+/** Converts a step of the sender; null if it is only for the log. */
+export function outboxStepOf(step: SendStep<AttestPurpose>): OutboxStep | null {
+  if (step.step === 'not_removed') return null
+  if (step.step !== 'settled') return { step: step.step, ...namesOf(step.pending) }
+  const { executed, error } = step.settlement
+  return { step: 'settled', settled: settledTransaction(step.pending, step.settlement), executed, error }
 }
 
-/** What became of a transaction, with its feeds. */
+/** Returns the outcome of a transaction, with its feeds. */
 export const settledTransaction = (
   pending: PendingAttestations,
   settlement: Settled,
@@ -76,7 +76,7 @@ function errorMessageOf({ outcome, executed, error }: Settled): string | null {
   return outcome === 'refused' ? error.nodeMessage : error.message
 }
 
-/** Logs what an operator wants to know of a step. */
+/** Logs a step if an operator should know about it. */
 export function logStep(log: Log, step: OutboxStep): void {
   if (step.step === 'settled') logSettlement(log, step)
   else if (step.step === 'checked') logDropped(log, step.dropped)
@@ -84,7 +84,7 @@ export function logStep(log: Log, step: OutboxStep): void {
   else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
   else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
   else if (step.step === 'unreachable')
-    log.warn(nameFields(step), 'no node tells what became of the transaction')
+    log.warn(nameFields(step), 'no node says what became of the transaction')
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
@@ -92,16 +92,22 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
   feed_ids: feedIds,
 })
 
+/** The log's words, which its readers know. */
+const loggedOutcomes = { unchanged: 'already_attested', 'older-than-chain': 'older_than_chain' } as const
+
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
-  for (const { feedId: feed_id, outcome, latest } of dropped)
-    log.info({ feed_id, outcome, period: latest.period }, 'not sent: the chain holds it, or a newer value')
+  for (const { feedId: feed_id, decision, latest } of dropped)
+    log.info(
+      { feed_id, outcome: loggedOutcomes[decision], period: latest.period },
+      'not sent: the chain holds it, or a newer value',
+    )
 }
 
 function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
   const { outcome, chargedMotes, errorMessage: error } = settled
   const fields = { ...nameFields(settled), outcome, charged_motes: chargedMotes?.toString() ?? null }
   if (executed === null || failure !== null) {
-    log.warn({ ...fields, error }, 'the transaction came to nothing')
+    log.warn({ ...fields, error }, 'the transaction did not succeed')
     return
   }
   const { blockHash: block_hash, blockHeight: block_height, consumedMotes } = executed
@@ -109,7 +115,7 @@ function logSettlement(log: Log, { settled, executed, error: failure }: SettledS
 }
 
 function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>): void {
-  const { readBack, trouble } = step
+  const { readBack, failure: trouble } = step
   const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
   if (readBack === null)
     log.warn({ ...nameFields(step), trouble }, 'executed, and no node showed the values in time')

@@ -7,9 +7,9 @@ import {
 } from '../../casper/transaction/pendingStore.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 
-/** What a pending transaction of the agent is for. */
+/** The purpose of a pending transaction of the agent. */
 const AttestPurpose = Type.Object({
-  /** Of this file. */
+  /** Version of this file format. */
   format: Type.Literal(1),
   chain_name: Type.String(),
   attestation_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
@@ -26,17 +26,17 @@ const AttestPurpose = Type.Object({
 })
 export type AttestPurpose = Static<typeof AttestPurpose>
 
-/** A signed transaction that may be on its way, and what it attests. */
+/** A signed transaction that may be in flight, and what it attests. */
 export type PendingAttestations = Pending<AttestPurpose>
 
-/** Where transactions go. */
+/** The chain and contract that transactions go to. */
 export interface Destination {
   readonly chainName: string
   /** 64 hex digits. */
   readonly attestationRegistryPackageHash: string
 }
 
-/** Keeps pending transactions in a folder of `AGENT_STATE_DIR`. */
+/** Creates a store of pending transactions in a folder of `AGENT_STATE_DIR`. */
 export function createAttestationStore(
   stateDir: string,
   { chainName, attestationRegistryPackageHash: packageHash }: Destination,
@@ -49,7 +49,7 @@ export function createAttestationStore(
   })
 }
 
-/** What is written down of a transaction beside its bytes. */
+/** Returns what is stored of a transaction besides its bytes. */
 export const createAttestPurpose = (
   to: Destination,
   attestations: readonly NewAttestation[],
@@ -65,7 +65,7 @@ export const createAttestPurpose = (
   })),
 })
 
-/** What a pending transaction attests. */
+/** Returns what a pending transaction attests. */
 export const attestationsOf = ({ attestations }: AttestPurpose): NewAttestation[] =>
   attestations.map(({ feed_id, period, amount, source_hash }) => ({
     feedId: feed_id,
@@ -74,7 +74,7 @@ export const attestationsOf = ({ attestations }: AttestPurpose): NewAttestation[
     sourceHash: source_hash,
   }))
 
-/** Ids of the feeds that it attests to, each once. */
+/** Returns the ids of the feeds that it attests to, without duplicates. */
 export const pendingFeedIds = ({ attestations }: AttestPurpose): string[] => [
   ...new Set(attestations.map(({ feed_id }) => feed_id)),
 ]

@@ -11,33 +11,32 @@ import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { isSameValue } from './checkChain.ts'
 
-/** A feed's newest value as of the block that holds the transaction. */
+/** A feed's newest value as of the transaction's block. */
 export interface ReadBack {
   readonly feedId: string
   readonly value: Attestation | null
-  /** Whether that is the value that was attested. Another transaction of the same block may have come after. */
+  /** Whether it is the attested value: a later transaction of the same block may have replaced it. */
   readonly isAsAttested: boolean
 }
 
-/** What was read back, or what kept the nodes from showing it in time: the other one is null. */
+/** The values, or why no node showed them in time; exactly one is null. */
 export interface ReadBackResult {
   readonly readBack: readonly ReadBack[] | null
-  readonly trouble: string | null
+  readonly failure: string | null
 }
 
-/** Whom to ask, and for how long. */
 export interface ReadBackOptions extends Omit<FollowOptions, 'onEvent'> {
   rpc: Rpc
   /** The AttestationRegistry. */
   registry: Registry
 }
 
-/** How long nodes have time to show a block that one of them told of. */
+/** How long to wait for a block that another node has reported. */
 const READ_BACK_MS = 60_000
 
 /**
- * Reads the feeds' newest values as of a block, again and again while the nodes that are asked do not have it yet.
- * One value for each feed, in their order; where a feed was attested to several times, the last one counts.
+ * Reads the feeds' newest values as of a block, and retries until a node has it. Returns one value per feed, in order;
+ * the last attestation of a feed counts.
  */
 export async function readBack(
   attestations: readonly NewAttestation[],
@@ -49,12 +48,12 @@ export async function readBack(
   const end = now() + READ_BACK_MS
   for (;;) {
     try {
-      return { readBack: await readAsOf(attestations, blockHash, options), trouble: null }
+      return { readBack: await readAsOf(attestations, blockHash, options), failure: null }
     } catch (error) {
-      if (signal.aborted) return { readBack: null, trouble: 'it was stopped' }
+      if (signal.aborted) return { readBack: null, failure: 'it was stopped' }
       if (!(error instanceof WattfeedError)) throw error
       registry.forget()
-      if (now() >= end) return { readBack: null, trouble: error.message }
+      if (now() >= end) return { readBack: null, failure: error.message }
     }
     await wait(pollMs, signal).catch(() => {})
   }
@@ -76,8 +75,8 @@ async function readAsOf(
 }
 
 /**
- * The state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have the
- * block yet refuses, and the next one is asked.
+ * Returns the state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have
+ * the block yet fails, and the next one is asked.
  */
 function getBlockStateRootHash(rpc: Rpc, blockHash: string, signal?: AbortSignal): Promise<string> {
   return rpc.call({

@@ -1,14 +1,14 @@
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { agentSettings } from './agentSettings.ts'
 
-/** Settings and exit codes, for people who ask for help at a terminal. */
+/** Settings, exit codes and examples of `--help`. */
 export const agentHelp = `
 Settings, from the environment:
 ${formatSettings(agentSettings)}
 
-EIA_API_KEY, ATTESTER_KEY_PATH, node, chain and the two registries have no default: whoever pays says where. With
---dry-run only EIA_API_KEY is needed; the rest is the public test network, and without a key nobody looks at who may
-attest and at the balance.
+EIA_API_KEY, ATTESTER_KEY_PATH, node, chain and the two registries have no default, because the agent pays. With
+--dry-run only EIA_API_KEY is needed; the rest is the public test network, and without a key neither claimants nor the
+balance are checked.
 
 Standard output holds one line for each feed with --json, else a table for each cycle. The log goes to standard error,
 a JSON object a line.

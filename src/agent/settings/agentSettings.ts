@@ -59,20 +59,17 @@ export const agentSettings = {
   ...verificationSettings,
 } as const
 
-/**
- * What the agent and the feeds commands are told by their environment, checked. A key is null where none was given and
- * nothing needs it.
- */
+/** The checked settings of the agent and the feeds commands. A key is null if it is neither set nor needed. */
 export interface AgentSettings
   extends VerificationSettings,
     Values<typeof eiaKeySettings>,
     Values<typeof senderSettings>,
     Values<typeof otherSettings> {
-  /** For one call with all its attempts, in milliseconds. */
+  /** Time limit of a call with all its attempts, in milliseconds. */
   deadlineMs: number
 }
 
-/** What a command is going to do. */
+/** What a command needs. */
 export interface AgentNeeds {
   /** Sends transactions: node, chain, registries and key have no default. */
   writes: boolean
@@ -83,7 +80,7 @@ export interface AgentNeeds {
 /**
  * Reads the settings.
  *
- * Throws a `SettingsError` that names every fault.
+ * @throws {SettingsError} with every fault.
  *
  * @example
  * ```ts
@@ -102,7 +99,7 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
   return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
 
-/** Everything in the settings that nobody may be told. */
+/** Returns everything in the settings that must never be shown. */
 export const agentSecrets = ({ apiKey, eiaBaseUrl, rpcUrls }: AgentSettings): string[] => [
   ...(apiKey === null ? [] : [apiKey]),
   ...[eiaBaseUrl, ...rpcUrls].flatMap(urlSecrets),

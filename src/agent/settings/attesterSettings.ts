@@ -4,16 +4,16 @@ import { integer, motes, path } from '../../runtime/parsers.ts'
 import type { Setting } from '../../runtime/settings.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
 
-/** Declares a setting as one that has a default only where nothing is sent: whoever pays says where. */
+/** Marks a setting as required for sending: the default network must never be written to by accident. */
 const neededToSend = <const S extends Setting<unknown, unknown>>(setting: S) => ({
   ...setting,
   needed: { when: 'to send', why: 'what writes to a chain has no default for it' },
 })
 
-/** A call with all its attempts has so many times as long as one attempt. */
+/** The deadline of a call with all its attempts, in timeouts of one attempt. */
 export const DEADLINE_TIMEOUTS = 3
 
-/** Who writes to which chain: nobody writes without having said so. */
+/** Which account writes to which chain: required for sending. */
 export const senderSettings = {
   keyPath: neededToSend({
     name: 'ATTESTER_KEY_PATH',
@@ -27,7 +27,7 @@ export const senderSettings = {
   attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
 } as const
 
-/** The other settings of everything that writes to a chain. */
+/** The other settings of programs that write to a chain. */
 export const attesterSettings = {
   stateDir: {
     name: 'AGENT_STATE_DIR',

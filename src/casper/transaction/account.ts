@@ -5,7 +5,7 @@ import { isRecord } from '../types/isRecord.ts'
 
 const PURSE_NOT_FOUND = -32026
 
-/** What an account can spend, in motes, by `query_balance`; null where the chain does not know the account. */
+/** Returns an account's balance in motes, by `query_balance`; null if the chain does not know the account. */
 export function getBalance(rpc: Rpc, publicKey: string, signal?: AbortSignal): Promise<bigint | null> {
   return rpc.call<bigint | null>({
     method: 'query_balance',
@@ -23,7 +23,7 @@ export function getBalance(rpc: Rpc, publicKey: string, signal?: AbortSignal): P
   })
 }
 
-/** An account's named keys, by `state_get_account_info`. The account must exist. */
+/** Returns the named keys of an existing account, by `state_get_account_info`. */
 export function getNamedKeys(
   rpc: Rpc,
   publicKey: string,

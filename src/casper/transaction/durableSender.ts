@@ -10,10 +10,10 @@ import { type SendOptions, sendTransaction } from './sendTransaction.ts'
 import type { Signer } from './signer.ts'
 import { type SignedTransaction, signTransaction, type TransactionRequest } from './signTransaction.ts'
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export type Settlement =
   | { readonly outcome: 'executed'; readonly executed: ExecutedTransaction; readonly error: null }
-  /** Executed, and all of its payment lost. */
+  /** Executed unsuccessfully: the whole payment is lost. */
   | {
       readonly outcome: 'failed'
       readonly executed: ExecutedTransaction
@@ -22,53 +22,56 @@ export type Settlement =
   /** Never executed, and never will be: nothing was charged. */
   | { readonly outcome: 'expired'; readonly executed: null; readonly error: TransactionExpiredError }
   | { readonly outcome: 'refused'; readonly executed: null; readonly error: TransactionRefusedError }
-  /** It may still be executed. The error says why that is not known, or is the reason of the abort. */
+  /** It may still be executed. The error says why that is unknown, or is the reason of the abort. */
   | { readonly outcome: 'unresolved'; readonly executed: null; readonly error: unknown }
 
-/** What became of a transaction that is over. */
+/** The outcome of a transaction that is over. */
 export type Settled = Exclude<Settlement, { outcome: 'unresolved' }>
 
-/** Whether a transaction is over: only then may its bytes be forgotten, and others be sent in their place. */
+/** Whether a transaction is over: only then may its bytes be discarded, or others be sent in their place. */
 export const isSettled = (settlement: Settlement): settlement is Settled =>
   settlement.outcome !== 'unresolved'
 
-/** The execution of a transaction that succeeded. Throws the error of any other settlement. */
+/** Returns the execution of a transaction that succeeded. @throws the error of any other settlement. */
 export function assertExecuted(settlement: Settlement): ExecutedTransaction {
   if (settlement.outcome === 'executed') return settlement.executed
   throw settlement.error
 }
 
-/** A step of a transaction, told when it is done and before the next one begins. */
+/** A step of a transaction, reported when it is done and before the next one begins. */
 export type SendStep<P extends object> =
-  /** `signed`: it exists in memory only. `written`: no byte went out. `resumed`: it was left pending, and is taken up. */
+  /** `signed`: in memory only. `written`: on disk, not sent. `resumed`: left pending by an earlier run or call. */
   | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending<P> }
   | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
-  /** Nothing is left of it. */
+  /** Its entry in the store is gone. */
   | { readonly step: 'removed'; readonly pending: Pending<P> }
-  /** It is over, and settled once more by the next run, which does no harm. */
+  /** It is over, but still stored: the next run settles it again, which does no harm. */
   | { readonly step: 'not_removed'; readonly pending: Pending<P>; readonly error: PendingFileError }
 
-/** A transaction to be sent, and what it is for: what a later run needs in order to take note of its end. */
+/** A transaction to send, and its purpose: what a later run needs to record its outcome. */
 export interface SendRequest<P extends object>
   extends Pick<TransactionRequest, 'target' | 'args' | 'paymentMotes'> {
   purpose: P
 }
 
 /**
- * Keeps what a transaction's end means to the caller. It is forgotten only once this has returned and the transaction
- * is settled; where this throws, it stays pending.
+ * Records the outcome of a transaction for the caller. A settled transaction is removed from the store once this has
+ * returned; if this throws, it stays pending.
  */
-export type TakeNote<P extends object, T> = (settlement: Settlement, pending: Pending<P>) => T | Promise<T>
+export type RecordOutcome<P extends object, T> = (
+  settlement: Settlement,
+  pending: Pending<P>,
+) => T | Promise<T>
 
 export interface DurableSend<P extends object, T> {
-  /** What no other transaction of this sender may be under way for. @default nothing */
+  /** Locks: no other transaction of this sender may be in flight with one of these keys. @default none */
   keys?: readonly string[]
   /**
-   * Checks and puts together what is sent. `reserve` sets a payment aside, and throws a `BalanceError` where the
-   * account can't pay it beside all else under way.
+   * Checks and builds what is sent. `reserve` sets a payment aside, and throws a `BalanceError` if the account cannot
+   * pay it on top of everything else in flight.
    */
   prepare: (reserve: (paymentMotes: bigint) => Promise<void>) => SendRequest<P> | Promise<SendRequest<P>>
-  takeNote: TakeNote<P, T>
+  recordOutcome: RecordOutcome<P, T>
 }
 
 export interface DurableSenderOptions<P extends object>
@@ -77,40 +80,40 @@ export interface DurableSenderOptions<P extends object>
   signer: Signer
   chainName: string
   store: PendingStore<P>
-  /** How many transactions may be under way at once; further ones wait. @default 1 */
+  /** The most transactions in flight at once; further ones wait. @default 1 */
   concurrency?: number
-  /** Told of every step, and waited for. */
+  /** Called with every step, and awaited. */
   onStep?: (step: SendStep<P>) => unknown
 }
 
-/** Sends transactions, each executed once at most, whatever happens to the nodes and to this process. */
+/** Sends transactions, each executed at most once, whatever happens to the nodes and to this process. */
 export interface DurableSender<P extends object> {
   /**
-   * Settles what an earlier run, or an earlier call, left pending: the same bytes go out again until they are executed
-   * or have expired. One result for each, in the store's order.
+   * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
+   * Returns one result each, in the store's order.
    *
-   * Throws what the store throws, before anything is sent, and what `takeNote` throws, once all were tried.
+   * @throws what the store throws, before anything is sent; what `recordOutcome` throws, once all were tried.
    */
-  resume<T>(takeNote: TakeNote<P, T>): Promise<T[]>
+  resume<T>(recordOutcome: RecordOutcome<P, T>): Promise<T[]>
   /**
-   * Signs a transaction, writes it down, sends it and waits for its end.
+   * Signs a transaction, stores it, sends it and waits until it is settled.
    *
-   * Throws what the store, `prepare` and the signing throw, before anything is sent, and what `takeNote` throws.
+   * @throws what the store, `prepare` and signing throw, before anything is sent; what `recordOutcome` throws.
    */
   send<T>(send: DurableSend<P, T>): Promise<T>
 }
 
 /**
- * Creates what every paid transaction goes through: sign, write down, send, follow, settle, take note, forget. An abort
- * of the signal ends it with the signal's reason: nothing more is signed, and what is pending stays written down.
+ * Creates the sender of every paid transaction: sign, store, send, follow, settle, record the outcome, remove. Aborting
+ * the signal ends it with the signal's reason: nothing more is signed, and what is pending stays stored.
  *
- * Only one process may work with what a store holds at a time: hold its lock as long as the sender lives.
+ * Only one process may use a store at a time: hold its lock as long as the sender lives.
  *
  * @example
  * ```ts
  * const sender = createDurableSender({ rpc, signer, chainName, store: createPendingFile(path, { … }) })
  * await sender.resume((settlement) => settlement)
- * const settlement = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+ * const settlement = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
  * const { chargedMotes } = assertExecuted(settlement)
  * ```
  */
@@ -129,7 +132,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     for (const pending of await store.list()) inFlight.add(pending)
   }
 
-  /** Once: from then on all that is pending is this sender's own. A fault is looked for again. */
+  /** Loads once: from then on everything pending is this sender's own. Tries again after a failure. */
   function loadOnce(): Promise<void> {
     loaded ??= load().catch((error) => {
       loaded = null
@@ -148,13 +151,13 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   }
 
   /** From here on the transaction is pending, whatever happens to this process. */
-  async function writeDown(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
+  async function writePending(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     signal?.throwIfAborted()
     outgoing.pending = pending
     try {
       await store.write(pending)
     } catch (error) {
-      // It may be there all the same, and the next run would send it: only once it is not, this never happened.
+      // It may be on disk all the same, and the next run would send it: it is pending unless it can be removed.
       await store.remove(pending).then(
         () => {
           outgoing.pending = null
@@ -170,18 +173,18 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     outgoing: Outgoing<P>,
     pending: Pending<P>,
     isSentBefore: boolean,
-    takeNote: TakeNote<P, T>,
+    recordOutcome: RecordOutcome<P, T>,
   ): Promise<T> {
     const onEvent = (step: TransactionEvent) => onStep({ step, pending })
     const settlement = await settle(signedOf(pending), { ...options, isSentBefore, onEvent })
-    if (!isSettled(settlement)) return takeNote(settlement, pending)
+    if (!isSettled(settlement)) return recordOutcome(settlement, pending)
     await onStep({ step: 'settled', pending, settlement })
-    const noted = await takeNote(settlement, pending)
-    await forget(outgoing, pending)
-    return noted
+    const recorded = await recordOutcome(settlement, pending)
+    await remove(outgoing, pending)
+    return recorded
   }
 
-  async function forget(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
+  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     outgoing.pending = null
     try {
       await store.remove(pending)
@@ -195,36 +198,38 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
 
   async function resumeOne<T>(
     { outgoing, pending }: { outgoing: Outgoing<P>; pending: Pending<P> },
-    takeNote: TakeNote<P, T>,
+    recordOutcome: RecordOutcome<P, T>,
   ): Promise<T> {
     try {
       signal?.throwIfAborted()
       await onStep({ step: 'resumed', pending })
-      return await deliver(outgoing, pending, true, takeNote)
+      return await deliver(outgoing, pending, true, recordOutcome)
     } finally {
       inFlight.release(outgoing)
     }
   }
 
   return {
-    async resume(takeNote) {
+    async resume(recordOutcome) {
       await loadOnce()
-      const left = inFlight.takeUp()
-      const results = await Promise.allSettled(left.map((each) => limit(() => resumeOne(each, takeNote))))
+      const left = inFlight.resume()
+      const results = await Promise.allSettled(
+        left.map((each) => limit(() => resumeOne(each, recordOutcome))),
+      )
       return results.map((result) => {
         if (result.status === 'rejected') throw result.reason
         return result.value
       })
     },
-    send: ({ keys = [], prepare, takeNote }) =>
+    send: ({ keys = [], prepare, recordOutcome }) =>
       limit(async () => {
         signal?.throwIfAborted()
         await loadOnce()
         const outgoing = inFlight.begin(keys)
         try {
           const pending = await sign(await prepare((motes) => inFlight.reserve(outgoing, motes)))
-          await writeDown(outgoing, pending)
-          return await deliver(outgoing, pending, false, takeNote)
+          await writePending(outgoing, pending)
+          return await deliver(outgoing, pending, false, recordOutcome)
         } finally {
           inFlight.release(outgoing)
         }
@@ -232,7 +237,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   }
 }
 
-/** Sends signed bytes, for the first time or again, and follows them to their end. */
+/** Sends signed bytes, for the first time or again, and follows them until they are settled. */
 async function settle(signed: SignedTransaction, options: SendOptions): Promise<Settlement> {
   try {
     return { outcome: 'executed', executed: await sendTransaction(signed, options), error: null }

@@ -34,7 +34,7 @@ export class TransactionExpiredError extends WattfeedError {
   }
 }
 
-/** What has become of a transaction could not be found out. It must not be replaced by another one. */
+/** A transaction's outcome is unknown: it must not be replaced by another one. */
 export class TransactionUnresolvedError extends WattfeedError {
   static override readonly name = 'TransactionUnresolvedError'
   readonly code = 'transaction_unresolved'
@@ -42,67 +42,69 @@ export class TransactionUnresolvedError extends WattfeedError {
 
   constructor(
     readonly transactionHash: string,
-    /** What the nodes were doing. */
-    readonly trouble: string,
+    /** The nodes' last failure. */
+    readonly lastFailure: string,
   ) {
-    super(`what became of transaction ${transactionHash} is not known (${trouble}); ask for it again later`)
+    super(
+      `what became of transaction ${transactionHash} is not known (${lastFailure}); ask for it again later`,
+    )
   }
 }
 
-/** What happens to a transaction that is followed. */
+/** An event of a transaction that is being followed. */
 export type TransactionEvent = 'accepted' | 'pending' | 'sent_again' | 'unreachable'
 
 export interface FollowOptions {
   rpc: Rpc
-  /** How long to wait between two looks, in milliseconds. @default 4_000 */
+  /** How long to wait between two polls, in milliseconds. @default 4_000 */
   pollMs?: number
   /** @default a timer */
   wait?: (durationMs: number, signal: AbortSignal) => Promise<void>
   /** @default Date.now */
   now?: () => number
-  /** Waited for. */
+  /** Awaited. */
   onEvent?: (event: TransactionEvent) => unknown
   signal?: AbortSignal | undefined
 }
 
-// A node may show a block late, and this clock may be fast: only then is an unreachable chain given up.
+// After its expiry, because a node may show a block late and this clock may be fast.
 const GIVE_UP_AFTER_MS = 10 * 60_000
 
-/** The same bytes go out again after so many looks, in case that the node that has them keeps them to itself. */
-const SEND_AGAIN_EVERY = 15
+/** After so many polls the same bytes are sent again: the node that has them may not have passed them on. */
+const SEND_AGAIN_POLLS = 15
 
 /**
- * Waits until a transaction is executed, successfully or not. A node that does not know it gets the very same
- * bytes again.
+ * Waits until a transaction is executed, successfully or not. A node that does not know it is sent the same bytes
+ * again.
  *
- * @throws {TransactionExpiredError} once the chain's own time has passed its end.
- * @throws {TransactionUnresolvedError} where no node tells.
+ * @throws {TransactionExpiredError} once the chain's own time has passed its expiry.
+ * @throws {TransactionUnresolvedError} if no node says what became of it.
  */
 export async function followTransaction(
   signed: SignedTransaction,
   options: FollowOptions,
 ): Promise<ExecutedTransaction> {
   const { pollMs = 4_000, wait = sleep, onEvent, signal = new AbortController().signal } = options
-  for (let looks = 1; ; looks++) {
+  for (let polls = 1; ; polls++) {
     signal.throwIfAborted()
-    const seen = await look(signed, options)
+    const seen = await poll(signed, options)
     if (seen.state === 'executed') return seen.executed
     await onEvent?.(seen.state === 'unreachable' ? 'unreachable' : 'pending')
-    if (seen.state === 'unknown' || looks % SEND_AGAIN_EVERY === 0) await sendAgain(signed, options)
+    if (seen.state === 'unknown' || polls % SEND_AGAIN_POLLS === 0) await sendAgain(signed, options)
     await wait(pollMs, signal)
   }
 }
 
-type Seen = TransactionState | { state: 'unreachable' }
+type Polled = TransactionState | { state: 'unreachable' }
 
-async function look(signed: SignedTransaction, options: FollowOptions): Promise<Seen> {
+async function poll(signed: SignedTransaction, options: FollowOptions): Promise<Polled> {
   const { rpc, now = Date.now, signal } = options
   try {
     const time = now() > signed.expiresAt ? await getChainTime(rpc, signal) : null
     const seen = await getTransaction(rpc, signed.hash, signal)
     if (seen.state === 'executed' || time === null || time.timestamp <= signed.expiresAt) return seen
-    // Told by the node that told the time before, which has not executed it by then and never will. One that does
-    // not know a transaction stays nameless: it is the node that is asked before it and after it.
+    // Expired only if the node that reported the time has not executed it: then it never will. A node that does not
+    // know a transaction is not named in the answer: it is the one that is asked both before and after.
     const node = seen.node ?? (await getChainTime(rpc, signal)).node
     if (node === time.node) throw new TransactionExpiredError(signed.hash)
     return seen
@@ -114,13 +116,13 @@ async function look(signed: SignedTransaction, options: FollowOptions): Promise<
   }
 }
 
-/** Whatever a node says to that: what counts is whether a block comes to hold the transaction. */
+/** The answer does not matter: what counts is whether a block comes to hold the transaction. */
 async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: FollowOptions): Promise<void> {
   await onEvent?.('sent_again')
   await putTransaction(rpc, signed, signal).catch(() => null)
 }
 
-/** The time of a node's newest block in epoch milliseconds, by `info_get_status`. */
+/** Returns the time of a node's newest block in epoch milliseconds, by `info_get_status`. */
 function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
   return rpc.call({
     method: 'info_get_status',
@@ -128,7 +130,7 @@ function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: numb
     signal,
     decode(result, node) {
       const block = readNewestBlock(result)
-      if (block === null) throw new DecodeError('info_get_status', 'it tells no newest block')
+      if (block === null) throw new DecodeError('info_get_status', 'it names no newest block')
       return { timestamp: block.timestamp, node }
     },
   })

@@ -4,27 +4,27 @@ import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 
-/** What a transaction did and cost. */
+/** An executed transaction and its cost. */
 export interface ExecutedTransaction {
   /** 64 hex digits. */
   transactionHash: string
   /** 64 hex digits. */
   blockHash: string
   blockHeight: number
-  /** Why it failed, in the node's words (`User error: 1`), or null where it succeeded. */
+  /** Why it failed, in the node's words (`User error: 1`), or null if it succeeded. */
   errorMessage: string | null
   /** What it was allowed to cost, in motes. */
   limitMotes: bigint
   /** The gas that it used, in motes. */
   consumedMotes: bigint
-  /** What came back, in motes: three quarters of the unused part, nothing where it failed. */
+  /** What was refunded, in motes: three quarters of the unused part, nothing if it failed. */
   refundMotes: bigint
-  /** What the account paid in the end, in motes. */
+  /** What the account was charged, in motes. */
   chargedMotes: bigint
 }
 
 /**
- * Reads the `execution_info` of `info_get_transaction`; null where the transaction was not executed yet.
+ * Reads the `execution_info` of `info_get_transaction`; null if the transaction is not executed yet.
  *
  * @throws {DecodeError}
  */
@@ -57,16 +57,16 @@ function motes(result: Record<string, unknown>, name: string): bigint {
   throw new DecodeError('execution_info', `${name} is not a number in text`)
 }
 
-/** What a node knows of a transaction. */
+/** The state of a transaction on a node. */
 export type TransactionState =
-  /** It never heard of it, or forgot. */
+  /** It never received it, or dropped it. */
   | { state: 'unknown'; node: null }
   | { state: 'pending'; node: Node }
   | { state: 'executed'; node: Node; executed: ExecutedTransaction }
 
 const NO_SUCH_TRANSACTION = -32014
 
-/** What has become of a transaction, by `info_get_transaction`. */
+/** Returns the state of a transaction, by `info_get_transaction`. */
 export function getTransaction(rpc: Rpc, hash: string, signal?: AbortSignal): Promise<TransactionState> {
   return rpc.call<TransactionState>({
     method: 'info_get_transaction',

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../../errors.ts'
 import type { Pending } from './pendingStore.ts'
 
-/** The account cannot pay for a transaction beside those that are on their way. Nothing was sent. */
+/** The account cannot pay for a transaction on top of those in flight. Nothing was sent. */
 export class BalanceError extends WattfeedError {
   static override readonly name = 'BalanceError'
   readonly code = 'balance'
@@ -10,9 +10,9 @@ export class BalanceError extends WattfeedError {
   constructor(
     /** `account-hash-…` */
     readonly accountHash: string,
-    /** Null where the chain does not know the account. */
+    /** Null if the chain does not know the account. */
     readonly balanceMotes: bigint | null,
-    /** What everything on its way pays, with this transaction. */
+    /** What everything in flight pays, including this transaction. */
     readonly neededMotes: bigint,
   ) {
     const has = balanceMotes === null ? 'is not known to the chain' : `has ${balanceMotes} motes`
@@ -20,36 +20,36 @@ export class BalanceError extends WattfeedError {
   }
 }
 
-/** A transaction under way, from its checks to the removal of what was written down. */
+/** A transaction in flight, from its checks to its removal from the store. */
 export interface Outgoing<P extends object> {
-  /** What no other transaction may be under way for. */
+  /** Locks: no other transaction may be in flight with one of these keys. */
   readonly keys: readonly string[]
-  /** What it pays, once there is known to be enough for it; 0 before. */
+  /** What it pays, once that is reserved; 0 before. */
   paymentMotes: bigint
-  /** What is written down of it, as long as it is. */
+  /** What the store holds of it; null if nothing. */
   pending: Pending<P> | null
-  /** Whether a call is at work on it. */
+  /** Whether a call is following it. */
   isFollowed: boolean
 }
 
-/** Every transaction under way. */
+/** Every transaction in flight. */
 export interface InFlight<P extends object> {
-  /** Begins one, unless one with one of its keys is under way: then throws what `taken` makes. */
+  /** Begins one. @throws what `taken` creates if one with the same key is in flight. */
   begin(keys: readonly string[]): Outgoing<P>
   /** Adds one that an earlier run left. */
   add(pending: Pending<P>): void
-  /** Takes up those that no call is at work on, in their order. */
-  takeUp(): { outgoing: Outgoing<P>; pending: Pending<P> }[]
-  /** Ends the call's work: what is written down stays for {@link InFlight.takeUp}, the rest is gone. */
+  /** Returns those that no call is following, in their order, for the caller to follow. */
+  resume(): { outgoing: Outgoing<P>; pending: Pending<P> }[]
+  /** Ends the call's work: what is stored stays for {@link InFlight.resume}, the rest is gone. */
   release(outgoing: Outgoing<P>): void
-  /** Sets a payment aside. @throws {BalanceError} unless there is enough for it and for all else in flight. */
+  /** Sets a payment aside. @throws {BalanceError} unless it can be paid on top of everything else in flight. */
   reserve(outgoing: Outgoing<P>, paymentMotes: bigint): Promise<void>
 }
 
 export interface InFlightOptions<P extends object> {
-  /** `account-hash-…` of who pays. */
+  /** `account-hash-…` of the payer. */
   accountHash: string
-  /** What it can spend, in motes; null if the chain does not know it. */
+  /** Returns its balance in motes; null if the chain does not know it. */
   getBalance: () => Promise<bigint | null>
   exclusive?: Exclusive<P> | undefined
 }
@@ -57,16 +57,16 @@ export interface InFlightOptions<P extends object> {
 /** Allows one transaction at a time for each key. */
 export interface Exclusive<P extends object> {
   keysOf: (pending: Pending<P>) => readonly string[]
-  /** The error of a key that is taken; the hash is null while that transaction is not signed. */
+  /** Creates the error of a key that is taken; the hash is null until that transaction is signed. */
   taken: (key: string, transactionHash: string | null) => Error
 }
 
-/** Starts with nothing under way. */
+/** Creates an empty set of transactions in flight. */
 export function createInFlight<P extends object>(options: InFlightOptions<P>): InFlight<P> {
   const { accountHash, getBalance, exclusive } = options
   const all = new Set<Outgoing<P>>()
-  /** How many that pay are gone. */
-  let gone = 0
+  /** How many transactions with a payment have finished. */
+  let finished = 0
 
   function assertFree(key: string): void {
     const holder = [...all].find(({ keys }) => keys.includes(key))
@@ -84,7 +84,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
       const paymentMotes = BigInt(pending.payment_motes)
       all.add({ keys: exclusive?.keysOf(pending) ?? [], paymentMotes, pending, isFollowed: false })
     },
-    takeUp: () =>
+    resume: () =>
       [...all].flatMap((outgoing) => {
         if (outgoing.isFollowed || outgoing.pending === null) return []
         outgoing.isFollowed = true
@@ -94,14 +94,14 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
       outgoing.isFollowed = false
       if (outgoing.pending !== null) return
       all.delete(outgoing)
-      if (outgoing.paymentMotes > 0n) gone += 1
+      if (outgoing.paymentMotes > 0n) finished += 1
     },
     async reserve(outgoing, paymentMotes) {
       for (;;) {
-        const before = gone
+        const before = finished
         const balanceMotes = await getBalance()
-        // Where another one was settled meanwhile, the balance may be from before that was paid.
-        if (gone !== before) continue
+        // If another one was settled meanwhile, the balance may be from before it was charged.
+        if (finished !== before) continue
         const neededMotes = [...all].reduce((sum, each) => sum + each.paymentMotes, paymentMotes)
         if (balanceMotes === null || balanceMotes < neededMotes)
           throw new BalanceError(accountHash, balanceMotes, neededMotes)

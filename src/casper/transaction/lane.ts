@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** What decides on a transaction's lane. */
+/** What determines a transaction's lane. */
 export interface TransactionSize {
   paymentMotes: bigint
   argumentBytes: number
@@ -16,7 +16,7 @@ export class NoLaneError extends WattfeedError {
 
   constructor(
     readonly size: TransactionSize,
-    /** What every lane asks for. */
+    /** What the lanes require. */
     readonly rule: string,
   ) {
     const { paymentMotes, argumentBytes, transactionBytes } = size

@@ -32,9 +32,9 @@ export class ForeignPendingError extends WattfeedError {
   constructor(
     /** Their files. */
     readonly paths: readonly string[],
-    /** Where each goes, in words. */
+    /** The destination of each, in words. */
     readonly destinations: readonly string[],
-    /** What to do, beside settling them with their own settings. */
+    /** What to do instead of settling them with their own settings. */
     wayOut: string,
   ) {
     const named = paths.map((path, index) => `${path} (${destinations[index]})`)
@@ -55,14 +55,14 @@ const PendingTransaction = Type.Object({
   transaction: Type.Object({ Version1: Type.Object({ hash }) }),
 })
 
-/** A signed transaction that may be on its way, and beside it what it is for. */
+/** A signed transaction that may be in flight, and its purpose. */
 export type Pending<P extends object> = Static<typeof PendingTransaction> & P
 
-/** The schema of a pending transaction, given that of its purpose. */
+/** Returns the schema of a pending transaction with this purpose. */
 export const pendingSchema = <P extends object>(purpose: TObject) =>
   Type.Unsafe<Pending<P>>(Type.Composite([PendingTransaction, purpose]))
 
-/** What is written down of a signed transaction. */
+/** Returns what is stored of a signed transaction. */
 export const createPending = <P extends object>(
   { hash: transaction_hash, expiresAt: expires_at, transaction }: SignedTransaction,
   paymentMotes: bigint,
@@ -75,7 +75,7 @@ export const createPending = <P extends object>(
   transaction: { Version1: { ...Object(transaction.Version1) } },
 })
 
-/** The bytes to send. */
+/** Returns what to send. */
 export const signedOf = ({
   transaction_hash,
   expires_at,
@@ -86,14 +86,14 @@ export const signedOf = ({
   transaction,
 })
 
-/** Keeps pending transactions, so that a run after an interruption sends the same bytes and no others. */
+/** Stores pending transactions, so that a run after an interruption sends the same bytes and no others. */
 export interface PendingStore<P extends object> {
   /**
-   * Removes what a writer that was killed left half-written: its transaction was never sent. Only for who holds the lock
-   * of the store, and before anything is written.
+   * Removes what a killed writer left half-written: its transaction was never sent. Call it only while holding the
+   * store's lock, and before anything is written.
    */
   removeUnfinished?(): Promise<void>
-  /** Everything pending. */
+  /** Returns everything pending. */
   list(): Promise<readonly Pending<P>[]>
   /** Returns once it is on disk, whatever happens to the machine. */
   write(pending: Pending<P>): Promise<void>
@@ -102,21 +102,21 @@ export interface PendingStore<P extends object> {
 
 /** How the files of one purpose are read. */
 export interface PendingFileOptions<P extends object> {
-  /** What a file holds beside the transaction. */
+  /** Schema of what a file holds besides the transaction. */
   purpose: TObject
-  /** Turns what an earlier version wrote into what this one writes; other values stay as they are. */
+  /** Converts what an earlier version wrote to what this one writes; returns other values unchanged. */
   upgrade?: (value: unknown) => unknown
-  /** Where a transaction goes, in words, or null if it goes where this program writes. */
+  /** Returns a transaction's destination in words; null if it is the one this program writes to. */
   foreignDestination: (pending: Pending<P>) => string | null
-  /** What else to do about one that goes elsewhere: `choose another AGENT_STATE_DIR`. */
+  /** What else to do about one with another destination: `choose another AGENT_STATE_DIR`. */
   wayOut: string
 }
 
 /**
- * Keeps one file for each transaction in a folder, named after its hash.
+ * Creates a store that keeps each transaction in a file of a folder, named after its hash.
  *
- * Its calls throw a {@link PendingFileError}, also for a file that holds no pending transaction: it may stand for one
- * that is on its way, so it is neither skipped nor removed. `list` throws a {@link ForeignPendingError}.
+ * Its methods throw a {@link PendingFileError}, also for a file that cannot be understood: it may stand for a
+ * transaction in flight, so it is neither skipped nor removed. `list` throws a {@link ForeignPendingError}.
  */
 export function createPendingFolder<P extends object>(
   folder: string,
@@ -148,7 +148,7 @@ export function createPendingFolder<P extends object>(
 }
 
 /**
- * Keeps at most one transaction, in a file of its own, and does not put another one in its place. Throws as
+ * Creates a store that keeps at most one transaction, in one file, and never replaces it with another one. Throws as
  * {@link createPendingFolder} does.
  */
 export function createPendingFile<P extends object>(
@@ -178,7 +178,7 @@ export function createPendingFile<P extends object>(
   }
 }
 
-/** The text of a file, or null if it is not there. Throws what the system throws if it cannot be read. */
+/** Reads a text file; null if it does not exist. @throws the system's error if it cannot be read. */
 export async function readTextFile(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch((error) => {
     if (systemReason(error) === 'ENOENT') return null

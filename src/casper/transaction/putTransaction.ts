@@ -5,10 +5,10 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
-/** Why a node refuses a transaction. `other` where its words are not known. */
+/** Why a node refused a transaction; `other` if its message is not known. */
 export type RefusalReason = (typeof reasons)[number][0] | 'malformed' | 'other'
 
-/** A node looked at a transaction and would not have it: nothing was charged. */
+/** A node refused a transaction: nothing was charged. */
 export class TransactionRefusedError extends WattfeedError {
   static override readonly name = 'TransactionRefusedError'
   readonly code = 'transaction_refused'
@@ -20,7 +20,7 @@ export class TransactionRefusedError extends WattfeedError {
     readonly reason: RefusalReason,
     /** The `code` of the node's error. */
     readonly rpcCode: number,
-    /** The node's own words. */
+    /** The node's message. */
     readonly nodeMessage: string,
   ) {
     super(`the node refused transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
@@ -56,20 +56,17 @@ const reasons = [
   ['no_package', /no such package/],
   ['no_contract', /no such contract|no such entity|no such entry point/],
   ['gas_price_tolerance', /tolerance/],
-  // What a node says of a payment below the least, or of arguments that fit no lane.
+  // A node's words for a payment below the minimum, or for arguments that fit no lane.
   ['payment_or_size', /unspecified reason|no such lane|payment|exceed|size/],
 ] as const
 
-/** What no node would ever take: it is in the bytes. Every other reason depends on the node, the time or the state. */
+/** Reasons that lie in the bytes. Every other one depends on the node, the time or the state. */
 const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', 'malformed'])
 
 /** Whether every node refuses these bytes, now and later. */
 export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
 
-/**
- * A node's refusal of a transaction as a typed error, or null where the error says nothing of the transaction:
- * then another node may take it.
- */
+/** Returns a node's refusal as a typed error; null if the error is not about the transaction, which others may accept. */
 function refusalOf(transactionHash: string, error: unknown): TransactionRefusedError | null {
   if (!(error instanceof JsonRpcError)) return null
   const words = [error.rpcMessage, error.data].filter(Boolean).join(': ').slice(0, 300)
@@ -81,18 +78,18 @@ function refusalOf(transactionHash: string, error: unknown): TransactionRefusedE
   return error.rpcCode === NODE_REQUEST_FAILED && known === 'gas_price_tolerance' ? refuse(known) : null
 }
 
-/** What came of sending a transaction: null where a node accepted it. */
+/** The answer to a transaction that was sent: null if a node accepted it. */
 export type PutAnswer =
   | TransactionRefusedError
-  /** A node refused it that another one, which gave no answer, may have taken before. */
+  /** A node refused it, but another one that gave no answer may have accepted it before. */
   | 'no answer'
   | null
 
 /**
- * Sends a signed transaction, by `account_put_transaction`: null where a node accepted it, or the refusal.
+ * Sends a signed transaction, by `account_put_transaction`. Sending the same bytes again is safe: they are executed
+ * once.
  *
- * Any other error throws, and says nothing about whether a node has it. Sending the same bytes again is safe:
- * they are executed once.
+ * @throws any other error, which leaves open whether a node has it.
  */
 export function putTransaction(
   rpc: Rpc,
@@ -103,7 +100,7 @@ export function putTransaction(
   return rpc.call<PutAnswer>({
     method: 'account_put_transaction',
     params: { transaction },
-    // Of an attempt that ended without an answer, nothing else tells.
+    // Nothing else reveals an attempt that ended without an answer.
     onAttempt: () => {
       attempts += 1
     },

@@ -10,11 +10,10 @@ import {
 } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
-/** How a transaction is followed, and what is known of it. */
 export interface SendOptions extends FollowOptions {
   /**
-   * Whether the bytes went out before, so that the network may hold them: then a refusal that another node, or the
-   * same node earlier, need not have given settles nothing, and they are followed to their end. @default false
+   * Whether the bytes were sent before, so that the network may hold them: then a refusal that depends on the node or
+   * the time settles nothing, and they are followed. @default false
    */
   isSentBefore?: boolean
 }
@@ -22,8 +21,7 @@ export interface SendOptions extends FollowOptions {
 /**
  * Sends a signed transaction and waits until it is executed.
  *
- * Refused, failed or expired, it is settled. After any other error it may still be executed, and calling this again
- * with the same bytes finds out.
+ * After any error other than the first three, it may still be executed: call this again with the same bytes.
  *
  * @throws {TransactionRefusedError}
  * @throws {TransactionFailedError}
@@ -44,7 +42,7 @@ export async function sendTransaction(
   return executed
 }
 
-/** Null where a node accepted it. A node that died may have taken it: that is for the following to find out. */
+/** Null if a node accepted it. A node that failed may have accepted it too: following it shows. */
 function firstAnswer(
   signed: SignedTransaction,
   rpc: Rpc,
@@ -56,7 +54,7 @@ function firstAnswer(
   })
 }
 
-/** One node may refuse what another one has taken a moment before. */
+/** One node may refuse what another one accepted a moment before. */
 async function isKnown(
   signed: SignedTransaction,
   rpc: Rpc,

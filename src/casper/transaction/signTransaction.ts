@@ -4,7 +4,7 @@ import type { ClValue } from '../types/clValue.ts'
 import { assertLane } from './lane.ts'
 import { loadSdk, type Sdk, type Signer } from './signer.ts'
 
-/** What a transaction runs. */
+/** The code that a transaction runs. */
 export type Target =
   | {
       /** 64 hex digits; the newest enabled version is called. */
@@ -17,25 +17,25 @@ export type Target =
     }
 
 export interface TransactionRequest {
-  /** Hex, with the byte that tells the algorithm before it. */
+  /** Hex, prefixed with the algorithm's byte. */
   publicKey: string
   chainName: string
   target: Target
   args: Arguments
-  /** The most that it may cost, all of which a failure costs. */
+  /** The most that it may cost; a failure costs all of it. */
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number
 }
 
-// The network accepts no other.
+// The only value that the network accepts.
 const GAS_PRICE_TOLERANCE = 1
 const TTL_MS = 30 * 60_000
 
 /**
- * Makes a TransactionV1 that is not signed yet.
+ * Creates an unsigned TransactionV1.
  *
- * The SDK counts text in UTF-16 units and refuses large numbers, so the bytes of every argument are our own.
+ * The SDK counts text in UTF-16 units and rejects large numbers, so every argument is encoded by our own code.
  */
 export async function createTransaction(request: TransactionRequest): Promise<Transaction> {
   const sdk = await loadSdk()
@@ -74,7 +74,7 @@ function sdkValue(sdk: Sdk, { clType, bytes }: ClValue): CLValue {
   return value
 }
 
-/** A signed transaction: plain data that can be kept, and sent again as it is. */
+/** A signed transaction: plain data that can be stored, and sent again unchanged. */
 export interface SignedTransaction {
   /** 64 hex digits. */
   readonly hash: string
@@ -85,9 +85,9 @@ export interface SignedTransaction {
 }
 
 /**
- * Makes and signs a transaction. It is not sent.
+ * Creates and signs a transaction. It is not sent.
  *
- * @throws {NoLaneError} where the network would not take it.
+ * @throws {NoLaneError} if no lane of the network takes it.
  */
 export async function signTransaction(
   signer: Signer,
@@ -100,7 +100,7 @@ export async function signTransaction(
   return {
     hash: transaction.hash.toHex(),
     expiresAt: transaction.timestamp.toMilliseconds() + transaction.ttl.toMilliseconds(),
-    // Through text, so that it is what a file gives back.
+    // Via text, so that it equals what is read back from a file.
     transaction: { Version1: JSON.parse(JSON.stringify(transaction.toJSON())) },
   }
 }

@@ -3,7 +3,7 @@ import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
-/** The Casper SDK, as far as its types go. */
+/** The types of the Casper SDK. */
 export type Sdk = typeof import('casper-js-sdk')
 
 /** Loads the SDK when it is first needed: it takes a third of a second and 40 MB. */
@@ -16,7 +16,7 @@ export class KeyError extends WattfeedError {
   readonly retryable = false
 
   constructor(
-    /** Null where none was named. */
+    /** Null if none is configured. */
     readonly path: string | null,
     /** What is wrong with it. */
     readonly rule: string,
@@ -28,24 +28,24 @@ export class KeyError extends WattfeedError {
 
 /** An account that can sign. The secret key stays inside. */
 export interface Signer {
-  /** Hex, with the byte that tells the algorithm before it: `01…` Ed25519, `02…` secp256k1. */
+  /** Hex, prefixed with the algorithm's byte: `01…` Ed25519, `02…` secp256k1. */
   readonly publicKey: string
   /** `account-hash-…` */
   readonly accountHash: string
   sign(transaction: Transaction): void
 }
 
-/** A signer, and what its owner should know. */
+/** A signer, and a warning for its owner. */
 export interface LoadedSigner {
   signer: Signer
-  /** What is unsafe about the key file, or null. */
+  /** Why the key file is unsafe; null if it is safe. */
   warning: string | null
 }
 
 /**
  * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
  *
- * @param path null where the settings name none
+ * @param path null if the settings name none
  * @throws {KeyError}
  *
  * @example
@@ -76,7 +76,7 @@ async function readKeyFile(path: string): Promise<{ pem: string; mode: number }>
 const encodings = [
   { algorithm: 'ED25519', der: /06032b6570[0-9a-f]{0,4}04220420([0-9a-f]{64})/ },
   { algorithm: 'SECP256K1', der: /0201010420([0-9a-f]{64})a00706052b8104000a/ },
-  // The same wrapped in PKCS #8, where the curve stands before the key.
+  // The same in PKCS #8, where the curve comes before the key.
   { algorithm: 'SECP256K1', der: /06072a8648ce3d020106052b8104000a.{0,16}0201010420([0-9a-f]{64})/ },
 ] as const
 
@@ -94,7 +94,7 @@ function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | '
   try {
     return sdk.PrivateKey.fromHex(hex, sdk.KeyAlgorithm[algorithm])
   } catch {
-    // Not as the cause: nobody vouches for what the libraries put into their messages.
+    // Not as the cause: the libraries' messages may hold the key.
     throw new KeyError(path, 'holds a number that is no secret key')
   }
 }

@@ -15,7 +15,7 @@ export type PreflightReason =
   | 'not_installed'
   | 'deployment_file'
 
-/** Something that would make a transaction fail, found before it was sent. */
+/** A transaction would fail, so it was not sent. */
 export class PreflightError extends WattfeedError {
   static override readonly name = 'PreflightError'
   readonly code = 'preflight'
@@ -29,13 +29,13 @@ export class PreflightError extends WattfeedError {
   }
 }
 
-/** What an account has. */
+/** An account's balance and named keys. */
 export interface Account {
   balanceMotes: bigint
   namedKeys: ReadonlyMap<string, string>
 }
 
-/** Reads the signer's account. Throws a `PreflightError` where the chain does not know it. */
+/** Reads the signer's account. @throws {PreflightError} if the chain does not know it. */
 export async function readAccount(rpc: Rpc, { publicKey, accountHash }: Signer): Promise<Account> {
   const balanceMotes = await getBalance(rpc, publicKey)
   if (balanceMotes === null)
@@ -46,7 +46,7 @@ export async function readAccount(rpc: Rpc, { publicKey, accountHash }: Signer):
   return { balanceMotes, namedKeys: await getNamedKeys(rpc, publicKey) }
 }
 
-/** Throws a `PreflightError` unless the account can pay for everything that is to be sent. */
+/** Asserts that the account can pay for everything to be sent. @throws {PreflightError} */
 export function assertBalance({ balanceMotes }: Account, neededMotes: bigint): void {
   if (balanceMotes < neededMotes)
     throw new PreflightError(

@@ -9,7 +9,7 @@ import { itemKey } from '../../odra/itemKey.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../registry/layout.ts'
 
-/** Odra's numbers of the plain fields that wire and count, in the contracts' order. */
+/** Odra's indexes of the plain fields for wiring and counts, in the contracts' order. */
 export const fieldsOf = {
   FeedRegistry: {
     owner: feedRegistryFields.owner,
@@ -34,11 +34,11 @@ export interface ContractVersion {
   isEnabled: boolean
 }
 
-/** A contract package, as far as an operator needs it. */
+/** A contract package: the fields that an operator needs. */
 export interface ContractPackage {
   /** 64 hex digits. */
   packageHash: string
-  /** `uref-…-007`: whoever holds it may upgrade. */
+  /** `uref-…-007`: its holder may upgrade. */
   accessUref: string
   isLocked: boolean
   groups: readonly string[]
@@ -46,7 +46,7 @@ export interface ContractPackage {
   versions: readonly ContractVersion[]
 }
 
-/** A package, by `query_global_state`; null where there is none under this hash. */
+/** Reads a package, by `query_global_state`; null if there is none with this hash. */
 export function getContractPackage(
   rpc: Rpc,
   packageHash: string,
@@ -59,14 +59,14 @@ export function getContractPackage(
   })
 }
 
-/** The newest version that can be called, or null where all are disabled. */
+/** Returns the newest version that can be called; null if all are disabled. */
 export function newestVersion(contractPackage: ContractPackage): ContractVersion | null {
   return contractPackage.versions.findLast(({ isEnabled }) => isEnabled) ?? null
 }
 
 function readPackage(packageHash: string, stored: unknown): ContractPackage {
   const value = isRecord(stored) ? stored.ContractPackage : undefined
-  if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is no contract package')
+  if (!isRecord(value) || typeof value.access_key !== 'string') throw broken('it is not a contract package')
   const disabled = packageList(value.disabled_versions).map((each) => versionKey(each).join('.'))
   const versions = packageList(value.versions)
     .map((each) => ({ number: versionKey(each), contractHash: contractHashOf(each) }))
@@ -87,7 +87,7 @@ function groupName(value: unknown): string {
   throw broken('a group has no name')
 }
 
-/** An entry point that only this contract has: package hashes are easily swapped. */
+/** An entry point that only this contract has, to detect swapped package hashes. */
 const ownEntryPoint: Readonly<Record<ContractName, string>> = {
   FeedRegistry: 'register_feed',
   AttestationRegistry: 'attest',
@@ -101,14 +101,14 @@ export interface ContractState {
   /** 64 hex digits of the newest enabled version. */
   contractHash: string
   contract: OdraContract
-  /** The value of a plain field by its number, or null where nothing was stored in it. */
+  /** Reads a plain field by its index; null if nothing is stored. */
   read<T>(field: number, what: string, read: (cursor: Cursor) => T): Promise<T | null>
 }
 
 /**
  * Reads a package and its newest enabled version.
  *
- * Throws a `PackageNotFoundError` where there is no package, no enabled version, or another contract.
+ * @throws {PackageNotFoundError} if there is no package or enabled version, or it is another contract.
  */
 export async function readContractState(
   rpc: Rpc,

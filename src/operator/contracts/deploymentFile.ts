@@ -24,35 +24,35 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 /** A contract of the deployment. */
 const DeployedContract = Type.Object({
   package_hash: hash,
-  /** Its newest version when it was last written here. */
+  /** Its newest version when this was written. */
   contract_hash: hash,
-  /** Of the wasm that this version was made from; null where it was found on chain. */
+  /** Of this version's wasm; null if the version was found on chain. */
   wasm_sha256: orNull(hash),
 })
 export type DeployedContract = Static<typeof DeployedContract>
 
-/** What a pending transaction of a deployment is for. */
+/** The purpose of a pending transaction of a deployment. */
 const StepPurpose = Type.Object({ step, wasm_sha256: orNull(hash) })
 export type StepPurpose = Static<typeof StepPurpose>
 
-/** A signed transaction that may be on its way. */
+/** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
 
-/** A transaction whose end is known. */
+/** A settled transaction. */
 const SettledStep = Type.Object({
   step,
   transaction_hash: hash,
   payment_motes: motes,
-  /** Null where it was never executed: then nothing was charged. */
+  /** Null if it was never executed: then nothing was charged. */
   block_height: orNull(Type.Integer()),
   consumed_motes: orNull(motes),
   charged_motes: motes,
-  /** Null where it succeeded. */
+  /** Null if it succeeded. */
   error: orNull(Type.String()),
 })
 export type SettledStep = Static<typeof SettledStep>
 
-/** What is known of a deployment, as its file holds it. */
+/** A deployment file. */
 const Deployment = Type.Object({
   chain_name: Type.String(),
   /** `account-hash-…` of the owner and first-party attester. */
@@ -68,10 +68,13 @@ const Deployment = Type.Object({
 })
 export type Deployment = Static<typeof Deployment>
 
-/** Reads a deployment file; null where there is none. Throws a `PreflightError` where it is not one. */
+/** Reads a deployment file; null if it does not exist. @throws {PreflightError} if it is invalid. */
 export async function readDeployment(path: string): Promise<Deployment | null> {
   const text = await readTextFile(path).catch(() => {
-    throw new PreflightError('deployment_file', `${path} cannot be read`)
+    throw new PreflightError(
+      'deployment_file',
+      `${path} cannot be read; let this user read it, or name another file with --file`,
+    )
   })
   if (text === null) return null
   const value = parseJson(text)
@@ -79,16 +82,16 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
   const { path: where = '', message = 'it is not JSON' } = Value.Errors(Deployment, value).First() ?? {}
   throw new PreflightError(
     'deployment_file',
-    `${path} is no deployment file: ${where} ${message}; mend it, or name another file with --file`,
+    `${path} is not a deployment file: ${where} ${message}; correct it, or name another file with --file`,
   )
 }
 
-/** Replaces the deployment file as a whole. */
+/** Replaces the deployment file atomically. */
 export function writeDeployment(path: string, deployment: Deployment): Promise<void> {
   return writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
 }
 
-/** The deployment that a file holds, or a new one. Throws a `PreflightError` where it is another chain's or account's. */
+/** Reads a deployment, or creates a new one. @throws {PreflightError} if it is another chain's or account's. */
 export async function openDeployment(path: string, chainName: string, signer: Signer): Promise<Deployment> {
   const found = await readDeployment(path)
   const { accountHash: account, publicKey: public_key } = signer
@@ -112,6 +115,6 @@ function assertSame(path: string, what: string, found: string, wanted: string): 
   if (found !== wanted)
     throw new PreflightError(
       'deployment_file',
-      `${path} is of the ${what} ${found}, not ${wanted}; name another file with --file`,
+      `${path} belongs to the ${what} ${found}, not ${wanted}; name another file with --file`,
     )
 }

@@ -7,35 +7,35 @@ import { readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
 import { type ContractState, fieldsOf, readContractState } from './contractState.ts'
 
-/** Package hashes as far as they are known, 64 hex digits. */
+/** Package hashes, 64 hex digits; null if unknown. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
 
-/** A FeedRegistry's own fields. */
+/** A FeedRegistry with its fields. */
 export interface FeedRegistryState extends ContractState {
   owner: string | null
   feedCount: number
-  /** `hash-…`, or null where it was not set. */
+  /** `hash-…`; null if not set. */
   eligibilityGate: string | null
 }
 
-/** An AttestationRegistry's own fields. */
+/** An AttestationRegistry with its fields. */
 export interface AttestationRegistryState extends ContractState {
   attester: string | null
   totalAttestations: number
-  /** `hash-…`, or null where it was not set. */
+  /** `hash-…`; null if not set. */
   feedRegistry: string | null
-  /** Hex of the FeedRegistry's `state` URef as it was when the two were wired; null in old versions. */
+  /** Hex of the FeedRegistry's `state` URef when the two were wired; null in old versions. */
   feedRegistrySeed: string | null
 }
 
-/** An EligibilityGate's own fields. */
+/** An EligibilityGate with its fields. */
 export interface EligibilityGateState extends ContractState {
   owner: string | null
   rootCount: number
   grantedCount: number
 }
 
-/** The contracts at one state root; null where a package hash is not known. */
+/** The contracts at one state root; null if a package hash is unknown. */
 export interface DeploymentState {
   stateRootHash: string
   FeedRegistry: FeedRegistryState | null
@@ -43,7 +43,7 @@ export interface DeploymentState {
   EligibilityGate: EligibilityGateState | null
 }
 
-/** Reads the contracts, all at the newest state root. Throws a `PackageNotFoundError` where one is not there. */
+/** Reads the contracts at the newest state root. @throws {PackageNotFoundError} if one does not exist. */
 export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Promise<DeploymentState> {
   const { hash: stateRootHash } = await getStateRootHash(rpc)
   const read = async <T>(name: ContractName, fields: (state: ContractState) => Promise<T>) => {
@@ -59,7 +59,7 @@ export async function readDeploymentState(rpc: Rpc, hashes: PackageHashes): Prom
   return { stateRootHash, FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate }
 }
 
-/** Those of the contracts that are known, in the order in which they are installed. */
+/** Lists the known contracts, in the order of installation. */
 export function knownContracts(state: DeploymentState): ContractState[] {
   return contractNames.map((name) => state[name]).filter((each) => each !== null)
 }

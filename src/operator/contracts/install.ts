@@ -14,9 +14,9 @@ import type { Step } from './steps.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 /**
- * Installs what is not installed yet, then tells the contracts each other's addresses.
+ * Installs the contracts that are missing, then wires them: sets each other's addresses.
  *
- * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
  */
 export async function install(operation: Operation): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => adoptInstalled(operation, account))
@@ -53,7 +53,7 @@ function installSteps(state: DeploymentState): Step[] {
 const isSameStep = (step: Step, other: Step | undefined): boolean =>
   step.kind === other?.kind && step.contract === other.contract
 
-/** A package under the account's named key is one that a run without this file has installed. */
+/** Adopts packages under the account's named keys: a run without this file has installed them. */
 async function adoptInstalled(operation: Operation, account: Account): Promise<Deployment['contracts']> {
   const { contracts, pending } = operation.deployment
   const adopted = { ...contracts }
@@ -79,6 +79,6 @@ async function checkAgain(operation: Operation, step: Step, state: DeploymentSta
   if (namedKeys.has(packageKeyName(step.contract)))
     throw new PreflightError(
       'deployment_file',
-      `the account has got a ${packageKeyName(step.contract)} in the meantime; run this again to go on from there`,
+      `the account now has a ${packageKeyName(step.contract)}, which another run has installed; run this again to continue from there`,
     )
 }

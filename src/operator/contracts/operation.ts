@@ -21,7 +21,7 @@ export interface Payments {
   call: bigint
 }
 
-/** Everything that the commands work with. */
+/** What the commands depend on. */
 export interface Operation {
   rpc: Rpc
   signer: Signer
@@ -30,23 +30,23 @@ export interface Operation {
   packageHashes: PackageHashes
   payments: Payments
   wasmFolder: string
-  /** Where the deployment file stands. */
+  /** Path of the deployment file. */
   path: string
-  /** What the file holds; replaced by {@link save}. */
+  /** Its content; replaced by {@link save}. */
   deployment: Deployment
   isDryRun: boolean
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  /** Waited for. */
+  /** Awaited. */
   onProgress: (progress: Progress<StepPurpose>) => unknown
 }
 
-/** Changes what is known of the deployment, and the file with it. */
+/** Changes the deployment and writes its file, unless it is a dry run. */
 export async function save(operation: Operation, changes: Partial<Deployment>): Promise<void> {
   operation.deployment = { ...operation.deployment, ...changes }
   if (!operation.isDryRun) await writeDeployment(operation.path, operation.deployment)
 }
 
-/** Package hashes of the deployment as far as they are known. */
+/** Returns the package hashes of a deployment. */
 export function deployedHashes({ contracts }: Deployment): PackageHashes {
   return {
     FeedRegistry: contracts.FeedRegistry?.package_hash ?? null,
@@ -55,7 +55,7 @@ export function deployedHashes({ contracts }: Deployment): PackageHashes {
   }
 }
 
-/** A package as the deployment file keeps it. Throws a `PackageNotFoundError`. */
+/** Reads a package for the deployment file. @throws {PackageNotFoundError} */
 export async function readDeployedContract(
   rpc: Rpc,
   name: ContractName,
@@ -68,9 +68,9 @@ export async function readDeployedContract(
 }
 
 /**
- * The contracts to work on: those of the deployment file, else of the settings, else of the account's named keys.
+ * Finds the contracts to work on: in the deployment file, else the settings, else the account's named keys.
  *
- * Throws a `PreflightError` where file and settings disagree, or a contract of `needed` is nowhere.
+ * @throws {PreflightError} if file and settings disagree, or a contract of `needed` is not found.
  */
 export async function resolvePackages(
   operation: Operation,
@@ -93,7 +93,7 @@ export async function resolvePackages(
 const disagreement = ({ path }: Operation, name: ContractName): PreflightError =>
   new PreflightError(
     'deployment_file',
-    `${packageHashSetting[name]} and ${path} name different packages; unset the one or name another file with --file`,
+    `${packageHashSetting[name]} and ${path} name different packages; unset it, or name another file with --file`,
   )
 
 const notInstalled = (name: ContractName): PreflightError =>

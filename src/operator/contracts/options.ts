@@ -6,7 +6,7 @@ import type { wasmPaymentMotes } from './payments.ts'
 /** Payments of installing or upgrading, by contract, in motes. */
 export type WasmPayments = typeof wasmPaymentMotes
 
-/** Reads `--payment EligibilityGate=650`, which can be given several times. */
+/** Parses `--payment EligibilityGate=650`, which can be repeated. */
 export function parsePayment(text: string, payments: WasmPayments): WasmPayments {
   const [name, cspr = ''] = text.split('=', 2)
   const contract = contractNames.find((each) => each === name)
@@ -18,11 +18,11 @@ export function parsePayment(text: string, payments: WasmPayments): WasmPayments
   return { ...payments, [contract]: motes }
 }
 
-/** Payments as they are given: `FeedRegistry=200, …`. */
+/** Formats payments as on the command line: `FeedRegistry=200, …`. */
 export const formatPayments = (payments: WasmPayments): string =>
   contractNames.map((name) => `${name}=${formatCspr(payments[name]).replace(' CSPR', '')}`).join(', ')
 
-/** Reads the name of a contract, which can be given several times. */
+/** Parses the name of a contract; the option can be repeated. */
 export function parseContract(text: string, names: readonly ContractName[] = []): ContractName[] {
   const contract = contractNames.find((each) => each === text)
   if (contract === undefined) throw new InvalidArgumentError(`It must be one of ${contractNames.join(', ')}.`)

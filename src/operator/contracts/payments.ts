@@ -3,8 +3,8 @@ import type { ContractName } from '../../registry/installation.ts'
 const CSPR = 1_000_000_000n
 
 /**
- * What installing pays, in motes: what it consumes and some room, because a transaction that runs out of gas loses
- * everything. A quarter of the room is lost too.
+ * What installing pays, in motes: more than it consumes, because running out of gas loses everything. A quarter of the
+ * difference is lost too.
  */
 export const wasmPaymentMotes: Readonly<Record<ContractName, bigint>> = {
   FeedRegistry: 200n * CSPR,
@@ -19,5 +19,5 @@ export const upgradePaymentMotes: Readonly<Record<ContractName, bigint>> = {
   EligibilityGate: 260n * CSPR,
 }
 
-/** What setting a contract's address in another one pays, in motes: the network's least. */
+/** What setting a contract's address in another one pays, in motes: the network's minimum. */
 export const wirePaymentMotes = (5n * CSPR) / 2n

@@ -6,14 +6,14 @@ import type { SettledStep, StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './steps.ts'
 
-/** What became of a step, as the commands print it. */
+/** The result of a step, as the commands print it. */
 export interface StepReport {
   step: string
-  /** `done`: there was nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. */
+  /** `done`: nothing to do. `pending`: sent by an earlier run. `planned`: would be sent. */
   state: 'done' | 'pending' | 'planned' | 'executed'
   transaction_hash: string | null
   block_height: number | null
-  /** In motes; null where nothing is sent. */
+  /** In motes; null if nothing is sent. */
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
@@ -27,14 +27,14 @@ const nothing = {
   charged_motes: null,
 }
 
-/** A step that was done before. */
+/** Reports a step that needs nothing. */
 export const reportDone = (step: Step): StepReport => ({
   step: describeStep(step),
   state: 'done',
   ...nothing,
 })
 
-/** A step that would be sent. */
+/** Reports a step that would be sent. */
 export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => ({
   ...nothing,
   step: describeStep(step),
@@ -42,7 +42,7 @@ export const reportPlanned = (step: Step, paymentMotes: bigint): StepReport => (
   payment_motes: paymentMotes.toString(),
 })
 
-/** A step whose transaction an earlier run has signed. */
+/** Reports a step whose transaction an earlier run has signed. */
 export const reportPending = (step: Step, transactionHash: string): StepReport => ({
   ...nothing,
   step: describeStep(step),
@@ -50,14 +50,14 @@ export const reportPending = (step: Step, transactionHash: string): StepReport =
   transaction_hash: transactionHash,
 })
 
-/** A step that was executed. */
+/** Reports a step that was executed. */
 export const reportExecuted = ({ step, error: _, ...settled }: SettledStep): StepReport => ({
   step: describeStep(step),
   state: 'executed',
   ...settled,
 })
 
-/** What a command that writes has done, or would do: what `--json` prints. */
+/** The result of a command that writes, as `--json` prints it. */
 export interface Report {
   command: string
   chain_name: string
@@ -66,15 +66,15 @@ export interface Report {
   is_dry_run: boolean
   deployment_file: string
   steps: StepReport[]
-  /** The most that is paid for what was or would be sent, in motes. */
+  /** The most that is paid, in motes. */
   payment_motes: string
-  /** What was paid in the end, in motes. */
+  /** What was charged, in motes. */
   charged_motes: string
-  /** 64 hex digits, null where a contract is not installed. */
+  /** 64 hex digits; null if a contract is not installed. */
   package_hashes: PackageHashes
 }
 
-/** A report for people. */
+/** Formats a report for people. */
 export function formatReport(report: Report): string {
   const { command, chain_name, account, is_dry_run, steps } = report
   return [
@@ -93,6 +93,6 @@ function formatStep({ step, state, transaction_hash, ...motes }: StepReport): st
   return `  ${step.padEnd(34)} ${state.padEnd(8)} ${[formatCost(motes), transaction_hash].filter(Boolean).join('  ')}`.trimEnd()
 }
 
-/** One line of what happens, for people who wait. */
+/** Formats progress as one line. */
 export const formatProgress = (progress: Progress<StepPurpose>): string =>
   formatStepProgress(describeStep(progress.pending.step), progress)

@@ -10,21 +10,21 @@ import type { WasmPayments } from './options.ts'
 import { wirePaymentMotes } from './payments.ts'
 import type { Report, StepReport } from './report.ts'
 
-/** What the commands that write are told by their options. */
+/** The options of the commands that write. */
 export interface OperationOptions {
-  /** Path of the deployment file; without one it stands in the state folder, named after the chain. */
+  /** Path of the deployment file. @default in the state folder, named after the chain */
   file?: string
   dryRun?: boolean
   wasm: string
   payment: WasmPayments
 }
 
-/** Where the deployment file stands. */
+/** Returns the path of the deployment file. */
 export function deploymentPath({ stateDir, chainName }: ContractsSettings, file?: string): string {
   return file ?? join(stateDir, `deployment-${chainName}.json`)
 }
 
-/** Gets ready for a command that writes: key, deployment file, node. Nothing is asked of the node yet. */
+/** Prepares a command that writes: key, deployment file, node. No node is called yet. */
 async function openOperation(
   settings: ContractsSettings,
   options: OperationOptions,
@@ -48,13 +48,13 @@ async function openOperation(
   return { operation, warning }
 }
 
-// An installation comes back with its megabyte of wasm in hex.
+// A node returns an installation with its megabyte of wasm in hex.
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 
 type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs' | 'concurrency'> &
   Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
 
-/** Calls to the nodes of the settings. */
+/** Creates the RPC to the nodes of the settings. */
 export function createContractsRpc(settings: NodeSettings): Rpc {
   const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
@@ -70,13 +70,13 @@ export function createContractsRpc(settings: NodeSettings): Rpc {
   })
 }
 
-/** Who is told what happens on the way. */
+/** Receives what happens while a command runs. */
 export interface Listener {
   warn: (message: string) => void
   progress: Operation['onProgress']
 }
 
-/** Runs a command that writes, alone on its deployment file, and reports. A dry run holds nothing and writes nothing. */
+/** Runs a command that writes, and reports. Locks its deployment file unless it is a dry run, which writes nothing. */
 export async function runOperation(
   command: string,
   settings: ContractsSettings,

@@ -12,7 +12,7 @@ import {
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
-import { tellProgress } from '../progress.ts'
+import { reportProgress } from '../progress.ts'
 import { type Account, assertBalance, readAccount } from './account.ts'
 import type { DeployedContract, Deployment, PendingStep, SettledStep, StepPurpose } from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
@@ -20,7 +20,7 @@ import { deployedHashes, type Operation, readDeployedContract, save } from './op
 import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
 import { assertStepLane, createStepTransaction, type Step } from './steps.ts'
 
-/** A contract that was installed or upgraded a moment ago, which the node does not show yet. */
+/** A node does not show a contract yet that was just installed or upgraded. */
 export class NotThereYetError extends WattfeedError {
   static override readonly name = 'NotThereYetError'
   readonly code = 'not_there_yet'
@@ -36,11 +36,11 @@ export interface StepsRequest {
   steps: readonly Step[]
   account: Account
   state: DeploymentState
-  /** Checks again just before a step is signed, with the chain as it is then. */
+  /** Checks again just before a step is signed, with the state at that time. */
   check: (step: Step, state: DeploymentState) => void | Promise<void>
 }
 
-/** Does steps one after another, after seeing that all of them can be paid for and fit the network; or says what they would be. */
+/** Runs steps one after another, once all can be paid for and fit a lane; a dry run only reports them. */
 export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   const { operation, steps, account, state } = request
   const planned: StepReport[] = []
@@ -58,17 +58,17 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
   return reports
 }
 
-/** What a command finds before its steps. */
+/** What is known before a command's steps. */
 interface Begun {
-  /** What an earlier run left, and came to an end now. */
+  /** An earlier run's transaction that is settled now. */
   resumed: SettledStep | null
-  /** What an earlier run left, and a dry run does not follow. */
+  /** An earlier run's transaction that a dry run does not follow. */
   pending: PendingStep | null
   account: Account
   state: DeploymentState
 }
 
-/** Settles what an earlier run left, finds the contracts to work on, and reads them. */
+/** Settles what an earlier run left pending, finds the contracts to work on, and reads them. */
 export async function beginSteps(
   operation: Operation,
   findContracts: (account: Account) => Promise<Deployment['contracts']>,
@@ -81,36 +81,37 @@ export async function beginSteps(
   return { resumed, pending, account, state }
 }
 
-/** What became of an earlier run's transaction. */
+/** Reports an earlier run's transaction. */
 export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
   ...(resumed ? [reportExecuted(resumed)] : []),
   ...(pending ? [reportPending(pending.step, pending.transaction_hash)] : []),
 ]
 
 /**
- * Settles what an earlier run left pending: the very same bytes are followed, and sent again where no node knows
- * them. Null where nothing was, or where it expired unexecuted: then the step is still to be done.
+ * Settles what an earlier run left pending, without signing anew. Null if nothing was, or it expired: then the step still
+ * has to be run.
  */
 async function resumePending(operation: Operation): Promise<SettledStep | null> {
   if (operation.isDryRun) return null
-  const takeNote = (settlement: Settlement, pending: PendingStep) => noteEnd(operation, settlement, pending)
-  const [noted] = await createStepSender(operation).resume(takeNote)
-  if (noted === undefined || noted.settlement.outcome === 'expired') return null
-  assertExecuted(noted.settlement)
-  return noted.settled
+  const recordOutcome = (settlement: Settlement, pending: PendingStep) =>
+    recordStep(operation, settlement, pending)
+  const [recorded] = await createStepSender(operation).resume(recordOutcome)
+  if (recorded === undefined || recorded.settlement.outcome === 'expired') return null
+  assertExecuted(recorded.settlement)
+  return recorded.settled
 }
 
-/** Keeps the pending transaction in the deployment file. */
+/** Creates a sender that stores the pending transaction in the deployment file. */
 function createStepSender(operation: Operation): DurableSender<StepPurpose> {
   const { follow, onProgress } = operation
   return createDurableSender<StepPurpose>({
     ...operation,
     ...follow,
-    onStep: tellProgress(onProgress),
+    onStep: reportProgress(onProgress),
     store: {
       list: async () => (operation.deployment.pending === null ? [] : [operation.deployment.pending]),
       write: (pending) => save(operation, { pending }),
-      // It went with the note of its end, in one writing of the file.
+      // Usually removed already, when its outcome was written to the file.
       remove: async () => {
         if (operation.deployment.pending !== null) await save(operation, { pending: null })
       },
@@ -130,14 +131,14 @@ async function runStep(
       const { wasmSha256: wasm_sha256, ...request } = await createStepTransaction(operation, step, state)
       return { ...request, purpose: { step, wasm_sha256 } }
     },
-    takeNote: (end, pending) => noteEnd(operation, end, pending),
+    recordOutcome: (end, pending) => recordStep(operation, end, pending),
   })
   assertExecuted(settlement)
   return settled
 }
 
-/** Writes down how a step ended, and what it made; of one that may still be executed the file knows until then. */
-async function noteEnd(
+/** Writes a step's outcome and its contract to the file. @throws the error of a step that is not settled. */
+async function recordStep(
   operation: Operation,
   settlement: Settlement,
   pending: PendingStep,
@@ -168,10 +169,10 @@ const settledStep = (
 })
 
 /**
- * What an executed installation or upgrade has made of a contract, or null where the step makes none.
+ * Reads the contract that a step installed or upgraded; null for other steps. Retries, because the node may be a block
+ * behind the one that reported the execution.
  *
- * The node that is asked may be a block behind the one that told of the execution, so it is asked a few times.
- * Throws a {@link NotThereYetError}.
+ * @throws {NotThereYetError}
  */
 async function readContractAfter(
   operation: Operation,

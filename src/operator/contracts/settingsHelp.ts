@@ -1,7 +1,7 @@
 import { formatSettings } from '../../runtime/formatSettings.ts'
 import { contractsSettings } from '../contractsSettings.ts'
 
-/** Settings and exit codes, for people who ask for help at a terminal. */
+/** Settings and exit codes of `--help`. */
 export const settingsHelp = `
 Settings, from the environment:
 ${formatSettings(contractsSettings)}
@@ -14,10 +14,9 @@ Exit codes:
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 
-/** What `install` does, for people who ask for help at a terminal. */
 export const installHelp = `
 Installs FeedRegistry, AttestationRegistry and EligibilityGate, upgradable, with the key's account as owner and
-first-party attester, and tells them each other's addresses. What the deployment file or the account's named keys
+first-party attester, and sets each other's addresses. What the deployment file or the account's named keys
 know to be installed is left alone, and a transaction that an interrupted run has sent is followed, not repeated.
 
 Examples:
@@ -25,7 +24,6 @@ Examples:
   $ CASPER_RPC_URL=http://127.0.0.1:11101/rpc CASPER_CHAIN_NAME=casper-devnet \\
     ATTESTER_KEY_PATH=keys/secret_key.pem bun run contracts install --json`
 
-/** What `upgrade` does, for people who ask for help at a terminal. */
 export const upgradeHelp = `
 Puts the built wasm into the packages as their newest versions: FeedRegistry, then AttestationRegistry, then
 EligibilityGate. All data stays; the old versions are disabled. What was made from the same wasm is left alone.
@@ -34,14 +32,12 @@ Examples:
   $ bun run contracts upgrade --dry-run
   $ bun run contracts upgrade --only FeedRegistry --only AttestationRegistry`
 
-/** What `wire` does, for people who ask for help at a terminal. */
 export const wireHelp = `
-Tells FeedRegistry its EligibilityGate and AttestationRegistry its FeedRegistry, where they do not know them.
+Sets the EligibilityGate of FeedRegistry and the FeedRegistry of AttestationRegistry, if missing or wrong.
 
 Example:
   $ bun run contracts wire --dry-run`
 
-/** What `status` does, for people who ask for help at a terminal. */
 export const statusHelp = `
 Shows versions, owners, wiring and counts at one state root. Needs no key.
 

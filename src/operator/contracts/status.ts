@@ -16,7 +16,7 @@ import { deployedHashes } from './operation.ts'
 import { deploymentPath } from './runOperation.ts'
 import { missingWires } from './wiring.ts'
 
-/** What is on chain of one contract. */
+/** One contract on chain. */
 export interface ContractStatus {
   contract: ContractName
   package_hash: string
@@ -27,23 +27,22 @@ export interface ContractStatus {
   fields: Record<string, string | number | null>
 }
 
-/** What is on chain. */
+/** The contracts on chain. */
 export interface Status {
   state_root_hash: string
   contracts: ContractStatus[]
-  /** Contracts of which no package hash is known. */
+  /** Contracts whose package hash is unknown. */
   unknown: ContractName[]
-  /** Contracts that do not know the other one's address. */
+  /** Contracts that lack the right address of another one. */
   missing_wires: ContractName[]
-  /** Whether all are there, and know each other. */
+  /** Whether all are installed and wired. */
   is_complete: boolean
 }
 
 /**
- * Reads versions, owners, wiring and counts, all at one state root. The gate is the one that the FeedRegistry asks,
- * unless another one is named.
+ * Reads versions, owners, wiring and counts at one state root. The gate defaults to the FeedRegistry's.
  *
- * Throws a `PackageNotFoundError` where there is no such contract.
+ * @throws {PackageNotFoundError} if a contract does not exist.
  */
 export async function readStatus(rpc: Rpc, hashes: PackageHashes): Promise<Status> {
   const state = await readWithGate(rpc, hashes)
@@ -66,7 +65,7 @@ async function readWithGate(rpc: Rpc, hashes: PackageHashes): Promise<Deployment
   try {
     return await readDeploymentState(rpc, { ...hashes, EligibilityGate: gate })
   } catch (error) {
-    // A gate of another kind is none that this reads.
+    // Another kind of gate, which this cannot read.
     if (error instanceof PackageNotFoundError) return state
     throw error
   }
@@ -86,11 +85,11 @@ function contractStatus(
       is_enabled: isEnabled,
     })),
     entry_points: [...contract.entryPoints].sort(),
-    fields: fieldsOf(name, state),
+    fields: statusFields(name, state),
   }
 }
 
-function fieldsOf(name: ContractName, state: DeploymentState): ContractStatus['fields'] {
+function statusFields(name: ContractName, state: DeploymentState): ContractStatus['fields'] {
   const { FeedRegistry: feeds, AttestationRegistry: attestations, EligibilityGate: gate } = state
   if (name === 'FeedRegistry' && feeds)
     return { owner: feeds.owner, eligibility_gate: feeds.eligibilityGate, feed_count: feeds.feedCount }
@@ -101,7 +100,7 @@ function fieldsOf(name: ContractName, state: DeploymentState): ContractStatus['f
   return { owner: gate?.owner ?? null, roots: gate?.rootCount ?? 0, granted_count: gate?.grantedCount ?? 0 }
 }
 
-/** A status for people. */
+/** Formats a status for people. */
 export function formatStatus(chainName: string, status: Status): string {
   const { state_root_hash, contracts, unknown, missing_wires, is_complete } = status
   return [
@@ -135,9 +134,9 @@ function formatContract({
 }
 
 /**
- * The contracts to look at: those of the settings, else of the deployment file, else of the public test network.
+ * Returns the contracts to show: from the settings, else the deployment file, else the public test network.
  *
- * Throws a `PreflightError` where none is known.
+ * @throws {PreflightError} if none is known.
  */
 export async function statusHashes(settings: ContractsSettings, file?: string): Promise<PackageHashes> {
   const deployment = await readDeployment(deploymentPath(settings, file))

@@ -19,7 +19,7 @@ export type Step =
   | { kind: 'install' | 'upgrade'; contract: ContractName }
   | { kind: 'wire'; contract: WiredContract }
 
-/** A step in words: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
+/** Describes a step: `install FeedRegistry`, `FeedRegistry.set_eligibility_gate`. */
 export function describeStep(step: Step): string {
   if (step.kind === 'wire') return `${step.contract}.${wiringCalls[step.contract].entryPoint}`
   return `${step.kind} ${step.contract}`
@@ -30,11 +30,11 @@ export interface StepTransaction {
   target: Target
   args: Arguments
   paymentMotes: bigint
-  /** Hex; null where no wasm is sent. */
+  /** Hex; null if no wasm is sent. */
   wasmSha256: string | null
 }
 
-/** Puts together what a step sends. The contracts that it needs must be known. */
+/** Creates the transaction of a step. @throws {PreflightError} if it needs a contract that is not installed. */
 export async function createStepTransaction(
   { wasmFolder, payments, signer }: Operation,
   step: Step,
@@ -55,10 +55,10 @@ export async function createStepTransaction(
   return { target: { wasm: bytes }, args, paymentMotes: payments.wasm[step.contract], wasmSha256: sha256 }
 }
 
-/** More than what a transaction carries beside wasm and arguments. */
+/** An upper bound of a transaction's size without wasm and arguments. */
 const ENVELOPE_BYTES = 1_000
 
-/** Throws a `NoLaneError` where a step will fit no lane of the network. A call's argument is an address. */
+/** Returns a step's payment in motes. @throws {NoLaneError} if it fits no lane; a call, with its one address, does. */
 export async function assertStepLane(
   operation: Operation,
   step: Step,

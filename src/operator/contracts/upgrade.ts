@@ -10,10 +10,10 @@ import { readWasm } from './wasmFile.ts'
 import { assertOffersSeed } from './wiring.ts'
 
 /**
- * Puts the built wasm into the packages as their newest versions, in the order that the contracts need; all data
- * stays. What the file knows to be made from this wasm is left alone.
+ * Upgrades the packages to the built wasm, in the order that the contracts require; all data stays. Skips contracts that
+ * already have this wasm.
  *
- * Throws a `PreflightError`, `WasmError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ * @throws {PreflightError | WasmError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
  */
 export async function upgrade(operation: Operation, names: readonly ContractName[]): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, names))
@@ -51,7 +51,7 @@ async function filterDue(
   return due
 }
 
-/** `first` are those that this run upgrades in their order, of which the FeedRegistry comes first. */
+/** @param first what this run upgrades, the FeedRegistry before the others */
 function checkUpgrade(
   name: ContractName,
   state: DeploymentState,
@@ -70,7 +70,7 @@ function checkUpgrade(
   if (name === 'AttestationRegistry' && !first.includes('FeedRegistry')) assertAsksOwnFeeds(state)
 }
 
-/** The rights at the end of a URef differ from holder to holder. */
+/** Strips a URef's access rights, which differ by holder. */
 const addressOfUref = (uref: string): string => uref.slice(0, 'uref-'.length + 64)
 
 function assertAccess(name: ContractName, { accessUref }: ContractPackage, { namedKeys }: Account): void {
@@ -82,7 +82,7 @@ function assertAccess(name: ContractName, { accessUref }: ContractPackage, { nam
     )
 }
 
-/** `upgrade` of the AttestationRegistry asks the FeedRegistry that it knows for the place of its state. */
+/** Upgrading the AttestationRegistry makes it read the seed of the FeedRegistry that it is wired to. */
 function assertAsksOwnFeeds(state: DeploymentState): void {
   const known = state.AttestationRegistry?.feedRegistry
   if (known === null || known === undefined) return

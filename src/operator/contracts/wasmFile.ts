@@ -7,7 +7,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { wasmFiles } from '../../registry/wasmFiles.ts'
 
-/** A contract's built wasm that is not there, or not what was built. */
+/** A contract's built wasm is missing, or does not match its checksum. */
 export class WasmError extends WattfeedError {
   static override readonly name = 'WasmError'
   readonly code = 'wasm'
@@ -29,12 +29,12 @@ export interface WasmFile {
   sha256: string
 }
 
-/** Where the contracts that come with wattfeed are. */
+/** The folder of the contracts that come with wattfeed. */
 export const wasmFolder = `${dirname(wasmFiles.FeedRegistry)}/`
 
 const SUMS = 'SHA256SUMS'
 
-/** Reads a contract's wasm and holds it against its checksum. Throws a {@link WasmError}. */
+/** Reads a contract's wasm and checks its checksum. @throws {WasmError} */
 export async function readWasm(folder: string, name: ContractName): Promise<WasmFile> {
   const isOurs = folder === wasmFolder
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
@@ -55,7 +55,7 @@ async function read(path: string): Promise<Uint8Array> {
   }
 }
 
-/** What `sha256sum` writes: the digits, then a blank or an asterisk, then the name. Other lines say other things. */
+/** Finds a checksum in the output of `sha256sum`: digits, a space or an asterisk, the name. Ignores other lines. */
 function checksumOf(sums: string, name: string): string | null {
   const lines = sums.split(/\r?\n/).map((line) => /^([0-9a-f]{64}) [ *](?:.*\/)?([^/]+)$/.exec(line))
   return lines.find((match) => match?.[2] === name)?.[1] ?? null

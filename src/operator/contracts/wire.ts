@@ -7,9 +7,9 @@ import type { Step } from './steps.ts'
 import { assertWirable, missingWires } from './wiring.ts'
 
 /**
- * Tells the contracts each other's addresses where they do not know them.
+ * Wires the contracts: sets each other's addresses where they are missing or wrong.
  *
- * Throws a `PreflightError` or `NoLaneError` before anything is sent, and what `sendTransaction` throws.
+ * @throws {PreflightError | NoLaneError} before anything is sent; then what `sendTransaction` throws.
  */
 export async function wire(operation: Operation): Promise<StepReport[]> {
   const begun = await beginSteps(operation, (account) => resolvePackages(operation, account, contractNames))

@@ -3,14 +3,15 @@ import { PreflightError } from './account.ts'
 import type { ContractState } from './contractState.ts'
 import type { DeploymentState } from './deploymentState.ts'
 
-/** The contracts that do not know the other one's address yet, or know another one. */
+/** Lists the contracts that lack the right address of another one. */
 export function missingWires(state: DeploymentState): WiredContract[] {
   return wiredContracts.filter((name) => !isWired(name, state))
 }
 
 /**
- * Throws a `PreflightError` where a wiring call would fail: the account does not own the contract, or one of the two
- * lacks an entry point. A contract that is not installed yet is taken to be what will be installed.
+ * Asserts that a wiring call would succeed. A contract that is not installed yet counts as what will be installed.
+ *
+ * @throws {PreflightError} if the account does not own the contract, or one of the two lacks an entry point.
  */
 export function assertWirable(name: WiredContract, state: DeploymentState, account: string): void {
   const contract = state[name]
@@ -26,7 +27,7 @@ export function assertWirable(name: WiredContract, state: DeploymentState, accou
   if (name === 'AttestationRegistry' && asksForSeed(state)) assertOffersSeed(state)
 }
 
-/** Throws a `PreflightError` where the FeedRegistry would not tell where its state is. */
+/** Asserts that the FeedRegistry has `state_seed`. @throws {PreflightError} */
 export function assertOffersSeed({ FeedRegistry: feeds }: DeploymentState): void {
   if (feeds === null || feeds.contract.entryPoints.has('state_seed')) return
   throw new PreflightError(
@@ -43,7 +44,7 @@ function isWired(name: WiredContract, state: DeploymentState): boolean {
   return name === 'FeedRegistry' || isSeedRight(state)
 }
 
-/** Versions that came with `attest_many` keep the FeedRegistry's seed. */
+/** Versions with `attest_many` store the FeedRegistry's seed. */
 const asksForSeed = ({ AttestationRegistry: attestations }: DeploymentState): boolean =>
   attestations === null || attestations.contract.entryPoints.has('attest_many')
 

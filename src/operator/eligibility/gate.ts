@@ -8,16 +8,16 @@ import { decodeField } from '../../odra/field.ts'
 import { itemKey } from '../../odra/itemKey.ts'
 import { fieldsOf, readContractState } from '../contracts/contractState.ts'
 
-/** Odra's numbers of the gate's mappings; `fieldsOf` has those of its plain fields. */
+/** Odra's indexes of the gate's mappings; `fieldsOf` has those of its plain fields. */
 export const mappings = { nullifiers: 3, eligible: 4 } as const
 const U256_BYTES = 32
 const ACCOUNT_TAG = 0
 
 /** An EligibilityGate at one state root. */
 export interface Gate {
-  /** `account-hash-…` of whoever sets roots, or null where none was stored. */
+  /** Returns the owner, who sets roots, as `account-hash-…`; null if none is stored. */
   getOwner(): Promise<string | null>
-  /** The roots that count, oldest first. */
+  /** Lists the roots that are accepted, oldest first. */
   listRoots(): Promise<bigint[]>
   isNullifierUsed(nullifier: bigint): Promise<boolean>
   /** Whether an account, 64 hex digits, may register feeds. */
@@ -27,7 +27,7 @@ export interface Gate {
 /**
  * Opens a gate by its package hash, 64 hex digits, at the newest state root.
  *
- * Throws a `PackageNotFoundError` where there is none.
+ * @throws {PackageNotFoundError} if there is none.
  */
 export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
   const { hash: stateRootHash } = await getStateRootHash(rpc)
@@ -58,15 +58,15 @@ const readFlag = (cursor: Cursor): boolean => cursor.u8() === 1
 const readRoots = (cursor: Cursor): bigint[] =>
   Array.from({ length: cursor.u32() }, () => cursor.bigUint(U256_BYTES))
 
-/** What decides on a claim, all at one state root. */
+/** What determines whether a claim succeeds, at one state root. */
 export interface GateState {
-  /** The roots that count, oldest first. */
+  /** The roots that are accepted, oldest first. */
   roots: readonly bigint[]
   isNullifierUsed: boolean
   isEligible: boolean
 }
 
-/** Whose claim it is, and by which nullifier. */
+/** The claim to check. */
 export interface GateQuestion {
   /** 64 hex digits. */
   packageHash: string
@@ -75,7 +75,7 @@ export interface GateQuestion {
   accountHash: string
 }
 
-/** Reads an EligibilityGate. Throws a `PackageNotFoundError` where there is none. */
+/** Reads an EligibilityGate. @throws {PackageNotFoundError} if there is none. */
 export async function readGateState(rpc: Rpc, question: GateQuestion): Promise<GateState> {
   const gate = await openGate(rpc, question.packageHash)
   const [roots, isNullifierUsed, isEligible] = await Promise.all([

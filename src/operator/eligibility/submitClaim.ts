@@ -18,7 +18,7 @@ import { type GateState, readGateState } from './gate.ts'
 /** Why a claim was not sent. */
 export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used'
 
-/** Something that would make a claim fail, found before it was sent. */
+/** A claim would fail, so it was not sent. */
 export class ClaimError extends WattfeedError {
   static override readonly name = 'ClaimError'
   readonly code = 'claim'
@@ -32,10 +32,10 @@ export class ClaimError extends WattfeedError {
   }
 }
 
-/** A claim consumes 29.8 CSPR; a quarter of the room above that is lost. */
+/** A claim consumes 29.8 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
-/** A proof of membership, and for whom and where it is. */
+/** A proof of membership, for an account at a gate. */
 export interface Claim {
   merkleRoot: bigint
   nullifier: bigint
@@ -47,7 +47,7 @@ export interface Claim {
   gatePackageHash: string
 }
 
-/** What a pending claim is for: one of the proof file beside it. */
+/** The purpose of a pending claim, whose proof file is next to it. */
 export interface ClaimPurpose {
   chain_name: string
 }
@@ -58,17 +58,17 @@ export interface ClaimSettings extends DurableSenderOptions<ClaimPurpose> {
   isDryRun?: boolean
 }
 
-/** What became of a claim. */
+/** The outcome of a claim. */
 export type ClaimOutcome =
-  /** There was nothing to do. */
+  /** The account already is eligible. */
   | { state: 'eligible' }
-  /** It would be sent. */
+  /** A dry run would send it. */
   | { state: 'planned'; paymentMotes: bigint }
-  /** An earlier run has sent it, and a dry run does not follow it. */
+  /** An earlier run sent it; a dry run does not follow it. */
   | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
-/** Keeps a pending claim in a file, beside that of its proof. */
+/** Creates a store for a pending claim, in a file. */
 export const createPendingClaimFile = (path: string, chainName: string): PendingStore<ClaimPurpose> =>
   createPendingFile<ClaimPurpose>(path, {
     purpose: Type.Object({ chain_name: Type.String() }),
@@ -77,7 +77,7 @@ export const createPendingClaimFile = (path: string, chainName: string): Pending
     wayOut: 'copy the proof file, and claim with the copy',
   })
 
-/** Versions up to 0.1.0 wrote the signed transaction alone, which tells its chain and its payment too. */
+/** Versions up to 0.1.0 wrote only the signed transaction, which includes chain and payment. */
 function upgradeClaim(value: unknown): unknown {
   const { hash, expiresAt, transaction } = isRecord(value) ? value : {}
   const version1 = isRecord(transaction) ? transaction.Version1 : undefined
@@ -94,10 +94,10 @@ function upgradeClaim(value: unknown): unknown {
 }
 
 /**
- * Claims eligibility, and waits until the claim is executed. What can be checked is checked before anything is
- * sent, because a claim that fails loses its whole payment.
+ * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim
+ * that fails loses its whole payment.
  *
- * Throws a {@link ClaimError}, a `PreflightError`, and what a `DurableSender` and `sendTransaction` throw.
+ * @throws {ClaimError | PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
 export async function submitClaim(claim: Claim, settings: ClaimSettings): Promise<ClaimOutcome> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
@@ -111,7 +111,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
   assertBalance(await readAccount(settings.rpc, signer), paymentMotes)
   const request = createRequest(claim, settings.chainName, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
-  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
   return { state: 'executed', executed: assertExecuted(sent) }
 }
 
@@ -126,7 +126,7 @@ const createRequest = (
   purpose: { chain_name },
 })
 
-/** The arguments of `claim`. */
+/** Returns the arguments of `claim`. */
 export const claimArguments = ({ merkleRoot, nullifier, proof }: Claim): Arguments => ({
   merkle_root: clU256(merkleRoot),
   nullifier: clU256(nullifier),
@@ -141,7 +141,7 @@ function assertOwnAccount({ accountHash }: Claim, signer: Signer): void {
     )
 }
 
-/** Whether there is nothing to claim. Throws a {@link ClaimError} where the claim would fail. */
+/** Whether there is nothing to claim. @throws {ClaimError} if the claim would fail. */
 async function isEligible(claim: Claim, { rpc }: ClaimSettings): Promise<boolean> {
   const { gatePackageHash: packageHash, nullifier, accountHash } = claim
   const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })

@@ -14,38 +14,38 @@ import { assertBalance, PreflightError, readAccount } from '../contracts/account
 import { wirePaymentMotes } from '../contracts/payments.ts'
 import { type Gate, openGate } from './gate.ts'
 
-/** What a pending call of a gate's owner is for. */
+/** The purpose of a pending call of a gate's owner. */
 export interface OwnerPurpose {
   /** 64 hex digits. */
   gate_package_hash: string
   entry_point: string
-  /** The bytes of its arguments in hex, by name. */
+  /** The encoded arguments in hex, by name. */
   args: Record<string, string>
 }
 
 export interface OwnerSettings extends DurableSenderOptions<OwnerPurpose> {
   /** 64 hex digits. */
   gatePackageHash: string
-  /** @default 2.5 CSPR, the network's least */
+  /** @default 2.5 CSPR, the network's minimum */
   paymentMotes?: bigint
   isDryRun?: boolean
 }
 
-/** What became of a call of the owner. */
+/** The outcome of an owner's call. */
 export type OwnerOutcome =
   /** There was nothing to do. */
   | { state: 'done' }
-  /** It would be sent. */
+  /** A dry run would send it. */
   | { state: 'planned'; paymentMotes: bigint }
-  /** An earlier run has sent it, and a dry run does not follow it. */
+  /** An earlier run sent it; a dry run does not follow it. */
   | { state: 'pending'; transactionHash: string }
   | { state: 'executed'; executed: ExecutedTransaction }
 
-/** The file of a chain's pending call of an owner, in the state folder. */
+/** Returns the path of the pending owner's call on a chain, in the state folder. */
 export const ownerCallPath = (stateDir: string, chainName: string): string =>
   join(stateDir, `gate-call-${chainName}.json`)
 
-/** Keeps a pending call of an owner in a file. One of another gate is settled all the same. */
+/** Creates a store for a pending owner's call, in a file. A call to another gate is settled too. */
 export const createPendingOwnerCallFile = (path: string): PendingStore<OwnerPurpose> =>
   createPendingFile<OwnerPurpose>(path, {
     purpose: Type.Object({
@@ -60,7 +60,7 @@ export const createPendingOwnerCallFile = (path: string): PendingStore<OwnerPurp
 /**
  * Makes a group's root the newest one of a gate, as the gate's owner.
  *
- * Throws a `PreflightError`, and what a `DurableSender` and `sendTransaction` throw.
+ * @throws {PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
 export function submitRoot(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
   return submitOwnerCall(
@@ -74,9 +74,9 @@ export function submitRoot(root: bigint, settings: OwnerSettings): Promise<Owner
 }
 
 /**
- * Takes a root back, as the gate's owner: proofs for it count no longer, claims that were granted stay.
+ * Removes a root, as the gate's owner: proofs for it are no longer accepted; granted claims stay.
  *
- * Nothing is sent for a root that does not count, because the contract would refuse it. Throws as {@link submitRoot}.
+ * Sends nothing for a root that is not accepted, because the call would fail. Throws as {@link submitRoot} does.
  */
 export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promise<OwnerOutcome> {
   return submitOwnerCall(
@@ -90,10 +90,10 @@ export function submitRootRemoval(root: bigint, settings: OwnerSettings): Promis
 }
 
 /**
- * Takes an account's eligibility back, as the gate's owner. The feeds that it has claimed stay its own, and the
- * identity that vouched for it stays used.
+ * Revokes an account's eligibility, as the gate's owner. The account keeps its feeds, and the identity that vouched for
+ * it stays used.
  *
- * Nothing is sent for an account that is not eligible. Throws as {@link submitRoot}.
+ * Sends nothing for an account that is not eligible. Throws as {@link submitRoot} does.
  *
  * @param accountHash 64 hex digits.
  */
@@ -108,15 +108,15 @@ export function submitRevocation(accountHash: string, settings: OwnerSettings): 
   )
 }
 
-/** A call that is the owner's alone. */
+/** A call that only the owner may make. */
 interface OwnerCall {
   entryPoint: 'set_root' | 'remove_root' | 'revoke'
   args: Arguments
-  /** Whether the gate is already as the call would make it. */
+  /** Whether the gate already is in the state that the call would produce. */
   isDone(gate: Gate): Promise<boolean>
 }
 
-/** Settles what an earlier run left; then calls the gate, unless that was this call or there is nothing to do. */
+/** Settles what an earlier run left pending, then calls the gate unless that was this call or it has no effect. */
 async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promise<OwnerOutcome> {
   const { rpc, signer, paymentMotes = wirePaymentMotes, isDryRun, store } = settings
   const purpose = purposeOf(call, settings)
@@ -128,7 +128,7 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   if (isDryRun) return { state: 'planned', paymentMotes }
   const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
   const request = { target, args: call.args, paymentMotes, purpose }
-  const sent = await sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+  const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
   return { state: 'executed', executed: assertExecuted(sent) }
 }
 
@@ -160,7 +160,7 @@ async function findPending(
   return found ? { state: 'pending', transactionHash: found.transaction_hash } : null
 }
 
-/** Null where nothing was pending, it expired, or was another call. Throws where it failed, or its end is not known. */
+/** Returns null if nothing was pending, or it expired or was another call. @throws if it failed or is not settled. */
 async function resume(
   purpose: OwnerPurpose,
   sender: DurableSender<OwnerPurpose>,

@@ -6,16 +6,16 @@ import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'
 import { eventWords } from '../progress.ts'
 
-/** A transaction that an earlier run or the agent left pending, and what became of it now. */
+/** The outcome of a transaction that an earlier run or the agent left pending. */
 export interface SettledBefore {
   transaction_hash: string
   feed_ids: readonly string[]
   outcome: 'executed' | 'failed' | 'expired' | 'refused'
-  /** In motes; null where it was never executed. */
+  /** In motes; null if it was never executed. */
   charged_motes: string | null
 }
 
-/** What `attest` has done, or would do: what `--json` prints. Its middle is a line of the agent's `--json`. */
+/** The result of `attest`, as `--json` prints it; includes the fields of the agent's `--json`. */
 export interface AttestReport {
   command: 'attest'
   chain_name: string
@@ -29,7 +29,7 @@ export interface AttestReport {
   source_hash: string | null
   transaction_hash: string | null
   error: ErrorFields | null
-  /** Null where the transaction was not executed. */
+  /** Null if the transaction was not executed. */
   block_height: number | null
   /** In motes. */
   consumed_motes: string | null
@@ -37,7 +37,7 @@ export interface AttestReport {
   settled_before: SettledBefore[]
 }
 
-/** Puts together what became of a feed, and of the transactions that were settled on the way. */
+/** Reports the outcome of a feed, and of other transactions that were settled on the way. */
 export function reportAttest(
   chainName: string,
   isDryRun: boolean,
@@ -75,7 +75,7 @@ const settledBefore = ({ settled }: SettledStep): SettledBefore => ({
   charged_motes: settled.chargedMotes?.toString() ?? null,
 })
 
-/** What `attest` has done, for people. */
+/** Formats the result of `attest` for people. */
 export function formatAttest(report: AttestReport): string {
   const { feed_id, decision, error, is_dry_run, charged_motes, settled_before } = report
   const paid = charged_motes === null ? 'nothing was paid' : `paid ${formatCspr(BigInt(charged_motes))}`
@@ -105,7 +105,7 @@ function rowsOf(report: AttestReport): string[][] {
 const formatSettled = ({ transaction_hash, feed_ids, outcome }: SettledBefore): string =>
   printable(`pending from before: ${transaction_hash} (${feed_ids.join(', ')}) ${outcome}`)
 
-/** A line of what happens to an attestation, for people who wait; null where there is nothing to tell. */
+/** Formats a step as a line of progress; null if it is not worth one. */
 export function formatStep(step: OutboxStep): string | null {
   const words = wordsOf(step)
   if (words === null) return null

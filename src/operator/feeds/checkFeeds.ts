@@ -5,7 +5,7 @@ import { type Check, type CheckedSelection, checkCatalog, checkSeries } from './
 import { checkUpstream, type NewestRow, type UpstreamCheck, upstreamNotAsked } from './checkUpstream.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 
-/** Checks what a feed selects: the catalog's part, and EIA's where there is a client of it. */
+/** Checks a feed's selection against the catalog and, if there is a client, EIA. */
 export async function checkSelection(
   selection: CheckedSelection,
   eia: EiaReads | null,
@@ -14,25 +14,25 @@ export async function checkSelection(
   return { checks: [...checkCatalog(selection), checkSeries(selection, isUnique), ...checks], newest }
 }
 
-/** What was found of a configured feed. */
+/** The check of a configured feed. */
 export interface CheckedFeed {
   feed_id: string
   /** Whether no check failed. */
   is_right: boolean
   checks: Check[]
-  /** The newest row of its series; null where EIA gave none or was not asked. */
+  /** The newest row of its series; null if EIA has none or was not asked. */
   newest: NewestRow | null
-  /** Why it is marked as not verified, or null. */
+  /** Why it is marked as unverified, or null. */
   unverified: string | null
-  /** Whether EIA confirms it in full, so that a mark can go. */
+  /** Whether EIA fully confirms it, so that `unverified` can be removed. */
   is_confirmed: boolean
 }
 
-/** Feeds checked at once; EIA's client keeps to its rate by itself. */
+/** Feeds checked at once; the EIA client keeps to the rate limit. */
 const CONCURRENCY = 4
 
 /**
- * Checks configured feeds against the catalog, and against EIA where there is a client of it.
+ * Checks configured feeds against the catalog and, if there is a client, EIA.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ async function checkFeed(config: FeedConfig, eia: EiaReads | null): Promise<Chec
   }
 }
 
-/** Checks for people: of one feed all, of several what did not pass. `file` is where a mark can be removed. */
+/** Formats checks for people: all of one feed, else only the failed ones. `file` is the feeds file. */
 export function formatChecks(feeds: readonly CheckedFeed[], file: string): string {
   const isOne = feeds.length === 1
   const width = Math.max(0, ...feeds.map(({ feed_id }) => feed_id.length))
@@ -85,18 +85,18 @@ function titleOf(feed: CheckedFeed, width: number): string {
 
 function formatFeed(feed: CheckedFeed, isOne: boolean, file: string): string[] {
   const shown = feed.checks.filter(({ state }) => isOne || state === 'failed')
-  return [...shown.map(formatCheck), ...formatMark(feed, file)]
+  return [...shown.map(formatCheck), ...formatUnverified(feed, file)]
 }
 
 function wordOf({ is_right, checks }: CheckedFeed): string {
   if (!is_right) return 'wrong'
-  return checks.some(({ state }) => state === 'skipped') ? 'right as far as the catalog tells' : 'right'
+  return checks.some(({ state }) => state === 'skipped') ? 'right by the catalog alone' : 'right'
 }
 
 const formatCheck = ({ check, state, detail }: Check): string =>
   `  ${state.padEnd(7)}  ${check.replace('_', ' ').padEnd(13)}  ${printable(detail)}`
 
-function formatMark({ unverified, is_confirmed }: CheckedFeed, file: string): string[] {
+function formatUnverified({ unverified, is_confirmed }: CheckedFeed, file: string): string[] {
   if (unverified === null) return []
   return [
     is_confirmed

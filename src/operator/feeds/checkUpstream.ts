@@ -6,19 +6,19 @@ import type { EiaReads } from './eiaReads.ts'
 
 /** The newest row of a feed's series. */
 export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
-  /** What the row says of its unit, or null. */
+  /** The unit that the row states, or null. */
   unit: string | null
 }
 
-/** What EIA's answers say of a feed. */
+/** The checks of a feed that need EIA. */
 export interface UpstreamCheck {
   checks: Check[]
   newest: NewestRow | null
-  /** Whether the newest period has one row; null where there is no row. */
+  /** Whether the newest period has one row; null if there is no row. */
   isUnique: boolean | null
 }
 
-/** Asks EIA whether it knows the facet values, and for the newest rows of what they select. */
+/** Asks EIA for the facets' values and the newest rows of the series, and checks both. */
 export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
   const [values, rows] = await Promise.all([checkFacetValues(eia, config), readRows(eia, config)])
   if (rows instanceof WattfeedError) {
@@ -37,7 +37,7 @@ export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Pr
   }
 }
 
-/** What is said where EIA cannot be asked. */
+/** The result without an EIA key. */
 export const upstreamNotAsked: UpstreamCheck = {
   checks: [
     skipped('facet_values', 'EIA_API_KEY is not set'),
@@ -57,7 +57,7 @@ async function checkFacetValues(eia: EiaReads, { route, facets }: CheckedSelecti
   return found.length === 0 ? passed('facet_values', words) : failed('facet_values', found.join('; '))
 }
 
-/** Why a facet cannot have a value, or null. */
+/** Returns why a facet cannot have a value; null if it can. */
 async function facetFault(
   eia: EiaReads,
   route: string,

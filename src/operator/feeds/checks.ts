@@ -1,7 +1,7 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { type Dataset, findDataset } from '../../catalog/datasets.ts'
 
-/** What is checked of a configured feed, in order. */
+/** The checks of a configured feed, in order. */
 export type CheckName =
   | 'dataset'
   | 'frequency'
@@ -12,16 +12,16 @@ export type CheckName =
   | 'newest_period'
   | 'upstream_unit'
 
-/** What one check found. */
+/** The result of a check. */
 export interface Check {
   check: CheckName
-  /** `skipped`: what it needs was not there. */
+  /** `skipped`: something it needs was missing. */
   state: 'passed' | 'failed' | 'skipped'
   /** What was found, in words. */
   detail: string
 }
 
-/** What of a feed is checked. */
+/** The part of a feed that is checked. */
 export type CheckedSelection = Pick<FeedConfig, 'route' | 'column' | 'facets' | 'upstream_unit'> & {
   frequency: string
 }
@@ -34,7 +34,7 @@ export const passed = createCheck('passed')
 export const failed = createCheck('failed')
 export const skipped = createCheck('skipped')
 
-/** Holds a feed against the catalog: needs no network. */
+/** Checks a feed against the catalog, without network. */
 export function checkCatalog(config: CheckedSelection): Check[] {
   const dataset = findDataset(config.route)
   if (dataset === null) {
@@ -67,12 +67,12 @@ function checkFacets({ facets }: CheckedSelection, dataset: Dataset): Check {
   return failed('facets', `the dataset has no facet ${unknown.join(', ')}; it has ${known}`)
 }
 
-/** The facet that names a series of its own wherever a dataset has it. */
+/** A facet that by itself selects one series. */
 const SERIES_FACET = 'series'
 
 type Selection = Pick<FeedConfig, 'route' | 'facets'>
 
-/** Facets that are left open and may let more than one series through; null where the dataset is not known. */
+/** Lists facets that are left open and may match several series; null if the dataset is unknown. */
 export function openFacets({ route, facets }: Selection): string[] | null {
   const dataset = findDataset(route)
   if (dataset === null) return null
@@ -80,14 +80,14 @@ export function openFacets({ route, facets }: Selection): string[] | null {
 }
 
 /**
- * Whether facets select one series. Where some are left open, `isUnique` decides: whether EIA has one row for the
- * newest period, null where that is not known.
+ * Checks that facets select one series. If some are left open, it depends on `isUnique`: whether EIA has one row for the
+ * newest period; null if unknown.
  */
 export function checkSeries(selection: Selection, isUnique: boolean | null): Check {
   const open = openFacets(selection)
   if (open?.length === 0) return passed('series', howPinned(selection.facets))
   const left = open === null ? 'the facets of the dataset are not known' : `${open.join(', ')} left open`
-  if (isUnique === null) return skipped('series', `${left}: only EIA tells whether that is one series`)
+  if (isUnique === null) return skipped('series', `${left}: only EIA knows whether that is one series`)
   return isUnique
     ? passed('series', `${left}, and EIA has one row a period`)
     : failed('series', `${left}, and EIA has more than one series`)

@@ -1,10 +1,10 @@
 import { WattfeedError } from '../../errors.ts'
 import type { Prompt } from './prompt.ts'
 
-/** Why no entry was written. */
+/** Why the feed was not added. */
 export type NewFeedReason = 'missing' | 'unknown' | 'wrong_feed' | 'feeds_file'
 
-/** A new feed that cannot be written as it was asked for. */
+/** A new feed cannot be added as requested. */
 export class NewFeedError extends WattfeedError {
   static override readonly name = 'NewFeedError'
   readonly code = 'new_feed'
@@ -18,28 +18,28 @@ export class NewFeedError extends WattfeedError {
   }
 }
 
-/** Something to choose. */
+/** An option to choose. */
 export interface Choice {
   id: string
   name: string
 }
 
-/** What is to be chosen. */
+/** A choice to make. */
 export interface Choosing {
-  /** What it is called: `frequency`. */
+  /** Its name: `frequency`. */
   what: string
-  /** How it is given without a terminal: `--frequency`. */
+  /** Its flag: `--frequency`. */
   flag: string
   choices: readonly Choice[]
 }
 
-/** As many as fit a screen. */
-const MOST_SHOWN = 20
+/** As many as fit on a screen. */
+const MAX_SHOWN = 20
 
 /**
- * One of some choices: the one that was given, the only one, or what a person at the terminal chooses.
+ * Returns the choice that was given, the only one, or the one that a person at the terminal chooses.
  *
- * Throws a `NewFeedError` that names the flag where there is no terminal, or no such choice.
+ * @throws {NewFeedError} naming the flag, if there is no terminal or no such choice.
  */
 export async function choose(
   choosing: Choosing,
@@ -54,7 +54,7 @@ export async function choose(
   throw new NewFeedError('missing', `${flag} is missing: the ${what} is ${formatChoices(choices)}`)
 }
 
-/** The choice with this id. Throws a `NewFeedError` that names others. */
+/** Returns the choice with this id. @throws {NewFeedError} naming others. */
 export function assertChoice({ what, flag, choices }: Choosing, id: string): Choice {
   const found = choices.find((choice) => choice.id === id)
   if (found !== undefined) return found
@@ -65,13 +65,13 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
   )
 }
 
-/** Asks a person, who may narrow a long list by a part of an id or a name. */
+/** Asks a person, who may narrow a long list with part of an id or name. */
 function askForChoice({ what, choices }: Choosing, prompt: Prompt): Promise<string> {
   showChoices(choices, prompt)
   return prompt.ask({ text: what, parse: (answer) => findChoice(choices, answer, prompt) })
 }
 
-/** The id that an answer means; shows what it may mean, and throws, where that is not one. */
+/** Returns the id that an answer means. If it is not one, shows the matches and throws. */
 export function findChoice(choices: readonly Choice[], answer: string, prompt: Prompt): string {
   if (choices.some(({ id }) => id === answer)) return answer
   const found = answer === '' ? [] : choices.filter((choice) => matches(choice, answer))
@@ -82,38 +82,38 @@ export function findChoice(choices: readonly Choice[], answer: string, prompt: P
   return only.id
 }
 
-/** Shows what there is to choose, as far as it fits a screen. */
+/** Shows the choices, as many as fit on a screen. */
 export function showChoices(choices: readonly Choice[], prompt: Prompt): void {
-  for (const { id, name } of choices.slice(0, MOST_SHOWN))
+  for (const { id, name } of choices.slice(0, MAX_SHOWN))
     prompt.say(name === id ? `  ${id}` : `  ${id}  ${name}`)
-  if (choices.length > MOST_SHOWN) prompt.say(`  and ${choices.length - MOST_SHOWN} more`)
+  if (choices.length > MAX_SHOWN) prompt.say(`  and ${choices.length - MAX_SHOWN} more`)
 }
 
 const matches = ({ id, name }: Choice, text: string): boolean =>
   [id, name].some((each) => each.toLowerCase().includes(text.toLowerCase()))
 
 function formatChoices(choices: readonly Choice[]): string {
-  const ids = choices.slice(0, MOST_SHOWN).map(({ id }) => id)
+  const ids = choices.slice(0, MAX_SHOWN).map(({ id }) => id)
   const more = choices.length - ids.length
   return `one of ${ids.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** A field of a new feed. */
 export interface Field<T> {
-  /** Name of its flag, and what a person is asked for. */
+  /** Name of its flag, and of the prompt. */
   name: string
-  /** What was given by flag. */
+  /** The flag's text, if given. */
   given: string | undefined
-  /** Null where nothing can be suggested. */
+  /** Null if nothing can be suggested. */
   suggestion: string | null
-  /** Turns the text into a value; what it throws says what the text must be. */
+  /** Parses the text. @throws an error whose message says what the text must be. */
   parse: (text: string) => T
 }
 
 /**
- * The value of a field: what was given, else what a person says, else what is suggested.
+ * Returns the value of a field: as given by flag, else answered, else suggested.
  *
- * Throws a `NewFeedError` that names the flag.
+ * @throws {NewFeedError} naming the flag.
  */
 export async function fill<T>(
   { name, given, suggestion, parse }: Field<T>,

@@ -7,22 +7,21 @@ import { fill, NewFeedError } from './choose.ts'
 import type { Prompt } from './prompt.ts'
 import type { NewFeedFlags } from './selectSeries.ts'
 
-/** What an entry is made from. */
 export interface Describing {
   selection: Selection
-  /** Null where EIA was not asked: then the feed is marked as not verified. */
+  /** Null if EIA was not asked: then the feed is marked as unverified. */
   newest: NewestRow | null
   flags: NewFeedFlags
-  /** Null where nobody can be asked. */
+  /** Null without a terminal. */
   prompt: Prompt | null
   /** Ids that are taken. */
   takenIds: ReadonlySet<string>
 }
 
 /**
- * The entry of a feed that follows a series: as given, else as a person says, else as suggested.
+ * Creates the entry of a feed: each field as given by flag, else answered, else suggested.
  *
- * Throws a `NewFeedError` that names the flag.
+ * @throws {NewFeedError} naming the flag.
  */
 export async function describeFeed(describing: Describing): Promise<FeedConfig> {
   const { selection, newest, flags, prompt, takenIds } = describing
@@ -78,17 +77,17 @@ function assertFeed(feed: object): FeedConfig {
   throw new NewFeedError('wrong_feed', `${path.slice(1)} must be ${schema?.description}`)
 }
 
-/** A series of a dataset, and what its facet values are called. */
+/** A series of a dataset, with the names of its facet values. */
 export interface Selection {
   dataset: Dataset
   frequency: string
   column: string
   facets: Readonly<Record<string, string>>
-  /** Names of the facets' values, by facet id, as far as they are known. */
+  /** Names of the facets' values by facet id, if known. */
   names: Readonly<Record<string, string>>
 }
 
-/** How the flagship feeds abbreviate families of datasets; others go by their own name. */
+/** The flagship feeds' abbreviations of dataset families; others use their own name. */
 const families: Readonly<Record<string, string>> = {
   'natural-gas': 'NG',
   petroleum: 'PET',
@@ -101,7 +100,7 @@ const families: Readonly<Record<string, string>> = {
   international: 'INTL',
 }
 
-/** An id that tells what the feed is: source, route, column, facet values, frequency. */
+/** Suggests an id from source, route, column, facet values and frequency. */
 export function suggestId({ dataset, frequency, column, facets }: Selection): string {
   const [family = '', ...rest] = dataset.route.split('/')
   const parts = [...rest, ...(column === 'value' ? [] : [column]), ...Object.values(facets), frequency]
@@ -110,13 +109,13 @@ export function suggestId({ dataset, frequency, column, facets }: Selection): st
 
 const idPart = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
 
-/** A title from the dataset's and what the facet values are called. */
+/** Suggests a title from the dataset's name and the facet values' names. */
 export function suggestTitle(selection: Selection): string {
   const words = facetWords(selection)
   return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
 }
 
-/** A description from the dataset's, the column and the facets. */
+/** Suggests a description from the dataset's description, the column and the facets. */
 export function suggestDescription(selection: Selection): string {
   const { dataset, column, frequency, facets } = selection
   const pinned = Object.entries(facets).map(([facet, value]) => `${facet}=${value}`)
@@ -128,7 +127,7 @@ const facetWords = ({ facets, names }: Selection): string =>
     .map(([facet, value]) => names[facet] ?? value)
     .join(', ')
 
-/** Display units for what EIA writes, in lower case. */
+/** Display units by EIA's units in lower case. */
 const displayUnits: Readonly<Record<string, string>> = {
   '$/bbl': '$/bbl',
   'dollars per barrel': '$/bbl',
@@ -152,19 +151,19 @@ const displayUnits: Readonly<Record<string, string>> = {
   'number of customers': 'count',
 }
 
-/** A display unit for the one that EIA states; its own words where no shorter ones are known. */
+/** Suggests a display unit for EIA's; the same if no shorter one is known. */
 export const suggestUnit = (stated: string): string => displayUnits[stated.toLowerCase()] ?? stated
 
-const MOST_DECIMALS = 6
+const MAX_DECIMALS = 6
 
-/** How many decimals to keep: 6 for prices, else 3, and more where the newest value has more, 6 at most. */
+/** Suggests decimals: by unit, or as many as the newest value has, at most 6. */
 export function suggestDecimals(unit: string, newest: NewestRow | null): number {
   const fraction = /\.(\d+)$/.exec(newest?.value ?? '')?.[1] ?? ''
-  return Math.max(usualDecimals(unit), Math.min(fraction.length, MOST_DECIMALS))
+  return Math.max(usualDecimals(unit), Math.min(fraction.length, MAX_DECIMALS))
 }
 
 function usualDecimals(unit: string): number {
-  if (/^(\$|cents)\//.test(unit)) return MOST_DECIMALS
+  if (/^(\$|cents)\//.test(unit)) return MAX_DECIMALS
   if (unit === 'percent') return 4
   return unit === 'count' ? 0 : 3
 }

@@ -1,9 +1,9 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 
-/** What the feeds commands ask EIA. */
+/** The requests of the feeds commands to EIA. */
 export type EiaReads = Pick<EiaClient, 'listNewestRows' | 'listFacetValues'>
 
-/** Asks EIA the same only once: feeds share datasets, and every request counts against the key's limit. */
+/** Caches requests: feeds share datasets, and every request counts against the key's limit. */
 export function createEiaReads(eia: EiaReads): EiaReads {
   return {
     listNewestRows: once((series, options) => eia.listNewestRows(series, options)),
@@ -11,7 +11,7 @@ export function createEiaReads(eia: EiaReads): EiaReads {
   }
 }
 
-/** What failed is asked again. */
+/** Caches by arguments; a failure is not cached. */
 function once<Args extends unknown[], T>(read: (...args: Args) => Promise<T>): (...args: Args) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (...args) => {

@@ -5,21 +5,21 @@ import type { Snapshot } from '../../client/snapshot.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { formatAmount } from '../amounts.ts'
 
-/** A feed as it is on chain and in the feeds file. */
+/** A feed on chain and in the feeds file. */
 export interface ListedFeed {
   feed_id: string
   is_configured: boolean
   is_registered: boolean
-  /** Who may attest to it, as `account-hash-…` or `hash-…`; null where it is not registered. */
+  /** Who may attest to it, as `account-hash-…` or `hash-…`; null if it is not registered. */
   claimant: string | null
-  /** Empty where both agree, and where it is in one place only. */
+  /** Empty if both agree, or if it is in one place only. */
   differences: Difference[]
   /** Why the configured series is not verified, or null. */
   unverified: string | null
-  /** Newest period on chain; null where there is no value. */
+  /** Newest period on chain; null if there is no value. */
   period: number | null
   amount: string | null
-  /** The amount scaled, exactly; null also where it is not registered. */
+  /** The exact scaled amount; null also if it is not registered. */
   value: string | null
   /** As registered. */
   unit: string | null
@@ -35,16 +35,14 @@ export interface FeedList {
   feeds: ListedFeed[]
 }
 
-/** Told of long reads: how many feeds were read of how many. */
+/** Called with the progress: how many feeds were read, of how many. */
 export type OnRead = (done: number, total: number) => void
 
-/** Feeds read at once: each takes a handful of calls, which have to end within the time of a read. */
+/** Feeds read at once: each takes a few calls, which must end within the deadline of a read. */
 const CONCURRENCY = 16
 
 /**
  * Reads every feed that is registered or configured, all at one state root.
- *
- * Throws what the client throws where the chain cannot be read.
  *
  * @example
  * ```ts
@@ -93,13 +91,13 @@ async function readListed(at: Snapshot, feedId: string, config: FeedConfig | nul
   }
 }
 
-/** Whether the chain has every configured feed as it is configured. Others are on chain, and differ from nothing. */
+/** Whether every configured feed is on chain as configured. Feeds that are only on chain do not count. */
 export const isInStep = ({ feeds }: FeedList): boolean =>
   feeds.every(({ is_registered, differences }) => is_registered && differences.length === 0)
 
 const head = ['feed', 'on chain', 'period', 'value', 'unit', 'claimant']
 
-/** A list of feeds for people. */
+/** Formats a list of feeds for people. */
 export function formatFeedList(chainName: string, { state_root_hash, feeds }: FeedList): string {
   const rows = feeds.map((feed) => [
     feed.feed_id,
@@ -128,5 +126,5 @@ function stateOf({ is_configured, is_registered, differences, unverified }: List
   return marks.length === 0 ? 'as configured' : marks.join('; ')
 }
 
-/** The kind and the first digits of an address tell accounts apart; JSON has them in full. */
+/** Shortens an address to its kind and first digits; JSON has it in full. */
 const shorten = (address: string): string => address.replace(/^(.*-[0-9a-f]{8})[0-9a-f]+$/, '$1…')

@@ -8,11 +8,10 @@ import { createEiaReads, type EiaReads } from './eiaReads.ts'
 import type { Prompt } from './prompt.ts'
 import { type NewFeedFlags, selectSeries } from './selectSeries.ts'
 
-/** What a new feed is made with. */
 export interface NewFeedOptions {
-  /** Null where nobody can be asked. */
+  /** Null without a terminal. */
   prompt: Prompt | null
-  /** Null without a key: then the feed is marked as not verified. */
+  /** Null without a key: then the feed is marked as unverified. */
   eia: EiaReads | null
   /** Ids that are taken. */
   takenIds: ReadonlySet<string>
@@ -22,10 +21,10 @@ export interface NewFeedOptions {
 }
 
 /**
- * Puts together the entry of a new feed, and holds it against EIA where there is a key.
+ * Creates the entry of a new feed, checked against EIA if there is a key.
  *
- * Throws a `NewFeedError` that names the flag where something is missing or wrong, or says what EIA has against the
- * feed; an `EiaError`; a `PromptClosedError`.
+ * @throws {NewFeedError} naming the flag that is missing or wrong, or the check that failed at EIA.
+ * @throws {EiaError | PromptClosedError}
  *
  * @example
  * ```ts
@@ -40,7 +39,9 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   const newest = eia && (await readNewest(selection, eia))
   const feed = await describeFeed({ selection, newest, flags, prompt, takenIds })
   if (newest === null)
-    warn('EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key')
+    warn(
+      'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
+    )
   else if (feed.allow_future !== true && periodStart(feed.frequency, newest.period) > now())
     warn(`the newest period, ${newest.period}, has not begun: without --allow-future it is not attested`)
   return feed

@@ -16,7 +16,7 @@ import { type Gate, openGate } from '../eligibility/gate.ts'
 /** Why a registration was not sent. */
 export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible'
 
-/** Something that would make a registration fail, found before it was sent. */
+/** A registration would fail, so it was not sent. */
 export class RegistrationError extends WattfeedError {
   static override readonly name = 'RegistrationError'
   readonly code = 'registration'
@@ -33,48 +33,47 @@ export class RegistrationError extends WattfeedError {
 const SHORT_PAYMENT_MOTES = 2_500_000_000n
 const LONG_PAYMENT_MOTES = 5_000_000_000n
 
-const LONGEST_SHORT_DESCRIPTION = 290
+const MAX_SHORT_DESCRIPTION = 290
 
-/** Room for such a description and all the other texts, also where they are not as short as usual. */
-const MOST_SHORT_ARGUMENT_BYTES = 640
+/** Fits such a description and all other texts, with some room. */
+const MAX_SHORT_ARGUMENT_BYTES = 640
 
 /**
- * What registering a feed pays, in motes: 2.5 CSPR, and 5 CSPR where the description is longer than 290 characters
- * or all texts together are unusually long. Registering a usual feed consumes up to 1.5 CSPR and each byte more
- * 0.00135, several times that in an id; what runs out of gas loses its whole payment.
+ * Returns what registering a feed pays, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290 characters or
+ * all texts together are unusually long. Registering a typical feed consumes up to 1.5 CSPR, and 0.00135 per extra byte,
+ * several times that in an id; running out of gas loses the whole payment.
  */
 export function registerPaymentMotes(feedId: string, feed: Feed): bigint {
   const isLong =
-    feed.description.length > LONGEST_SHORT_DESCRIPTION ||
-    countArgumentBytes(registerArguments(feedId, feed)) > MOST_SHORT_ARGUMENT_BYTES
+    feed.description.length > MAX_SHORT_DESCRIPTION ||
+    countArgumentBytes(registerArguments(feedId, feed)) > MAX_SHORT_ARGUMENT_BYTES
   return isLong ? LONG_PAYMENT_MOTES : SHORT_PAYMENT_MOTES
 }
 
-/** What it takes to find out what has to be sent. */
 export interface Planning {
   rpc: Rpc
   client: Client
   signer: Signer
   /** 64 hex digits. */
   feedRegistryPackageHash: string
-  /** What each transaction pays instead of what its feed needs. */
+  /** What each transaction pays, in motes; null for what its feed needs. */
   paymentMotes: bigint | null
 }
 
-/** What a registration would send. */
+/** The call of a registration. */
 export interface RegistrationPlan {
   args: Arguments
   paymentMotes: bigint
 }
 
-/** More than what a transaction carries beside its arguments. */
+/** An upper bound of a transaction's size without its arguments. */
 const ENVELOPE_BYTES = 1_000
 
 /**
- * What has to be sent so that the chain has a feed as it is configured; null where it has.
+ * Plans the registration of a feed; null if it is on chain as configured.
  *
- * Throws a `RegistrationError` where the contract would refuse it, and a `NoLaneError` or `ArgumentError` where the
- * network would.
+ * @throws {RegistrationError} if the contract would refuse it.
+ * @throws {NoLaneError | ArgumentError} if the network would.
  */
 async function planRegistration(planning: Planning, config: FeedConfig): Promise<RegistrationPlan | null> {
   const at = await planning.client.snapshot()
@@ -98,11 +97,11 @@ function assertClaimant(feedId: string, claimant: string, accountHash: string): 
   if (claimant !== accountHash)
     throw new RegistrationError(
       'other_claimant',
-      `${feedId} belongs to ${claimant}, and the key is that of ${accountHash}; give the feed another id`,
+      `${feedId} belongs to ${claimant}, and the key is that of ${accountHash}; use the claimant's key, or give the feed another id`,
     )
 }
 
-/** New feeds are registered by whom the FeedRegistry's gate says is eligible. */
+/** Asserts that the account may register new feeds: that the FeedRegistry's gate says it is eligible. */
 async function assertEligible(planning: Planning, stateRootHash: string): Promise<void> {
   const { accountHash } = planning.signer
   const packageHash = await readGatePackageHash(planning, stateRootHash)
@@ -127,7 +126,7 @@ async function readGatePackageHash(
   )
 }
 
-/** Payments are lost where the gate says no: one that cannot be read is not tried. */
+/** Opens the gate. If it cannot be read, nothing is sent: a refusal would lose the payment. */
 async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Gate> {
   try {
     return await openGate(rpc, packageHash)
@@ -140,23 +139,23 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
   }
 }
 
-/** A feed, and what has to be sent for it: null where nothing has, the error where it would be refused. */
+/** A feed and its plan: null if nothing needs to be sent, an error if it would be refused. */
 export interface Planned {
   config: FeedConfig
   plan: RegistrationPlan | WattfeedError | null
 }
 
-/** Feeds looked at at once. */
+/** Feeds planned at once. */
 const CONCURRENCY = 8
 
-/** Finds out what has to be sent for each of some feeds. Throws where the chain cannot be read. */
+/** Plans the registration of each feed. @throws if the chain cannot be read. */
 export function planRegistrations(planning: Planning, configs: readonly FeedConfig[]): Promise<Planned[]> {
   return pLimit(CONCURRENCY).map(configs, (config) => planOrRefusal(planning, config))
 }
 
 const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
 
-/** What has to be sent for a feed now. Throws where the chain cannot be read. */
+/** Plans the registration of a feed. @throws if the chain cannot be read. */
 export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
   try {
     return { config, plan: await planRegistration(planning, config) }
@@ -166,6 +165,6 @@ export async function planOrRefusal(planning: Planning, config: FeedConfig): Pro
   }
 }
 
-/** What would be sent for a feed, or null. */
+/** Returns what would be sent for a feed, or null. */
 export const duePlan = ({ plan }: Planned): RegistrationPlan | null =>
   plan instanceof WattfeedError ? null : plan

@@ -1,34 +1,36 @@
 import { createInterface } from 'node:readline/promises'
 import { WattfeedError } from '../../errors.ts'
 
-/** Whoever was asked has gone. */
+/** The input ended before a question was answered. */
 export class PromptClosedError extends WattfeedError {
   static override readonly name = 'PromptClosedError'
   readonly code = 'prompt_closed'
   readonly retryable = false
 
   constructor() {
-    super('the input ended before everything was answered; nothing was written')
+    super(
+      'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
+    )
   }
 }
 
 /** A question to a person. */
 export interface Question<T> {
   text: string
-  /** Taken where the answer is empty. */
+  /** Used if the answer is empty. */
   suggestion?: string | null
-  /** Turns the answer into a value; what it throws is said, and the question asked again. */
+  /** Parses the answer. If it throws, the message is shown and the question asked again. */
   parse: (answer: string) => T
 }
 
-/** Somebody at a terminal. */
+/** Asks a person at a terminal. */
 export interface Prompt extends Disposable {
-  /** Throws a {@link PromptClosedError} where no answer comes. */
+  /** Asks until an answer can be parsed. @throws {PromptClosedError} */
   ask<T>(question: Question<T>): Promise<T>
   say(text: string): void
 }
 
-/** Asks over a pair of streams. Answers that come before their question wait for it. */
+/** Creates a prompt over a pair of streams. Answers may arrive before their questions. */
 export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
   const terminal = createInterface({ input, output })
   const answers = terminal[Symbol.asyncIterator]()
@@ -40,7 +42,7 @@ export function createPrompt(input: NodeJS.ReadableStream, output: NodeJS.Writab
     output.write(`${text}\n`)
   }
   function show(text: string): void {
-    // The input may have ended and its last answers still be there.
+    // The input may have ended with answers still buffered.
     if (!isOpen) output.write(text)
     else {
       terminal.setPrompt(text)

@@ -7,11 +7,11 @@ import { formatAmount } from '../amounts.ts'
 
 /** One value of a feed's history. */
 export interface PastValue {
-  /** Its number in the feed's history, from 0. */
+  /** Its index in the feed's history, from 0. */
   index: number
   period: number
   amount: string
-  /** The amount scaled by the feed's present decimals, exactly. */
+  /** The exact amount, scaled by the feed's current decimals. */
   value: string
   source_hash: string
   /** `account-hash-…` or `hash-…` */
@@ -25,19 +25,19 @@ export interface FeedHistory {
   feed_id: string
   unit: string
   decimals: number
-  /** How many values were ever attested. */
+  /** How many values were attested in all. */
   count: number
   /** Oldest first. */
   values: PastValue[]
 }
 
-/** Reads the newest values of a feed, at one state root. Throws a `FeedNotRegisteredError`. */
-export async function readHistory(client: Client, feedId: string, most: number): Promise<FeedHistory> {
+/** Reads the newest values of a feed, at one state root. @throws {FeedNotRegisteredError} */
+export async function readHistory(client: Client, feedId: string, limit: number): Promise<FeedHistory> {
   const at = await client.snapshot()
   const [feed, count] = await Promise.all([at.getFeed(feedId), at.getValueCount(feedId)])
   if (feed === null) throw new FeedNotRegisteredError(feedId)
   const { unit, decimals } = feed
-  const from = Math.max(0, count - most)
+  const from = Math.max(0, count - limit)
   const attestations = await at.getValueHistory(feedId, { from, to: count })
   const values = attestations.map((each, offset) => pastValue(each, from + offset, decimals))
   return { feed_id: feedId, unit, decimals, count, values }
@@ -55,7 +55,7 @@ const pastValue = (attestation: Attestation, index: number, decimals: number): P
 
 const head = ['number', 'period', 'value', 'attested', 'source hash', 'attester']
 
-/** A feed's history for people. */
+/** Formats a feed's history for people. */
 export function formatHistory({ feed_id, unit, count, values }: FeedHistory): string {
   const rows = values.map(({ index, period, value, timestamp, source_hash, attester }) => [
     String(index),
@@ -69,7 +69,7 @@ export function formatHistory({ feed_id, unit, count, values }: FeedHistory): st
   return rows.length === 0 ? title : `${title}\n${formatTable([head, ...rows])}`
 }
 
-/** A block's time is whatever the chain holds, also what no date can be. */
+/** Formats a block's time, which may be too large for a date. */
 const formatTime = (timestamp: number): string => {
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString()

@@ -10,7 +10,7 @@ import type { FollowOptions } from '../../casper/transaction/followTransaction.t
 import { createPendingFile, type Pending, type PendingStore } from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
-import { type Progress, tellProgress } from '../progress.ts'
+import { type Progress, reportProgress } from '../progress.ts'
 import {
   duePlan,
   type Planned,
@@ -28,17 +28,16 @@ import {
   reportSettlement,
 } from './registrationReport.ts'
 
-/** Everything that registering works with. */
 export interface Registration extends Planning {
   chainName: string
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
-  /** Waited for. */
+  /** Awaited. */
   onProgress: (progress: Progress<RegistrationPurpose>) => unknown
 }
 
-/** Where registrations go. */
+/** The chain and contract that registrations go to. */
 interface Destination {
   stateDir: string
   chainName: string
@@ -46,7 +45,7 @@ interface Destination {
   feedRegistryPackageHash: string
 }
 
-/** Keeps a pending registration in the state folder, in a file of this chain. */
+/** Creates a store for a pending registration, in a file of the state folder named after the chain. */
 export function createPendingRegistrationFile({
   stateDir,
   chainName,
@@ -64,12 +63,11 @@ export function createPendingRegistrationFile({
 }
 
 /**
- * Registers feeds that are new or whose metadata changed, one after another, after seeing that all of them can be
- * paid for. What an interrupted run has sent is followed first, and not sent again.
+ * Registers feeds that are new or whose metadata changed, one after another, once the balance covers all of them. What
+ * an interrupted run has sent is followed first, and not sent again. A feed's failure is in its report.
  *
- * Throws a `PreflightError` where the balance is short, a `PendingFileError` or `ForeignPendingError` where the pending
- * file is none of this registry's, and what the client throws where the chain cannot be read; then nothing was sent.
- * What happens to a feed is in its report.
+ * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` or
+ * `ForeignPendingError` if the pending file is not this registry's, and what the client throws.
  *
  * @example
  * ```ts
@@ -84,7 +82,7 @@ export async function registerFeeds(
   const sender = createDurableSender<RegistrationPurpose>({
     ...registration,
     ...registration.follow,
-    onStep: tellProgress(registration.onProgress),
+    onStep: reportProgress(registration.onProgress),
   })
   const resumed = await resume(registration, sender)
   const others = configs.filter((config) => config.feed_id !== resumed?.feed_id)
@@ -102,10 +100,10 @@ interface End {
   pending: Pending<RegistrationPurpose>
 }
 
-/** The report says how each ended: nothing more needs to be kept of it. */
-const takeNote = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
+/** The report includes the outcome: nothing else needs to be stored. */
+const recordOutcome = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
 
-/** Null where nothing is pending, or where it expired: then the feed is still to be registered. */
+/** Returns null if nothing was pending, or it expired: then the feed still needs to be registered. */
 async function resume(
   { isDryRun, store }: Registration,
   sender: DurableSender<RegistrationPurpose>,
@@ -114,7 +112,7 @@ async function resume(
     const [pending] = await store.list()
     return pending === undefined ? null : reportPending(pending)
   }
-  const [end] = await sender.resume(takeNote)
+  const [end] = await sender.resume(recordOutcome)
   return end === undefined || end.settlement.outcome === 'expired'
     ? null
     : reportSettlement(end.pending, end.settlement)
@@ -126,7 +124,7 @@ async function assertFunds({ rpc, signer }: Registration, planned: readonly Plan
   if (neededMotes > 0n) assertBalance(await readAccount(rpc, signer), neededMotes)
 }
 
-/** After one that does not succeed no further one is sent: what went wrong once would cost its payment again. */
+/** Stops sending after a failure: the same fault would cost another payment. */
 async function sendRegistrations(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
@@ -146,7 +144,7 @@ async function sendRegistrations(
   return reports
 }
 
-/** Others may have written since all was planned, so the chain is read again just before. */
+/** Plans again just before sending, because others may have written since. */
 async function registerAnew(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
@@ -172,5 +170,5 @@ function send(
 ): Promise<End> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
   const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
-  return sender.send({ prepare: () => ({ ...plan, target, purpose }), takeNote })
+  return sender.send({ prepare: () => ({ ...plan, target, purpose }), recordOutcome })
 }

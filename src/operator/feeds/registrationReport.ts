@@ -9,25 +9,24 @@ import { formatCost, formatTotal } from '../amounts.ts'
 import { formatProgress, type Progress } from '../progress.ts'
 import type { Planned } from './planRegistration.ts'
 
-/** What a pending registration is for. */
+/** The purpose of a pending registration. */
 export interface RegistrationPurpose {
   feed_id: string
-  /** 64 hex digits: where it is registered. */
+  /** 64 hex digits. */
   feed_registry_package_hash: string
 }
 
-/** What became of a feed's registration, as `register` prints it. */
+/** The result of a feed's registration, as `register` prints it. */
 export interface RegistrationReport {
   feed_id: string
   /**
-   * `done`: there was nothing to do. `planned`: would be sent. `refused`: nothing was sent, for it would have failed.
-   * `pending`: sent, and its end is not known. `failed`: sent, and nothing was registered. `not_sent`: given up,
-   * because one before it did not succeed.
+   * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
+   * settled. `failed`: sent, but not registered. `not_sent`: given up after an earlier failure.
    */
   state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent'
   transaction_hash: string | null
   block_height: number | null
-  /** In motes; null where nothing is sent. */
+  /** In motes; null if nothing is sent. */
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
@@ -43,7 +42,7 @@ const nothing = {
   error: null,
 }
 
-/** A feed for which nothing was sent, because of another one or because the chain could not be read. */
+/** Reports a feed that was not sent, because another one failed or the chain could not be read. */
 export const reportNotSent = (feedId: string, error: WattfeedError | null): RegistrationReport => ({
   ...nothing,
   feed_id: feedId,
@@ -52,8 +51,9 @@ export const reportNotSent = (feedId: string, error: WattfeedError | null): Regi
 })
 
 /**
- * A feed whose transaction came to an end, or may still be executed. Throws the error of one whose end is not known for
- * a reason that nobody expected.
+ * Reports a feed whose transaction is settled, or may still be executed.
+ *
+ * @throws an unexpected error of one that is not settled.
  */
 export function reportSettlement(
   pending: Pending<RegistrationPurpose>,
@@ -74,7 +74,7 @@ function stateOf(settlement: Settlement): RegistrationReport['state'] {
   return settlement.outcome === 'executed' ? 'executed' : 'failed'
 }
 
-/** A feed whose transaction an earlier run has sent. */
+/** Reports a feed whose transaction an earlier run has sent. */
 export const reportPending = (pending: Pending<RegistrationPurpose>): RegistrationReport => ({
   ...nothing,
   feed_id: pending.feed_id,
@@ -89,7 +89,7 @@ const executionFields = ({ blockHeight, consumedMotes, chargedMotes }: ExecutedT
   charged_motes: chargedMotes.toString(),
 })
 
-/** What `register` has done, or would do: what `--json` prints. */
+/** The result of `register`, as `--json` prints it. */
 export interface RegistrationsReport {
   command: 'register'
   chain_name: string
@@ -97,13 +97,13 @@ export interface RegistrationsReport {
   account: string
   is_dry_run: boolean
   feeds: RegistrationReport[]
-  /** The most that is paid for what was or would be sent, in motes. */
+  /** The most that is paid, in motes. */
   payment_motes: string
-  /** What was paid in the end, in motes. */
+  /** What was charged, in motes. */
   charged_motes: string
 }
 
-/** Registrations for people. */
+/** Formats the result of `register` for people. */
 export function formatRegistrations(report: RegistrationsReport): string {
   const { chain_name, account, feeds } = report
   return [`register on ${chain_name} as ${account}`, formatTable(feeds.map(rowOf)), formatTotal(report)].join(
@@ -116,7 +116,7 @@ function rowOf(report: RegistrationReport): string[] {
   return [feed_id, state.replace('_', ' '), formatCost(report), error?.message ?? transaction_hash ?? '']
 }
 
-/** What a dry run says of a feed. */
+/** Reports the plan of a feed. */
 export function reportPlan({ config: { feed_id }, plan }: Planned): RegistrationReport {
   if (plan === null) return { ...nothing, feed_id, state: 'done' }
   if (plan instanceof WattfeedError)
@@ -124,6 +124,6 @@ export function reportPlan({ config: { feed_id }, plan }: Planned): Registration
   return { ...nothing, feed_id, state: 'planned', payment_motes: plan.paymentMotes.toString() }
 }
 
-/** One line of what happens, for people who wait. */
+/** Formats progress as one line. */
 export const formatRegistrationProgress = (progress: Progress<RegistrationPurpose>): string =>
   formatProgress(printable(progress.pending.feed_id), progress)

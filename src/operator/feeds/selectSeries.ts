@@ -5,7 +5,7 @@ import type { Selection } from './describeFeed.ts'
 import type { EiaReads } from './eiaReads.ts'
 import type { Prompt } from './prompt.ts'
 
-/** What is given of a new feed; the rest is asked for at a terminal, or suggested. */
+/** What the flags say of a new feed; the rest is asked for at a terminal, or suggested. */
 export interface NewFeedFlags {
   /** EIA's route. */
   route?: string
@@ -22,9 +22,10 @@ export interface NewFeedFlags {
 }
 
 /**
- * The series of a dataset that a feed is to follow, from flags and whoever can be asked.
+ * Selects a feed's series, from flags and answers.
  *
- * Throws a `NewFeedError` that names what is missing or unknown, and an `EiaError`.
+ * @throws {NewFeedError} naming what is missing or unknown.
+ * @throws {EiaError}
  */
 export async function selectSeries(
   flags: NewFeedFlags,
@@ -49,13 +50,12 @@ async function chooseDataset(given: string | undefined, prompt: Prompt | null): 
   throw new NewFeedError('unknown', `<route>: there is no dataset ${route}`)
 }
 
-/** Facet values by facet id, and what they are called as far as EIA was asked. */
+/** Facet values by facet id, and their names if EIA was asked. */
 export interface ChosenFacets {
   facets: Record<string, string>
   names: Record<string, string>
 }
 
-/** Whom facet values are asked of. */
 interface Asked {
   dataset: Dataset
   prompt: Prompt | null
@@ -63,11 +63,11 @@ interface Asked {
 }
 
 /**
- * The facet values that select one series: those that were given and, at a terminal, those that a person chooses.
- * A `series` needs no others; add none to it, because facets enter the hash.
+ * Chooses the facet values that select one series: those that were given and, at a terminal, chosen. `series` needs no
+ * others; add none to it, because facets enter the hash.
  *
- * Throws a `NewFeedError` for a facet or value that there is not, and where some are left open and neither a person
- * nor EIA can be asked.
+ * @throws {NewFeedError} for an unknown facet or value, or if some are left open and neither a person nor EIA can be
+ * asked.
  */
 async function chooseFacets(given: Readonly<Record<string, string>>, asked: Asked): Promise<ChosenFacets> {
   const { dataset, prompt, eia } = asked
@@ -101,7 +101,7 @@ function assertKnown(facets: readonly string[], { route, facets: known }: Datase
 const seriesFirst = (facets: readonly string[]): string[] =>
   facets.toSorted((a, b) => Number(b === 'series') - Number(a === 'series'))
 
-/** Null where it is left open. */
+/** Returns null if the facet is left open. */
 async function chooseValue(
   facet: string,
   given: string | undefined,

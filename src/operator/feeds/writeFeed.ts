@@ -8,11 +8,12 @@ import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { NewFeedError } from './choose.ts'
 
 /**
- * Adds an entry to a feeds file, which is made where there is none. The file is replaced as a whole, and the other
- * entries stay as they are written, also where two programs write at once.
+ * Adds an entry to a feeds file, which is created if missing. The file is replaced atomically, and other entries stay
+ * exactly as written.
  *
- * Throws a `FeedsFileError` where the file breaks its rules, a `LockedError` while another process writes it, and a
- * `NewFeedError` where it has the id already.
+ * @throws {FeedsFileError} if the file breaks its rules.
+ * @throws {LockedError} while another process writes it.
+ * @throws {NewFeedError} if it already has the id.
  */
 export async function writeFeed(path: string, feed: FeedConfig): Promise<void> {
   const file = await findFile(path)
@@ -26,7 +27,7 @@ export async function writeFeed(path: string, feed: FeedConfig): Promise<void> {
   await chmod(file, mode)
 }
 
-/** The file itself where `path` is a link: else the link would be replaced. */
+/** Resolves a link: otherwise the link itself would be replaced. */
 async function findFile(path: string): Promise<string> {
   return realpath(path).catch((error) => {
     if (systemReason(error) === 'ENOENT') return path
@@ -35,10 +36,9 @@ async function findFile(path: string): Promise<string> {
 }
 
 /**
- * The text of a feeds file with one more entry at its end, indented as the first one; every other entry stays as it
- * is written.
+ * Appends an entry to the text of a feeds file, indented like the first one. The rest stays exactly as written.
  *
- * `text` must hold a JSON array.
+ * @param text a JSON array
  *
  * @example
  * ```ts
@@ -51,12 +51,12 @@ export function appendFeed(text: string, feed: FeedConfig): string {
   const isEmpty = before.endsWith('[')
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = isEmpty ? '  ' : indentOf(text)
-  // Entries that stand on one line get another one there.
+  // If the entries are on one line, the new one is too.
   if (indent === null) return `${before}, ${JSON.stringify(feed)}${text.slice(before.length)}`
   const lines = JSON.stringify(feed, null, indent || '  ').split('\n')
   const entry = lines.map((line) => indent + line).join(newline)
   return `${before}${isEmpty ? '' : ','}${newline}${entry}${newline}${text.slice(end)}`
 }
 
-/** What stands before the first entry on its line; null where that is not white space alone. */
+/** Returns the indentation of the first entry; null if it is not on a line of its own. */
 const indentOf = (text: string): string | null => /^\s*\[[^\S\n]*\r?\n([ \t]*)\{/.exec(text)?.[1] ?? null

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createBatcher } from '../../../src/agent/loop/batcher.ts'
 import { createManualWait, turn } from './fakes.ts'
 
-/** Groups of three at most, whose sum is 10 at most. */
+/** Groups of three at maxItems, whose sum is 10 at maxItems. */
 function group(items: readonly number[]): number[][] {
   const groups: number[][] = []
   for (const item of items) {
@@ -19,7 +19,7 @@ function createBench() {
   const taken: (readonly number[])[] = []
   const batcher = createBatcher<number>({
     group,
-    most: 3,
+    maxItems: 3,
     waitMs: 500,
     wait,
     take: (items) => taken.push(items),

@@ -14,20 +14,20 @@ const onChain: Attestation = {
 }
 
 describe('dropSuperseded', () => {
-  const cases: [string, Attestation | null, 'already_attested' | 'older_than_chain' | null][] = [
+  const cases: [string, Attestation | null, 'unchanged' | 'older-than-chain' | null][] = [
     ['no value', null, null],
     ['an older period', { ...onChain, period: 20261118 }, null],
-    ['the same period, amount and hash', onChain, 'already_attested'],
+    ['the same period, amount and hash', onChain, 'unchanged'],
     ['another amount: a revision', { ...onChain, amount: 41235n }, null],
     ['another hash: a revision', { ...onChain, source_hash: 'cd'.repeat(16) }, null],
-    ['a newer period', { ...onChain, period: 20261120 }, 'older_than_chain'],
-    ['a newer period with the same amount', { ...onChain, period: 20261120, amount: 1n }, 'older_than_chain'],
+    ['a newer period', { ...onChain, period: 20261120 }, 'older-than-chain'],
+    ['a newer period with the same amount', { ...onChain, period: 20261120, amount: 1n }, 'older-than-chain'],
   ]
-  test.each(cases)('default: the chain holds %s', (_, latest, outcome) => {
+  test.each(cases)('default: the chain holds %s', (_, latest, decision) => {
     expect(dropSuperseded([attestation], new Map([[feedId, latest]]))).toEqual(
-      outcome === null || latest === null
+      decision === null || latest === null
         ? { kept: [attestation], dropped: [] }
-        : { kept: [], dropped: [{ feedId, outcome, latest }] },
+        : { kept: [], dropped: [{ feedId, decision, latest }] },
     )
   })
 

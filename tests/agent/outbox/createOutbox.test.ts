@@ -109,8 +109,8 @@ describe('attest', () => {
       // Alone it is an `attest`, and pays the least.
       chargedMotes: 1_375_000_000n,
       dropped: [
-        { feedId: A, outcome: 'already_attested', latest: same },
-        { feedId: B, outcome: 'older_than_chain', latest: newer },
+        { feedId: A, decision: 'unchanged', latest: same },
+        { feedId: B, decision: 'older-than-chain', latest: newer },
       ],
     })
     expect(bench.chain.attested.slice(2)).toEqual(batch.slice(2))
@@ -123,8 +123,8 @@ describe('attest', () => {
     expect({ ...error, message: error.message } as object).toEqual({
       code: 'nothing_to_attest',
       retryable: false,
-      dropped: [{ feedId: A, outcome: 'already_attested', latest: await latestOf(bench, A) }],
-      message: `nothing was sent: the chain holds these values or newer ones: ${A} (already_attested: 20261119)`,
+      dropped: [{ feedId: A, decision: 'unchanged', latest: await latestOf(bench, A) }],
+      message: `nothing was sent: the chain holds these values or newer ones: ${A} (unchanged: 20261119)`,
     })
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
@@ -473,7 +473,7 @@ describe('reading back', () => {
     expect(confirmed).toMatchObject({ blockHeight: 1, readBack: null })
     expect(steps.find(({ step }) => step === 'read_back')).toMatchObject({
       readBack: null,
-      trouble: expect.stringContaining('No such block'),
+      failure: expect.stringContaining('No such block'),
     })
     expect({ files: bench.files(), now: bench.now() }).toEqual({ files: [], now: START + 60_000 })
   })
@@ -611,14 +611,14 @@ describe('the log', () => {
     const names = { transaction_hash, feed_ids: [A] }
     expect(lines).toEqual([
       { ...names, message: 'pending from before: following it' },
-      { ...names, message: 'no node tells what became of the transaction' },
+      { ...names, message: 'no node says what became of the transaction' },
       { ...names, message: 'sent the same transaction again' },
       {
         ...names,
         outcome: 'failed',
         charged_motes: '2500000000',
         error: 'User error: 1',
-        message: 'the transaction came to nothing',
+        message: 'the transaction did not succeed',
       },
     ])
   })

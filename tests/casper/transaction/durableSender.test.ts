@@ -47,7 +47,7 @@ async function createBench(options: ScriptedNodeOptions = {}) {
       ...changes,
     })
   const send = (sender = open()): Promise<Settlement> =>
-    sender.send({ prepare: () => request, takeNote: (settlement) => settlement })
+    sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })
   return { node, store, steps, open, send }
 }
 
@@ -65,11 +65,11 @@ describe('send', () => {
   test('behavior: the note is taken before it is forgotten; where that fails, it stays', async () => {
     const { node, store, open } = await createBench()
     const sender = open()
-    const takeNote = (_: unknown, pending: object) => {
+    const recordOutcome = (_: unknown, pending: object) => {
       expect(store.kept() as object).toEqual(pending)
       throw new Error('no room for the note')
     }
-    await expect(sender.send({ prepare: () => request, takeNote })).rejects.toThrow('no room')
+    await expect(sender.send({ prepare: () => request, recordOutcome })).rejects.toThrow('no room')
     expect(store.kept()).toMatchObject({ what: 'a test', transaction_hash: node.sent[0] })
     expect(await sender.resume(({ outcome }) => outcome)).toEqual(['executed'])
     expect([node.executed.length, store.kept()]).toEqual([1, null])
@@ -78,7 +78,7 @@ describe('send', () => {
   test('behavior: one that cannot be put together is not signed', async () => {
     const { node, store, steps, open } = await createBench()
     const prepare = () => Promise.reject(new Error('not due'))
-    await expect(open().send({ prepare, takeNote: () => null })).rejects.toThrow('not due')
+    await expect(open().send({ prepare, recordOutcome: () => null })).rejects.toThrow('not due')
     expect([node.sent, steps, store.kept()]).toEqual([[], [], null])
   })
 

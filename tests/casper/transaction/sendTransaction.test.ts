@@ -256,11 +256,11 @@ describe('sendTransaction', () => {
     const node = createScriptedNode({ puts: ['takeAndDie'] })
     const { options, waits } = following(rpcOf(node.answer, impatient), undefined, END)
     const error = await errorOf(sendTransaction(signed, options))
-    expect({ ...error, trouble: '' } as object).toEqual({
+    expect({ ...error, lastFailure: '' } as object).toEqual({
       code: 'transaction_unresolved',
       retryable: true,
       transactionHash: signed.hash,
-      trouble: '',
+      lastFailure: '',
     })
     expect({ waits: waits(), message: error.message }).toEqual({
       waits: 11,

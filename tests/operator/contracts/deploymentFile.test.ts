@@ -19,11 +19,13 @@ test.each(broken)('error: %s', async (_, text) => {
   const error = await errorOf(readDeployment(path))
   expect<unknown>([{ ...error }, error.message]).toEqual([
     { code: 'preflight', retryable: false, reason: 'deployment_file' },
-    expect.stringContaining(`${path} is no deployment file: `),
+    expect.stringContaining(`${path} is not a deployment file: `),
   ])
 })
 
 test('error: a folder', async () => {
   using folder = createFolder()
-  expect((await errorOf(readDeployment(folder.path))).message).toBe(`${folder.path} cannot be read`)
+  expect((await errorOf(readDeployment(folder.path))).message).toBe(
+    `${folder.path} cannot be read; let this user read it, or name another file with --file`,
+  )
 })

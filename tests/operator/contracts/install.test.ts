@@ -385,7 +385,9 @@ describe('refused before anything is sent', () => {
     await install(await bench.open())
     const text = await Bun.file(bench.path).text()
     writeFileSync(bench.path, text.replace('"casper-net-1"', '"casper-test"'))
-    expect((await errorOf(bench.open())).message).toContain('is of the chain casper-test, not casper-net-1')
+    expect((await errorOf(bench.open())).message).toContain(
+      'belongs to the chain casper-test, not casper-net-1',
+    )
   })
 
   test('error: a deployment file of another account', async () => {
@@ -395,7 +397,7 @@ describe('refused before anything is sent', () => {
     const text = await Bun.file(bench.path).text()
     writeFileSync(bench.path, text.replace(signer.accountHash, `account-hash-${'0'.repeat(64)}`))
     expect((await errorOf(bench.open())).message).toContain(
-      `is of the account account-hash-${'0'.repeat(64)}`,
+      `belongs to the account account-hash-${'0'.repeat(64)}`,
     )
   })
 })

@@ -57,7 +57,7 @@ describe('against the catalog', () => {
       frequency: 'skipped: the dataset is not known',
       column: 'skipped: the dataset is not known',
       facets: 'skipped: the dataset is not known',
-      series: 'skipped: the facets of the dataset are not known: only EIA tells whether that is one series',
+      series: 'skipped: the facets of the dataset are not known: only EIA knows whether that is one series',
     })
   })
 
@@ -82,7 +82,7 @@ describe('against the catalog', () => {
   test('behavior: what selects one series', async () => {
     expect((await checksOf(retail)).series).toBe('passed: every facet is pinned')
     expect((await checksOf({ ...retail, facets: { stateid: 'US' } })).series).toBe(
-      'skipped: sectorid left open: only EIA tells whether that is one series',
+      'skipped: sectorid left open: only EIA knows whether that is one series',
     )
     const nuclear = { route: 'nuclear-outages/us-nuclear-outages', column: 'outage', facets: {} }
     expect(await checksOf(createConfig(nuclear))).toMatchObject({
@@ -212,7 +212,7 @@ describe('formatChecks', () => {
   test('default: of several what failed', async () => {
     const odd = createConfig({ feed_id: 'EIA.ODD', column: 'price', unverified: 'seen\nnowhere' })
     expect(formatChecks(await checkFeeds([wti, odd], null), 'feeds.json').split('\n')).toEqual([
-      'EIA.PET.PRICE.WTI.DAILY  right as far as the catalog tells',
+      'EIA.PET.PRICE.WTI.DAILY  right by the catalog alone',
       'EIA.ODD                  wrong',
       '  failed   column         the dataset has no column price; it has value',
       '  unverified: seen\\u{a}nowhere',

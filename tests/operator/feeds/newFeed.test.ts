@@ -53,7 +53,7 @@ describe('from flags', () => {
       unverified: 'EIA was not asked when this entry was written',
     })
     expect(warned).toEqual([
-      'EIA_API_KEY is not set: the entry is marked "unverified"; "check" tells more with a key',
+      'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
     ])
   })
 

@@ -30,7 +30,8 @@ describe('createPrompt', () => {
     await prompt.ask({ text: 'frequency', parse })
     expect(await errorOf(prompt.ask({ text: 'unit', parse }))).toMatchObject({
       code: 'prompt_closed',
-      message: 'the input ended before everything was answered; nothing was written',
+      message:
+        'the input ended before everything was answered; nothing was written: run this again, or answer by flags',
     })
   })
 

@@ -208,7 +208,7 @@ describe('what would fail is not sent', () => {
   test('error: a feed of somebody else, where the others go on', async () => {
     const { chain, open } = benchOf()
     chain.register(wti.feed_id, feedMetadata(brent), stranger)
-    const message = `${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; give the feed another id`
+    const message = `${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
       { ...nothing, state: 'refused', error: { code: 'registration', message, retryable: false } },
       { state: 'executed' },

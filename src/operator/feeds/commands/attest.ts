@@ -20,7 +20,7 @@ const platform: Platform = {
   random: Math.random,
 }
 
-/** `feeds attest <id>`: one turn of the agent for one feed. */
+/** `feeds attest <id>`: one cycle of the agent for one feed. */
 export async function attest(
   settings: AgentSettings,
   feedId: string,
@@ -52,7 +52,7 @@ export async function attest(
   })
   const [outcome] = outcomes
   if (outcome === undefined) throw new TypeError('the feed was not tried')
-  // What nobody expected is shown with its stack.
+  // An unexpected error is shown with its stack.
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
   const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)
   return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
@@ -63,11 +63,11 @@ function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {
   return transactionHash === null ? exitCodes.notRun : exitCodes.someFailed
 }
 
-/** What of the agent's log a person should know. What becomes of the feed is in the report. */
+/** Passes the agent's warnings on, except those about the feed, which are in the report. */
 function createListenerLog(warn: Listener['warn']): Log {
-  const tell = (fields: object, message: string): void => {
+  const pass = (fields: object, message: string): void => {
     if ('feed_id' in fields) return
     warn([message, ...Object.values(fields).filter((value) => typeof value === 'string')].join(': '))
   }
-  return { info: () => {}, warn: tell, error: tell }
+  return { info: () => {}, warn: pass, error: pass }
 }

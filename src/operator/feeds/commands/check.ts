@@ -5,7 +5,7 @@ import { printable } from '../../../runtime/printable.ts'
 import { checkFeeds, formatChecks } from '../checkFeeds.ts'
 import { feedsPath, type Listener, type Outcome, openEia } from './command.ts'
 
-/** `feeds check [id]`; without an id all feeds of the file. */
+/** `feeds check [id]`: without an id, all feeds of the file. */
 export async function check(
   settings: AgentSettings,
   feedId: string | undefined,

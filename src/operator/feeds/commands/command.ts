@@ -5,7 +5,7 @@ import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts
 import type { VerificationSettings } from '../../../runtime/verificationSettings.ts'
 import { NewFeedError } from '../choose.ts'
 
-/** What a command found out or did. */
+/** The result of a command. */
 export interface Outcome {
   /** What `--json` prints. */
   report: object
@@ -14,32 +14,32 @@ export interface Outcome {
   exitCode: number
 }
 
-/** Who is told what happens on the way. */
+/** Receives what happens while a command runs. */
 export interface Listener {
-  /** Told what a person should know. */
+  /** Called with a warning for people. */
   warn: (message: string) => void
-  /** Told, a line at a time, how far long work has got. */
+  /** Called with a line of progress. */
   progress: (line: string) => void
 }
 
-/** Where the built-in feeds stand. */
+/** Where the built-in feeds are. */
 const builtIn = Bun.isStandaloneExecutable
   ? 'the feeds inside wattfeed'
   : fileURLToPath(new URL('../../../agent/feeds.json', import.meta.url))
 
-/** Path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */
+/** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */
 export const feedsPath = (feedsFile: string | null): string => feedsFile ?? builtIn
 
 /**
- * Path of the feeds file that a feed can be added to.
+ * Returns the path of the feeds file that a feed can be added to.
  *
- * @throws {NewFeedError} without `FEEDS_FILE` in a compiled binary, whose own feeds cannot be written.
+ * @throws {NewFeedError} without `FEEDS_FILE` in a compiled binary, whose built-in feeds are read-only.
  */
 export function writableFeedsPath(feedsFile: string | null): string {
   if (feedsFile === null && Bun.isStandaloneExecutable)
     throw new NewFeedError(
       'feeds_file',
-      'FEEDS_FILE is not set, and the feeds inside wattfeed stay as they are; set it to a file of your own, which is made where there is none',
+      'FEEDS_FILE is not set, and the feeds inside wattfeed are read-only; set it to a file of your own, which is created if missing',
     )
   return feedsPath(feedsFile)
 }
@@ -56,12 +56,12 @@ type ChainSettings = Pick<
 > &
   Partial<VerificationSettings>
 
-/** Reads the registries, verified as the settings say. Nothing is asked of a node yet. */
+/** Creates a client of the registries, verified as the settings say. No node is called yet. */
 export function openClient(settings: ChainSettings): Client {
   return createClient({ ...settings })
 }
 
-/** A client of EIA's API, or null without a key. */
+/** Creates a client of EIA's API; null without a key. */
 export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
   if (apiKey === null) return null
   return createEiaClient({ baseUrl: eiaBaseUrl, apiKey, requestsPerSecond: eiaRequestsPerSecond })

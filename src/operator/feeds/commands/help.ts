@@ -1,10 +1,10 @@
 import { agentSettings } from '../../../agent/settings/agentSettings.ts'
 import { formatSettings } from '../../../runtime/formatSettings.ts'
 
-// They listen nowhere and log nothing.
+// The feeds commands do not listen or log.
 const { host: _host, port: _port, logLevel: _logLevel, ...shared } = agentSettings
 
-/** The settings of the feeds commands that have an effect. */
+/** The settings that affect the feeds commands. */
 const feedsSettings = {
   ...shared,
   apiKey: {
@@ -18,13 +18,13 @@ const feedsSettings = {
   paymentMotes: { ...shared.paymentMotes, defaultText: 'what it needs' },
 } as const
 
-/** Settings and exit codes, for people who ask for help at a terminal. */
+/** Settings and exit codes of `--help`. */
 export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
 
 list, history and claimant read the public test network by default and need no key. register and attest have no
-default for node, chain, registries and key: whoever pays says where.
+default for node, chain, registries and key, because they pay.
 
 Exit codes:
   0  done (with --dry-run: it can be done)
@@ -36,33 +36,30 @@ Exit codes:
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 
-/** What `list` does. */
 export const listHelp = `
 Shows every feed that is registered on chain or in the feeds file: whether both agree, and the newest value.
-Exits with 2 where a configured feed is not on chain, or not as configured.
+Exits with 2 if a configured feed is not on chain, or not as configured.
 
 Examples:
   $ bun run feeds list
   $ bun run feeds list --json | jq -r '.feeds[] | select(.is_registered | not) | .feed_id'`
 
-/** What `check` does. */
 export const checkHelp = `
-Holds configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
+Checks configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
 selected. With EIA_API_KEY also against EIA: the facet values exist, the newest period has one row, and rows state
 the unit that the feed expects. Says of feeds that are marked "unverified" whether they are confirmed now.
-Exits with 2 where a check fails.
+Exits with 2 if a check fails.
 
 Examples:
   $ bun run feeds check
   $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
-/** What `register` does. */
 export const registerHelp = `
-Registers a configured feed, or changes its metadata where they are not as configured; what the chain has already
-is left alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
-becomes that account's; a known one its claimant. Pays 2.5 CSPR, and 5 CSPR where the description is longer than
-290 characters; a quarter of what is not used is lost. A transaction that an interrupted run has sent is followed,
+Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
+alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
+becomes that account's; a known one its claimant. Pays 2.5 CSPR, or 5 CSPR if the description is longer than
+290 characters; a quarter of the unused payment is lost. A transaction that an interrupted run has sent is followed,
 not repeated.
 
 Examples:
@@ -72,16 +69,14 @@ Examples:
     FEED_REGISTRY_PACKAGE_HASH=… ATTESTATION_REGISTRY_PACKAGE_HASH=… ATTESTER_KEY_PATH=keys/secret_key.pem \\
     bun run feeds register --all --json`
 
-/** What `attest` does. */
 export const attestHelp = `
-Fetches the newest value of one configured feed, decides as the agent does, and attests it where it is new. What an
+Fetches the newest value of one configured feed, decides as the agent does, and attests it if it is new. What an
 interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; with --dry-run no ATTESTER_KEY_PATH.
 
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
 
-/** What `history` does. */
 export const historyHelp = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.
 
@@ -89,14 +84,12 @@ Examples:
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds history EIA.PET.PRICE.WTI.DAILY --last 365 --json | jq -r '.values[] | [.period, .value] | @tsv'`
 
-/** What `claimant` does. */
 export const claimantHelp = `
 Shows who may attest to a feed: the account that registered it.
 
 Example:
   $ bun run feeds claimant EIA.PET.PRICE.WTI.DAILY`
 
-/** What `new` does. */
 export const newHelp = `
 Adds a feed to the feeds file (FEEDS_FILE, else, from source, the one that comes with wattfeed): asks at a terminal for what no
 flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from

@@ -10,10 +10,9 @@ import type { NewFeedFlags } from '../selectSeries.ts'
 import { writeFeed } from '../writeFeed.ts'
 import { type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
 
-/** What `new` is told beside the feed. */
 export interface NewOptions {
   dryRun?: boolean
-  /** Null where nobody can be asked. */
+  /** Null without a terminal. */
   prompt: Prompt | null
 }
 
@@ -45,7 +44,7 @@ async function loadIfThere(file: string): Promise<readonly FeedConfig[]> {
   return loadFeeds(file)
 }
 
-/** Reads `--facet series=RWTC`, which can be given several times. */
+/** Parses `--facet series=RWTC`, which can be repeated. */
 export function parseFacet(text: string, facets: Readonly<Record<string, string>>): Record<string, string> {
   const [, facet, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (facet === undefined || value === undefined)

@@ -7,7 +7,7 @@ import { formatFeedList, isInStep, listFeeds } from '../listFeeds.ts'
 import { formatHistory, readHistory } from '../readHistory.ts'
 import { type Listener, type Outcome, openClient } from './command.ts'
 
-/** Feeds between two words of progress. */
+/** Feeds between two lines of progress. */
 const PROGRESS_EVERY = 100
 
 /** `feeds list` */
@@ -50,7 +50,7 @@ export interface Claimant {
   claimant: string
 }
 
-/** Reads who may attest to a feed. Throws a `FeedNotRegisteredError`. */
+/** Reads who may attest to a feed. @throws {FeedNotRegisteredError} */
 export async function readClaimant(client: Client, feedId: string): Promise<Claimant> {
   const claimant = await client.getClaimant(feedId)
   if (claimant === null) throw new FeedNotRegisteredError(feedId)

@@ -14,7 +14,7 @@ import {
 } from '../registrationReport.ts'
 import { type Listener, type Outcome, openClient } from './command.ts'
 
-/** `feeds register <id>`; without an id all feeds of the file. Alone on the state folder, unless it is a dry run. */
+/** `feeds register <id>`: without an id, all feeds of the file. Locks the state folder unless it is a dry run. */
 export async function register(
   settings: AgentSettings,
   feedId: string | undefined,
@@ -53,7 +53,7 @@ export async function register(
   return { report, text: formatRegistrations(report), exitCode: exitCodeOfRegistrations(feeds) }
 }
 
-/** 1 where all was refused before anything was sent, 2 where some of it was, or what was sent did not succeed. */
+/** Returns 1 if everything was refused and nothing sent, 2 if some was refused or something sent did not succeed. */
 export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {
   const wrong = feeds.filter(({ state, error }) => error !== null || state === 'not_sent')
   if (wrong.length === 0) return exitCodes.done
