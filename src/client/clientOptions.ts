@@ -16,7 +16,7 @@ import type { VerifyLevel } from './verification.ts'
 /** What is known of every feed moved to a new state root. */
 export interface AdvanceEvent {
   stateRootHash: string
-  /** How many events that change a feed were new; null where everything was read anew. */
+  /** How many events that change a feed were new; null if everything was read anew. */
   changes: number | null
   /** Registered feeds. */
   feeds: number

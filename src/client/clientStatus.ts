@@ -24,7 +24,7 @@ export interface KnownOptions extends NewestBlocksOptions {
 }
 
 /** How often nodes are asked for their newest block at most. */
-const ASK_EVERY_MS = 15_000
+const MIN_POLL_INTERVAL_MS = 15_000
 
 /** Keeps what a client tells as its status. With `verify: 'off'`, nodes are asked for their newest blocks in the background. */
 export function createKnown(options: KnownOptions) {
@@ -44,7 +44,7 @@ export function createKnown(options: KnownOptions) {
   return {
     onRoot(newest: SourcedRoot): void {
       root = newest
-      if (verify !== 'off' || now() - askedAt < ASK_EVERY_MS) return
+      if (verify !== 'off' || now() - askedAt < MIN_POLL_INTERVAL_MS) return
       // The first was told when the chain's name was checked.
       const isFirst = askedAt < 0
       askedAt = now()

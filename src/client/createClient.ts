@@ -56,14 +56,14 @@ export interface Client extends Reads {
 
   /**
    * Everything that someone else needs to check a feed's reading without asking anyone, at every `verify` level, in
-   * the node's own JSON; null where the feed is not registered or has no value. `verifyFeedProof` checks it.
+   * the node's own JSON; null if the feed is not registered or has no value. `verifyFeedProof` checks it.
    *
    * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
    * last switch block.
    *
    * Over `chain_get_block`, `query_global_state` and `state_get_dictionary_item`: eight calls, and one for each era.
    *
-   * @throws {InvalidArgumentError} where `from` is no such hash.
+   * @throws {InvalidArgumentError} when `from` is no such hash.
    *
    * @example
    * ```ts
@@ -117,7 +117,7 @@ export function createClient(options: ClientOptions = {}): Client {
     rpc,
     chainName,
     // Whoever waits longer for a node's answer does so for its head, however many blocks and signatures it needs.
-    longestCheckMs: Math.max(4_000, parsed.timeoutMs),
+    maxCheckMs: Math.max(4_000, parsed.timeoutMs),
     ...verification,
     ...packageHashes,
     onCheckpointError: (error) => observe.checkpointFailed?.(error),

@@ -5,7 +5,7 @@ import { createRootReader, type RootReader } from './rootReader.ts'
 
 /** What a snapshot reads of every feed. */
 export interface SnapshotFeeds {
-  /** What is known at the snapshot's state root without asking; null where nothing is. */
+  /** What is known at the snapshot's state root without asking; null if nothing is. */
   knownLive: () => Live | null
   /** The same, read where it is not known. */
   live: () => Promise<Live>
@@ -53,7 +53,7 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
     /**
      * Moves what is known to another state root: that ends with the signal, what is read there later does not.
      *
-     * @throws {LaggingNodeError} where an event log is shorter than before.
+     * @throws {LaggingNodeError} when an event log is shorter than before.
      */
     async moveTo(root: SourcedRoot, sequence: number, signal: AbortSignal) {
       const known = await cache?.advanceTo(createRootReader(rpc, root.hash, sequence, signal), root)

@@ -11,15 +11,15 @@ import { createReads, type Snapshot } from './snapshot.ts'
 export interface HeadOptions extends LiveCacheOptions {
   /** Where state roots come from. */
   getRoot: RootSource
-  /** Told of each state root that a node has named. */
+  /** Called with each state root that a node has named. */
   onRoot: (root: SourcedRoot) => void
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
-const LAG_RETRIES = { attempts: 9, shortestPauseMs: 20, longestPauseMs: 400 } as const
+const LAG_RETRIES = { attempts: 9, minPauseMs: 20, maxPauseMs: 400 } as const
 
 // Where a node takes longer than this to name its root, the next question does not wait for the answer.
-const OVERLAP = { overlapMs: 10, most: 16 }
+const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
 type UndatedSnapshot = Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
 

@@ -30,7 +30,7 @@ export interface Entry {
   readonly fault: Error | null
 }
 
-/** Events that a log has; null where the registry keeps none. */
+/** Events that a log has; null if the registry keeps none. */
 export interface LogLengths {
   readonly feed: number | null
   readonly attestation: number | null
@@ -44,7 +44,7 @@ export interface Live {
   readonly stateUrefs: string
   /** How many events it includes. */
   readonly lengths: LogLengths
-  /** The newest event that it includes, which tells this chain from others; null where there is none. */
+  /** The newest event that it includes, which tells this chain from others; null if there is none. */
   readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
@@ -52,7 +52,7 @@ export interface Live {
   readonly feedIds: readonly string[]
   /** Feeds with a value, in registry order; the same array while nothing changed. */
   readonly readings: readonly Reading[]
-  /** How many events that change a feed were new since the last one; null where everything was read. */
+  /** How many events that change a feed were new since the last one; null if everything was read. */
   readonly changes: number | null
   /** How many feeds do not decode, and so are not among the readings. */
   readonly undecodable: number
@@ -96,7 +96,7 @@ async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader)
  * Carries what is known to another state root: reads both log lengths, the newest known event again, the new events, and
  * then only what these leave open. A registry without a log is read anew. Null where the root is of another chain.
  *
- * @throws {LaggingNodeError} where a log is shorter than before.
+ * @throws {LaggingNodeError} when a log is shorter than before.
  */
 export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Live | null> {
   const [lengths, found] = await Promise.all([
@@ -122,7 +122,7 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
   return createLive(reader, entries, { stateUrefs, lengths, lastEvent, changes })
 }
 
-/** The new events of a log, or null where there is no log to tell all that happened. */
+/** The new events of a log, or null if there is no log to tell all that happened. */
 async function readNewEvents<T>(
   reader: RootReader,
   registry: Registry,

@@ -24,10 +24,10 @@ export interface LiveCache {
   /** Every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
   /**
-   * Carries what is known to the reader's state root; null where nothing is, or it is of another chain. Where an event log
+   * Carries what is known to the reader's state root; null if nothing is, or it is of another chain. Where an event log
    * is shorter than before, what is known is dropped if the root is of a later block, and else the node penalized.
    *
-   * @throws {LaggingNodeError} where an event log is shorter than before.
+   * @throws {LaggingNodeError} when an event log is shorter than before.
    */
   advanceTo(reader: RootReader, root: SourcedRoot): Promise<Live | null>
   /**

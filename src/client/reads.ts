@@ -45,7 +45,7 @@ export interface Reads {
   getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * The metadata of a feed, or null where the id is not registered.
+   * The metadata of a feed, or null if the id is not registered.
    *
    * @example
    * ```ts
@@ -56,7 +56,7 @@ export interface Reads {
   getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
 
   /**
-   * Metadata and newest value of a feed, scaled; null where the id is not registered or has no value.
+   * Metadata and newest value of a feed, scaled; null if the id is not registered or has no value.
    *
    * @example
    * ```ts
@@ -119,7 +119,7 @@ export interface Reads {
   getValueAt(feedId: string, index: number, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * How many values were ever attested to a feed; 0 where there is none.
+   * How many values were ever attested to a feed; 0 if there is none.
    *
    * @example
    * ```ts

@@ -9,7 +9,7 @@ import type { Live, LiveSource, LogLengths } from './live.ts'
 import type { Registry } from './registry.ts'
 import type { RootReader } from './rootReader.ts'
 
-/** How many events a registry has emitted, or null where it keeps no log. */
+/** How many events a registry has emitted, or null if it keeps no log. */
 export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
   const { rpc, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
@@ -27,7 +27,7 @@ export interface LogEvent<T> {
   event: T | null
 }
 
-/** Decodes an event's bytes; null where it has another name. */
+/** Decodes an event's bytes; null if it has another name. */
 export type DecodeEvent<T> = (bytes: Uint8Array) => T | null
 
 /** The events of a range; none where the registry keeps no log. */
@@ -47,7 +47,7 @@ export async function readLog<T>(
   })
 }
 
-/** The bytes of the event at an index in hex, or null where there is none. */
+/** The bytes of the event at an index in hex, or null if there is none. */
 export async function readLogEvent(
   { rpc, stateRootHash, signal }: RootReader,
   registry: Registry,
@@ -65,11 +65,11 @@ export async function readLogEvent(
 export interface KnownEvent {
   readonly registry: RegistryName
   readonly index: number
-  /** Hex; null where it was not read: then what is known of the feeds tells what it must say. */
+  /** Hex; null if it was not read: then what is known of the feeds tells what it must say. */
   readonly bytes: string | null
 }
 
-/** The newest event: the AttestationRegistry's, which tells its block's time, else the FeedRegistry's; null where there is none. */
+/** The newest event: the AttestationRegistry's, which tells its block's time, else the FeedRegistry's; null if there is none. */
 export function newestEvent(
   lengths: LogLengths,
   known: KnownEvent | null,
@@ -83,7 +83,7 @@ export function newestEvent(
   return { registry, index, bytes: events?.at(-1)?.bytes ?? null }
 }
 
-/** What stands in the place of a known event at another root; null where nothing does, or none is known. */
+/** What stands in the place of a known event at another root; null if nothing does, or none is known. */
 export async function readKnownEvent(
   source: LiveSource,
   known: KnownEvent | null,
@@ -98,7 +98,7 @@ export async function readKnownEvent(
 /**
  * Whether another event stands where one is known: then the root is of another chain.
  *
- * @throws {DecodeError} where the log counts the known event and does not hold it.
+ * @throws {DecodeError} when the log counts the known event and does not hold it.
  */
 export function isOtherChain(live: Live, lengths: LogLengths, found: KnownEvent | null): boolean {
   const known = live.lastEvent
@@ -122,7 +122,7 @@ function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent
   return entry?.fault ? true : isSameValue(entry?.value ?? null, attested.value)
 }
 
-/** What an event says; null where it has another name, or this version cannot decode it. */
+/** What an event says; null if it has another name, or this version cannot decode it. */
 function readable<T>(hex: string, decode: (bytes: Uint8Array) => T | null): T | null {
   try {
     return decode(decodeHex(hex, 'event'))

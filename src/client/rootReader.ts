@@ -27,7 +27,7 @@ export interface RootReader {
   readonly sequence: number
   /** Ends its reads. */
   readonly signal: AbortSignalLike | undefined
-  /** A field's value, or null where the chain holds none. */
+  /** A field's value, or null if the chain holds none. */
   readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
   /** Something of the registry was read at this root: what is absent is absent, not the whole registry. */
   confirm(registry: Registry): void

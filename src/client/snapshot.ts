@@ -25,7 +25,7 @@ export interface Snapshot extends Reads {
   readonly fetchedAt: number
   /** How long ago that was, in milliseconds, by a clock that nobody sets back. */
   ageMs(): number
-  /** What was checked of the block behind it; null where the node is trusted. */
+  /** What was checked of the block behind it; null if the node is trusted. */
   readonly verification: Verification | null
 }
 
@@ -35,7 +35,7 @@ export interface SnapshotSource {
   attestationRegistry: Registry
   /** How many reads may be under way at once. */
   concurrency: number
-  /** What is known of every feed at the reader's state root, without asking; null where it is not. */
+  /** What is known of every feed at the reader's state root, without asking; null if it is not. */
   knownLive: () => Live | null
   /** The same, read where it is not known. */
   live: () => Promise<Live>
@@ -55,7 +55,7 @@ export const ASK_AGAIN_AFTER_MS = 10_000
 /** Items of one root are remembered; a flood of made-up ids must not fill the memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
 
-/** @throws {DecodeError} where what is stored of the feed does not decode. */
+/** @throws {DecodeError} when what is stored of the feed does not decode. */
 function knownReading({ entries }: Live, feedId: string): Reading | null {
   const { reading = null, fault = null } = entries.get(feedId) ?? {}
   if (fault) throw fault

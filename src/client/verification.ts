@@ -24,6 +24,6 @@ export interface Verification {
   readonly weightTotal: bigint
   /** The block's own time, in epoch milliseconds. */
   readonly blockTimestamp: number
-  /** How old the block was when it was shown, in milliseconds; 0 where its time is ahead of this machine's clock. */
+  /** How old the block was when it was shown, in milliseconds; 0 if its time is ahead of this machine's clock. */
   readonly ageMs: number
 }

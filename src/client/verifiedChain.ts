@@ -20,14 +20,14 @@ export interface VerifiedChainOptions {
   chainName: string
   /** At `off` nothing is read through it but proofs for others. */
   verify: VerifyLevel
-  /** 64 hex digits; null where nothing but proofs for others is asked for, or at level `proofs`. */
+  /** 64 hex digits; null if nothing but proofs for others is asked for, or at level `proofs`. */
   trustedBlockHash: string | null
   /** How old the newest block may be, in milliseconds; at `off` as old as it is. */
   maxHeadAgeMs: number
   /** The longest that a head may take to verify before another node is asked, in milliseconds. */
-  longestCheckMs: number
+  maxCheckMs: number
   checkpoint?: CheckpointStore | undefined
-  /** Told when a checkpoint cannot be kept: once, until one can. */
+  /** Called when a checkpoint cannot be kept: once, until one can. */
   onCheckpointError?: ((error: unknown) => void) | undefined
   /** 64 lower-case hex digits. */
   feedRegistryPackageHash: string

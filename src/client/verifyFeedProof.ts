@@ -6,8 +6,8 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.
  *
  * What a proof gets wrong is told by the links.
  *
- * @throws {DecodeError} where the JSON is no proof at all.
- * @throws {InvalidArgumentError} where something in `trust` is malformed.
+ * @throws {DecodeError} when the JSON is no proof at all.
+ * @throws {InvalidArgumentError} when something in `trust` is malformed.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ export class PackageNotFoundError extends WattfeedError {
 export interface OdraContract {
   /** Seed URef of the dictionary that holds every field. */
   stateUref: string
-  /** The event log, or null where the contract has none. */
+  /** The event log, or null if the contract has none. */
   events: { seedUref: string; lengthUref: string } | null
   entryPoints: ReadonlySet<string>
 }
@@ -52,7 +52,7 @@ export async function findContractKey(
 }
 
 /**
- * Where a contract keeps its fields and events, or null where it is not there at this state root.
+ * Where a contract keeps its fields and events, or null if it is not there at this state root.
  *
  * Bytes that are no Odra contract count as the node's fault.
  */

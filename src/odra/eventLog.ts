@@ -44,7 +44,7 @@ export interface EventsRequest<T> extends Sequence {
 /**
  * Events number `from` up to (not including) `to`, decoded.
  *
- * @throws {DecodeError} where one is not there.
+ * @throws {DecodeError} when one is not there.
  */
 export function readEvents<T>(rpc: Rpc, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
   return readSequence(request, async (index) => {
@@ -58,7 +58,7 @@ export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> 
   index: number
 }
 
-/** One event, decoded; null where there is none. Wrapped, because an event of no interest may decode to null. */
+/** One event, decoded; null if there is none. Wrapped, because an event of no interest may decode to null. */
 export function readEvent<T>(
   rpc: Rpc,
   { seedUref }: EventLog,

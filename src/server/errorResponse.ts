@@ -92,8 +92,8 @@ const MAX_RETRY_AFTER_S = 30
 /** As long as the nodes themselves ask for, where they do: from 1 s to 30 s. */
 function retryHeaders(error: WattfeedError): Record<string, string> {
   if (!error.retryable) return {}
-  const wishMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
-  const seconds = wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)
+  const waitMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
+  const seconds = waitMs === null ? RETRY_AFTER_S : Math.ceil(waitMs / 1000)
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 

@@ -13,7 +13,7 @@ export function urlPath(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
-/** The query of a request's URL, still encoded and without the `?`; empty where there is none. */
+/** The query of a request's URL, still encoded and without the `?`; empty if there is none. */
 export function urlQuery(url: string): string {
   const start = url.indexOf('?', pathStart(url))
   return start === -1 ? '' : url.slice(start + 1)
@@ -36,7 +36,7 @@ export class PathEncodingError extends WattfeedError {
 }
 
 /**
- * A path, or a part of one, without its percent-encoding (`+` stays a plus); null where it does not decode.
+ * A path, or a part of one, without its percent-encoding (`+` stays a plus); null if it does not decode.
  *
  * @see https://url.spec.whatwg.org/#percent-encoded-bytes
  */
@@ -63,7 +63,7 @@ export const PROOF_SUFFIX = '/proof'
  *
  * `suffix` is what the path has behind the id.
  *
- * @throws {PathEncodingError} where the path is not percent-encoded UTF-8.
+ * @throws {PathEncodingError} when the path is not percent-encoded UTF-8.
  */
 export function feedIdFromUrl(url: string, suffix = ''): string {
   const segment = urlPath(url).slice(PREFIX.length)

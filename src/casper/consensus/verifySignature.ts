@@ -10,7 +10,7 @@ import { nextTask } from '../../async/nextTask.ts'
  * `01` ed25519, by the runtime's own cryptography, `02` secp256k1. Anything malformed is false, and so is an Ed25519
  * key or signature that {@link isStrictEd25519} refuses.
  *
- * @throws where the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
+ * @throws when the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
  */
 export async function verifySignature(
   publicKey: string,
@@ -132,7 +132,7 @@ const { Fn } = Point
  *
  * The library's curve without its `ecdsa`, which would bring signing, DER and HMAC along: 4 kB gzipped.
  *
- * @throws where a key, `r` or `s` is malformed.
+ * @throws when a key, `r` or `s` is malformed.
  */
 export function isSecp256k1Signature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const r = Fn.fromBytes(signature.subarray(0, 32))

@@ -30,7 +30,7 @@ export interface LightClientOptions {
    * The longest that a head may take to verify before another node is asked, in milliseconds.
    * @default 4000
    */
-  longestCheckMs?: number
+  maxCheckMs?: number
   /** The wall clock, in epoch milliseconds: blocks carry its time. */
   now: () => number
 }
@@ -73,10 +73,10 @@ const MAX_SIGNATURES = 2_000
 /** Creates a light client: it trusts what validators have signed, not the node that serves it. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
-  const { longestCheckMs = 4_000 } = options
+  const { maxCheckMs = 4_000 } = options
   // The same head is served again and again: its signatures are checked once.
   const checked = createMemory<FinalBlock>()
-  /** Stays null where validators are not trusted. */
+  /** Stays null if validators are not trusted. */
   let shown: FinalBlock | null = null
   /** The time of the block that a node has shown last, where validators are not trusted. */
   const times = new Map<Node, number>()
@@ -174,8 +174,8 @@ export function createLightClient(options: LightClientOptions): LightClient {
 
   /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
   async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignalLike) {
-    const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
-    const limit = { timeoutMs: longestCheckMs, error, signal }
+    const error = () => new TransportError(`its head was not verified within ${maxCheckMs} ms`)
+    const limit = { timeoutMs: maxCheckMs, error, signal }
     const block = await limitTime(limit, ({ signal }) => accept(json, { ...asked, signal }))
     return { block, node: asked.node }
   }

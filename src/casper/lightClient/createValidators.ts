@@ -78,14 +78,14 @@ export interface TrustedValidatorsOptions {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
   checkpoint?: CheckpointStore | undefined
-  /** Told when a checkpoint cannot be kept: once, until one can. */
+  /** Called when a checkpoint cannot be kept: once, until one can. */
   onCheckpointError?: ((error: unknown) => void) | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: () => number
 }
 
 /** How often the way is begun anew at most where it does not go on. */
-const BEGIN_ANEW_EVERY_MS = 60_000
+const MIN_RESTART_INTERVAL_MS = 60_000
 
 /** Trusts one block hash, and from there on what more than two thirds of each era's weight has signed. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
@@ -94,16 +94,16 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
-  /** What an earlier run came to, until a head is reached from it: undefined where it was not loaded yet. */
+  /** What an earlier run came to, until a head is reached from it: undefined if it was not loaded yet. */
   let saved: SwitchBlock | null | undefined
-  let mayBeginAnewAt = Number.NEGATIVE_INFINITY
+  let mayRestartAt = Number.NEGATIVE_INFINITY
 
   function keep(block: SwitchBlock): void {
     known.add(block)
     if (newest === null || newest.eraId < block.eraId) newest = block
   }
 
-  /** The switch block that the header names, verified from one that is trusted; `onVerified` is told of each on the way. */
+  /** The switch block that the header names, verified from one that is trusted; `onVerified` is called with each on the way. */
   async function walkFrom(
     start: SwitchBlock,
     header: BlockHeader,
@@ -125,12 +125,12 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
    * From the newest that is known; where the way does not go on there, from the trusted block: the chain may be another
    * one, as a restarted development chain is. That costs a whole way, and a lie leads there too: not for every head.
    */
-  async function goOn(header: BlockHeader): Promise<SwitchBlock> {
+  async function walkOn(header: BlockHeader): Promise<SwitchBlock> {
     try {
       return await walkFrom(newest ?? (await getTrusted()), header, keep)
     } catch (error) {
-      if (newest === null || !isUnproven(error) || now() < mayBeginAnewAt) throw error
-      mayBeginAnewAt = now() + BEGIN_ANEW_EVERY_MS
+      if (newest === null || !isUnproven(error) || now() < mayRestartAt) throw error
+      mayRestartAt = now() + MIN_RESTART_INTERVAL_MS
       const reached = await walkFrom(await getTrusted(), header)
       known.clear()
       newest = null
@@ -140,7 +140,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
     if (saved === undefined) saved = await findSaved(options)
-    const reached = (saved && (await tryFrom(saved, header))) ?? (await goOn(header))
+    const reached = (saved && (await tryFrom(saved, header))) ?? (await walkOn(header))
     // An older head says nothing of the checkpoint; another one that does not go through it is of another chain.
     if (saved && reached.eraId < saved.eraId) return reached
     saved = null
@@ -185,7 +185,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-/** What an earlier run came to, or null where there is nothing to go on from: then the way begins anew. */
+/** What an earlier run came to, or null if there is nothing to go on from: then the way begins anew. */
 async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock | null> {
   const { rpc, chainName, trustedBlockHash, checkpoint } = options
   const saved = await checkpoint?.load().catch(() => null)
@@ -201,19 +201,19 @@ function createSave({
   checkpoint,
   onCheckpointError,
 }: TrustedValidatorsOptions) {
-  let isTold = false
+  let isReported = false
   return async ({ hash: blockHash }: SwitchBlock): Promise<void> => {
     try {
       await checkpoint?.save({ chainName, trustedBlockHash, blockHash })
-      isTold = false
+      isReported = false
     } catch (error) {
-      if (!isTold) onCheckpointError?.(error)
-      isTold = true
+      if (!isReported) onCheckpointError?.(error)
+      isReported = true
     }
   }
 }
 
-/** A block, or null where no node knows it. */
+/** A block, or null if no node knows it. */
 async function findBlock(rpc: Rpc, hash: string): Promise<Block | null> {
   try {
     return await getBlockByHash(rpc, hash, decodeBlock)

@@ -18,7 +18,7 @@ export interface Fetching<B extends Block> {
 }
 
 /** How many walks back go on at once: as many answers are under way. */
-const WALKS = 16
+const MAX_WALKS = 16
 
 /** Fewer eras are quickly walked one after another. */
 const MIN_ERAS = 8
@@ -30,7 +30,7 @@ const MAX_BYTES = 32 * 1024 * 1024
  * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
  * linked by their hashes, and not verified yet.
  *
- * @throws {VerificationError} where an era is left out, the way back passes the known block by, or the blocks
+ * @throws {VerificationError} when an era is left out, the way back passes the known block by, or the blocks
  * are larger than a network's.
  */
 export async function fetchStretch<B extends Block>(
@@ -88,7 +88,7 @@ export async function fetchStretch<B extends Block>(
 function startsOf(from: SwitchBlock, to: StretchEnd): number[] {
   const eras = to.eraId - from.eraId
   if (eras < MIN_ERAS) return []
-  const walks = Math.min(WALKS, Math.ceil(eras / 2))
+  const walks = Math.min(MAX_WALKS, Math.ceil(eras / 2))
   return Array.from({ length: walks }, (_, index) =>
     Math.floor(from.height + ((to.height - from.height) * (index + 1)) / walks),
   )

@@ -15,7 +15,7 @@ export interface SwitchBlock {
   weights: ValidatorWeights
 }
 
-/** What a block says as a switch block. @throws {VerificationError} where it is none. */
+/** What a block says as a switch block. @throws {VerificationError} if it is not one. */
 export function asSwitchBlock({ hash, header }: Pick<Block, 'hash' | 'header'>): SwitchBlock {
   const { eraEnd, eraId, height } = header
   if (eraEnd === null) throw new VerificationError('switch block', `block ${hash} does not end an era`)

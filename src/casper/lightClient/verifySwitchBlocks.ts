@@ -17,7 +17,7 @@ const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
-  /** Told of a node whose block at a height leads nowhere; another one is asked then. */
+  /** Called with a node whose block at a height leads nowhere; another one is asked then. */
   onWrong?: (node: Node, error: Error) => void
 }
 
@@ -31,7 +31,7 @@ export interface VerifiedSwitchBlock<B extends Block> {
  * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, and yields
  * each. Each must be signed by more than two thirds of the weight that the one before it decides on.
  *
- * @throws {VerificationError} where the header's chain is not proven, or too long.
+ * @throws {VerificationError} when the header's chain is not proven, or too long.
  */
 export async function* verifySwitchBlocks<B extends Block>(
   start: SwitchBlock,

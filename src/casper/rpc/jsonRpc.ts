@@ -52,8 +52,8 @@ export interface JsonRpcOptions extends PostJsonOptions {
 /**
  * Makes one JSON-RPC 2.0 call and returns its `result`.
  *
- * @throws {TransportError} where there is no such answer.
- * @throws {JsonRpcError} where the node refused.
+ * @throws {TransportError} when there is no such answer.
+ * @throws {JsonRpcError} when the node refused.
  */
 export async function callJsonRpc(
   url: string,

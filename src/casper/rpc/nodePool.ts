@@ -17,11 +17,11 @@ export interface NodePool {
   /** Every node: the one that answered last comes first, those that failed lately come last. */
   inOrder(): Node[]
   /**
-   * How much longer the node asked to be left alone, in milliseconds; 0 where a call may go to it now. Where all nodes
+   * How much longer the node asked to be left alone, in milliseconds; 0 if a call may go to it now. Where all nodes
    * asked for it, one call is let through to each after 2 s, and then with pauses that double: what is well again is
    * noticed before its time.
    */
-  wishMs(node: Node): number
+  waitMs(node: Node): number
   /** What strikes all that nobody may be told of the node's URL out of a text that the node had a part in. */
   redactorOf(node: Node): Promise<(text: string) => string>
   /** This node gave a good answer. */
@@ -30,7 +30,7 @@ export interface NodePool {
    * This node failed: it rests for a second at first, twice as long each time, a minute at most. Failures while it
    * rests are those of calls that were under way, and do not count again.
    */
-  demote(node: Node, wishMs?: number): void
+  demote(node: Node, waitMs?: number): void
 }
 
 interface NodeState {
@@ -38,7 +38,7 @@ interface NodeState {
   readonly loadRedactor: () => Promise<(text: string) => string>
   restMs: number
   restingUntil: number
-  leftAloneUntil: number
+  waitUntil: number
   probeMs: number
   probeAt: number
 }
@@ -51,7 +51,7 @@ const MAX_PROBE_MS = 8_000
 const fresh = {
   restMs: MIN_REST_MS,
   restingUntil: 0,
-  leftAloneUntil: 0,
+  waitUntil: 0,
   probeMs: MIN_PROBE_MS,
   probeAt: 0,
 }
@@ -74,7 +74,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       .map(({ node }) => node)
   }
 
-  const leftAlone = ({ leftAloneUntil }: NodeState): boolean => now() < leftAloneUntil
+  const isWaiting = ({ waitUntil }: NodeState): boolean => now() < waitUntil
 
   /** The next probe is due after a pause that is twice as long as the one before. */
   function planProbe(state: NodeState): void {
@@ -85,28 +85,28 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
   return {
     nodes: states.map(({ node }) => node),
     inOrder,
-    wishMs(node) {
+    waitMs(node) {
       const state = byNode.get(node)
       if (!state) return 0
-      if (now() < state.probeAt || !states.every(leftAlone)) return Math.max(0, state.leftAloneUntil - now())
+      if (now() < state.probeAt || !states.every(isWaiting)) return Math.max(0, state.waitUntil - now())
       planProbe(state)
       return 0
     },
-    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? strikeAll,
+    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? redactAll,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
       preferred = states.indexOf(state)
       Object.assign(state, fresh)
     },
-    demote(node, wishMs = 0) {
+    demote(node, waitMs = 0) {
       const state = byNode.get(node)
       if (!state) return
-      if (wishMs > 0 && !leftAlone(state)) {
+      if (waitMs > 0 && !isWaiting(state)) {
         state.probeMs = MIN_PROBE_MS
         planProbe(state)
       }
-      state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
+      state.waitUntil = Math.max(state.waitUntil, now() + waitMs)
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
       state.restMs = Math.min(state.restMs * 2, MAX_REST_MS)
@@ -128,7 +128,7 @@ function createRedactorLoader(url: string): NodeState['loadRedactor'] {
   }
 }
 
-const strikeAll = (): string => ''
+const redactAll = (): string => ''
 
 /** `fetch` refuses URLs with a user and password, so those go into a header. */
 function createNode(text: string): Node {

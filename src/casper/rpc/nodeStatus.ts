@@ -36,7 +36,7 @@ export interface NewestBlock {
 /** A block further ahead of this machine's clock, in milliseconds, is made up, or the clock is wrong. */
 export const MAX_AHEAD_MS = 60_000
 
-/** The `last_added_block_info` of an `info_get_status` result; null where it tells none. */
+/** The `last_added_block_info` of an `info_get_status` result; null if it tells none. */
 export function readNewestBlock(status: unknown): NewestBlock | null {
   const info = isRecord(status) ? status.last_added_block_info : undefined
   if (!isRecord(info)) return null

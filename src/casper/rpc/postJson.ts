@@ -17,9 +17,9 @@ export class TransportError extends WattfeedError {
   constructor(
     /** What happened, without the node's URL. */
     readonly reason: string,
-    /** The HTTP status, or null where there was none. */
+    /** The HTTP status, or null if there was none. */
     readonly status: number | null = null,
-    /** How long the node asks to be left alone, in milliseconds, or null where it did not say. */
+    /** How long the node asks to be left alone, in milliseconds, or null if it did not say. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(reason)
@@ -83,10 +83,10 @@ export const isTooLarge = (error: Error): boolean => tooLarge.has(error)
 // RFC 9110 gives Retry-After a meaning here; elsewhere it would let anyone who answers switch a node off.
 const WAITING_STATUSES = [429, 503]
 
-async function statusError({ body, headers, status }: Response, mostMs: number): Promise<TransportError> {
+async function statusError({ body, headers, status }: Response, maxMs: number): Promise<TransportError> {
   await body?.cancel()
   const retryAfter = WAITING_STATUSES.includes(status) ? headers.get('retry-after') : null
-  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, mostMs))
+  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, maxMs))
 }
 
 function parseJson(text: string): unknown {

@@ -48,9 +48,9 @@ export interface RpcOptions {
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
-  /** Told of a node whose answer was rejected. */
+  /** Called with a node whose answer was rejected. */
   onRejected?: ((event: RpcRejection) => void) | undefined
-  /** Told of each `info_get_status` result of a node of the right chain. */
+  /** Called with each `info_get_status` result of a node of the right chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
@@ -61,7 +61,7 @@ export interface RpcRequest<T> {
   decode: (result: unknown, node: Node) => T
   /** Turns a refusal into a value where it is an answer, and throws it otherwise. */
   refused?: (error: unknown, node: Node) => T
-  /** Told of each attempt, right before the request goes out. */
+  /** Called with each attempt, right before the request goes out. */
   onAttempt?: (node: Node) => void
   /** A node that is not asked. */
   except?: Node | undefined
@@ -111,12 +111,12 @@ export interface Rpc {
 }
 
 // Enough for a node that fails three answers in ten to give 140 good ones; about 2 s in all.
-const ROUNDS = 10
+const MAX_ROUNDS = 10
 // The same answer comes again where it is what the chain holds, or where the node lies.
 const MAX_WRONG_ROUNDS = 4
-const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
+const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
 // Of what a node says in an error.
-const MAX_TEXT = 10_000
+const MAX_TEXT_LENGTH = 10_000
 
 /**
  * Creates what calls go through: to the node that answered last, to the next one where that fails, and with a
@@ -140,7 +140,7 @@ export function createRpc(options: RpcOptions): Rpc {
   /** Longer texts are cut first: a node may say as much as fits into an answer. */
   async function redactorOf(node: Node): Promise<(text: string) => string> {
     const redact = await pool.redactorOf(node)
-    return (text) => redact(text.slice(0, MAX_TEXT))
+    return (text) => redact(text.slice(0, MAX_TEXT_LENGTH))
   }
 
   function post(
@@ -217,11 +217,11 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   /** The node comes later, and is asked for its chain again: what failed may have been replaced. A refusal is no failure. */
-  function demote(node: Node, error: Error, wishMs?: number): void {
+  function demote(node: Node, error: Error, waitMs?: number): void {
     lastFailure = `${node.host}: ${error.message}`
     reject(node, error)
     if (!(error instanceof JsonRpcError)) chainChecks.delete(node)
-    pool.demote(node, wishMs)
+    pool.demote(node, waitMs)
   }
 
   /** Errors of the transport are told with their call. */
@@ -230,10 +230,10 @@ export function createRpc(options: RpcOptions): Rpc {
     options.onRejected?.({ host, errorCode: error instanceof WattfeedError ? error.code : 'internal' })
   }
 
-  function assertWelcome(node: Node): void {
-    const wishMs = pool.wishMs(node)
-    if (wishMs > 0)
-      throw new TransportError(`it asked to be left alone for ${Math.ceil(wishMs)} ms more`, null, wishMs)
+  function assertAvailable(node: Node): void {
+    const waitMs = pool.waitMs(node)
+    if (waitMs > 0)
+      throw new TransportError(`it asked to be left alone for ${Math.ceil(waitMs)} ms more`, null, waitMs)
   }
 
   async function askEachOnce<T>(
@@ -246,7 +246,7 @@ export function createRpc(options: RpcOptions): Rpc {
       if (node === request.except) continue
       signal.throwIfAborted()
       try {
-        assertWelcome(node)
+        assertAvailable(node)
         const value = await ask(node, request, pending, signal)
         pool.prefer(node)
         lastFailure = null
@@ -268,12 +268,12 @@ export function createRpc(options: RpcOptions): Rpc {
     return isRetryable(error) && (retryAfterMs(error) ?? 0) < options.deadlineMs
   }
 
-  function askAgain<T>(request: CheckedRequest<T>, signal: AbortSignal): Promise<T> {
+  function askInRounds<T>(request: CheckedRequest<T>, signal: AbortSignal): Promise<T> {
     const pending = new Map<Node, Promise<Answer>>()
     let wrong = 0
     return retry(() => askEachOnce(request, pending, signal), {
       ...BACK_OFF,
-      attempts: ROUNDS,
+      attempts: MAX_ROUNDS,
       signal,
       shouldRetry(error) {
         if (isWrongAnswer(error)) wrong += 1
@@ -290,7 +290,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   function callChecked<T>(request: CheckedRequest<T>): Promise<T> {
-    return within(({ signal }) => askAgain(request, signal), request.signal)
+    return within(({ signal }) => askInRounds(request, signal), request.signal)
   }
 
   return {

@@ -7,7 +7,7 @@ export class AllNodesFailedError extends WattfeedError {
   static override readonly name = 'AllNodesFailedError'
   readonly code = 'all_nodes_failed'
   readonly retryable: boolean
-  /** How long all nodes ask to be left alone, in milliseconds, or null where one did not say so. */
+  /** How long all nodes ask to be left alone, in milliseconds, or null if one did not say so. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -31,7 +31,7 @@ export class DeadlineError extends WattfeedError {
 
   constructor(
     readonly deadlineMs: number,
-    /** What the nodes were doing, or null where none had been asked yet. */
+    /** What the nodes were doing, or null if none had been asked yet. */
     readonly lastFailure: string | null,
   ) {
     super(

@@ -16,7 +16,7 @@ export interface GlobalStateRequest<T> {
   signal?: AbortSignalLike | undefined
 }
 
-/** What is stored under a key, or null where nothing is, by `query_global_state`. */
+/** What is stored under a key, or null if nothing is, by `query_global_state`. */
 export function queryGlobalState<T>(rpc: Rpc, request: GlobalStateRequest<T>): Promise<T | null> {
   const at = request.stateRootHash
   return rpc.call<T | null>({
@@ -47,7 +47,7 @@ export interface DictionaryItemRequest<T> {
   signal?: AbortSignalLike | undefined
 }
 
-/** One dictionary item, or null where there is none, by `state_get_dictionary_item`. */
+/** One dictionary item, or null if there is none, by `state_get_dictionary_item`. */
 export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T | null> {
   return rpc.call<T | null>({
     method: 'state_get_dictionary_item',

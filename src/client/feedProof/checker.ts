@@ -5,7 +5,7 @@ import type { CheckedLink } from './checkFeedProof.ts'
 /** Checks links one after another, and stops at the first that breaks. */
 export interface Checker {
   readonly links: readonly CheckedLink[]
-  /** What `work` returns. @throws {BrokenLink} where it throws a `WattfeedError`. */
+  /** What `work` returns. @throws {BrokenLink} when it throws a `WattfeedError`. */
   check<T>(link: string, work: () => T | Promise<T>, detail?: (value: T) => string): Promise<T>
 }
 

@@ -46,8 +46,8 @@ export type SwitchBlocksSince = (
  *
  * What is known is kept and costs no call. The rest is fetched one way at a time, however many ask for it.
  *
- * @throws {InvalidArgumentError} where the hash is not that of a switch block before the header, or too old.
- * @throws {VerificationError} where the header's chain is not proven from there.
+ * @throws {InvalidArgumentError} when the hash is not that of a switch block before the header, or too old.
+ * @throws {VerificationError} when the header's chain is not proven from there.
  * @throws {ProofBusyError} when time is up.
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
