@@ -1,34 +1,33 @@
 import { basicCredentials } from '../../bytes/basicCredentials.ts'
 
-/** A node as far as the outside may know it. */
+/** A node, without its secrets. */
 export interface Node {
   /** Without user and password. */
   readonly url: string
-  /** Host and port: safe to show, where a path or query may hold a token. */
+  /** Host and port, which are safe to show; a path or query may hold a token. */
   readonly host: string
-  /** What every request to it carries. */
+  /** Sent with every request. */
   readonly headers: Record<string, string>
 }
 
-/** Which node to ask first. */
+/** Decides which node to ask first. */
 export interface NodePool {
   /** Every node, as configured. */
   readonly nodes: readonly Node[]
-  /** Every node: the one that answered last comes first, those that failed lately come last. */
+  /** Returns every node: the one that answered last first, those that failed recently last. */
   inOrder(): Node[]
   /**
-   * How much longer the node asked to be left alone, in milliseconds; 0 if a call may go to it now. Where all nodes
-   * asked for it, one call is let through to each after 2 s, and then with pauses that double: what is well again is
-   * noticed before its time.
+   * Returns how much longer to wait because of the node's `Retry-After`, in milliseconds; 0 if a call may go to it now. If
+   * all nodes asked for a wait, each gets a probe after 2 s and then with doubling pauses, to notice early recovery.
    */
   waitMs(node: Node): number
-  /** What strikes all that nobody may be told of the node's URL out of a text that the node had a part in. */
+  /** Loads the function that redacts the secrets of the node's URL. */
   redactorOf(node: Node): Promise<(text: string) => string>
-  /** This node gave a good answer. */
+  /** Reports a good answer from this node. */
   prefer(node: Node): void
   /**
-   * This node failed: it rests for a second at first, twice as long each time, a minute at most. Failures while it
-   * rests are those of calls that were under way, and do not count again.
+   * Reports a failure: the node comes last for a second, doubling up to a minute. Failures during that time are those of
+   * calls already in flight and do not count.
    */
   demote(node: Node, waitMs?: number): void
 }
@@ -56,7 +55,7 @@ const fresh = {
   probeAt: 0,
 }
 
-/** Keeps the order of the nodes behind some URLs; `now` is a monotonic clock in milliseconds. */
+/** Creates the pool; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(urls: readonly string[], now: () => number): NodePool {
   const states = urls.map(createState)
   const byNode = new Map(states.map((state) => [state.node, state]))
@@ -76,7 +75,7 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
 
   const isWaiting = ({ waitUntil }: NodeState): boolean => now() < waitUntil
 
-  /** The next probe is due after a pause that is twice as long as the one before. */
+  /** Schedules the next probe after a pause twice as long as the last. */
   function planProbe(state: NodeState): void {
     state.probeAt = now() + state.probeMs
     state.probeMs = Math.min(state.probeMs * 2, MAX_PROBE_MS)
@@ -118,7 +117,7 @@ function createState(url: string): NodeState {
   return { ...fresh, node: createNode(url), loadRedactor: createRedactorLoader(url) }
 }
 
-/** Loaded with the first error that repeats a node's words. */
+/** Loaded lazily, with the first error that quotes a node. */
 function createRedactorLoader(url: string): NodeState['loadRedactor'] {
   let redactor: ((text: string) => string) | null = null
   return async () => {
@@ -130,7 +129,7 @@ function createRedactorLoader(url: string): NodeState['loadRedactor'] {
 
 const redactAll = (): string => ''
 
-/** `fetch` refuses URLs with a user and password, so those go into a header. */
+/** Moves user and password to a header, because `fetch` refuses them in URLs. */
 function createNode(text: string): Node {
   const url = new URL(text)
   const credentials = basicCredentials(url)
