@@ -71,16 +71,16 @@ for (const [group, members] of Object.entries(commands))
       .passThroughOptions()
       .action(async (_, self: Command) => {
         const command = (await load()).name(`wattfeed ${name}`)
-        sayOurName(command)
+        replaceCommandNames(command)
         await command.parseAsync(self.args, { from: 'user' })
       })
 
 /** Help tells how a command is run from source; here it has another name. */
-function sayOurName(command: Command): void {
+function replaceCommandNames(command: Command): void {
   command.configureOutput({
     writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),
   })
-  for (const inner of command.commands) sayOurName(inner)
+  for (const inner of command.commands) replaceCommandNames(inner)
 }
 
 const [first = 'serve', ...others] = process.argv.slice(2)

@@ -80,7 +80,7 @@ interface RequestObserverOptions {
   endpointOf: (path: string) => string | null
 }
 
-const LOGGED_PATH_LENGTH = 512
+const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Counts, measures and logs every request around what answers it. */
@@ -103,7 +103,7 @@ function createRequestObserver(
       status,
       durationMs,
     })
-    log.info({ method, path: path.slice(0, LOGGED_PATH_LENGTH), status, durationMs }, 'request')
+    log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     return response
   }
 }

@@ -135,7 +135,7 @@ export function feedBody(reading: Reading): string {
 }
 
 // The engine does not see how much memory the answers with an old list hold, and would let hundreds of MB pile up.
-const LARGE_LIST = 1_000_000
+const MIN_GC_LENGTH = 1_000_000
 const GC_DELAY_MS = 100
 
 /** A list of readings as JSON text; written once per array, of texts written once per reading. @throws {BodySchemaError} */
@@ -144,6 +144,6 @@ export function feedsJson(readings: readonly Reading[]): string {
   if (known !== undefined) return known
   const text = `{"count":${readings.length},"feeds":[${readings.map(feedBody).join(',')}]}`
   feedsTexts.set(readings, text)
-  if (text.length > LARGE_LIST) setTimeout(Bun.gc, GC_DELAY_MS, true)
+  if (text.length > MIN_GC_LENGTH) setTimeout(Bun.gc, GC_DELAY_MS, true)
   return text
 }
