@@ -1,8 +1,7 @@
 /**
  * Base class of every error that wattfeed throws on purpose.
  *
- * Facts stand in fields, so that a caller never has to parse a message; `code` is a literal that
- * can be switched on. Messages never hold secrets.
+ * Facts are fields, so callers never parse a message; `code` is a literal to switch on. Messages never hold secrets.
  *
  * @example
  * ```ts
@@ -15,11 +14,11 @@
  * ```
  */
 export abstract class WattfeedError extends Error {
-  /** Written out in each class, because bundlers rename classes. */
+  /** Spelled out in each class, because bundlers rename classes. */
   static override readonly name: string = 'WattfeedError'
   /** What went wrong, for programs. */
   abstract readonly code: string
-  /** Whether the same call can succeed later without anything being changed by the caller. */
+  /** Whether the same call can succeed later. */
   abstract readonly retryable: boolean
   override get name(): string {
     return this.constructor.name

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 
-/** What the program can do, and where: what a command does not need is not loaded. */
+/** The commands, each loaded on demand. */
 const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {
   'Reading:': {
     serve: {
@@ -64,23 +64,23 @@ for (const [group, members] of Object.entries(commands))
       .command(name)
       .helpGroup(group)
       .summary(does)
-      // The command itself reads its arguments, once it is loaded.
+      // The loaded command parses its own arguments.
       .helpOption(false)
       .allowUnknownOption()
       .allowExcessArguments()
       .passThroughOptions()
       .action(async (_, self: Command) => {
         const command = (await load()).name(`wattfeed ${name}`)
-        sayOurName(command)
+        replaceCommandNames(command)
         await command.parseAsync(self.args, { from: 'user' })
       })
 
-/** Help tells how a command is run from source; here it has another name. */
-function sayOurName(command: Command): void {
+/** Replaces `bun run` in help texts by the binary's name. */
+function replaceCommandNames(command: Command): void {
   command.configureOutput({
     writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),
   })
-  for (const inner of command.commands) sayOurName(inner)
+  for (const inner of command.commands) replaceCommandNames(inner)
 }
 
 const [first = 'serve', ...others] = process.argv.slice(2)

@@ -19,8 +19,8 @@ const registry = option(packageHash)
 const help = `
 Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
 
-What is trusted is named here and nowhere else: the block hash (of a switch block, the last block of an era), the
-chain's name (signatures sign it) and both registries. Take them from sources that you trust.
+Only the options say what is trusted: the block hash (of a switch block, the last block of an era), the chain's name
+(which signatures cover) and both registries. Take them from sources that you trust.
 
 Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
@@ -52,7 +52,7 @@ export const verifyCommand = new Command('verify')
     try {
       await verify(source, options)
     } catch (error) {
-      // Whatever went wrong here refutes nothing.
+      // An unexpected error refutes nothing.
       console.error(error)
       process.exitCode = 2
     }

@@ -112,7 +112,7 @@ function measureEras(): Promise<number> {
     trustedBlockHash,
     validators: createTrustedValidators({ rpc, chainName: CHAIN, trustedBlockHash }),
     maxHeadAgeMs: 300_000,
-    longestCheckMs: 600_000,
+    maxCheckMs: 600_000,
     now: () => Date.parse(String(tip.block.Version2.header.timestamp)),
   })
   return timeOf(async () => {

@@ -2,30 +2,29 @@ import type { AbortSignalLike } from './webTypes.ts'
 
 export interface TimeLimit {
   timeoutMs: number
-  /** What the wait ends with when time is up. */
+  /** Creates the error thrown when time is up. */
   error: () => Error
-  /** Ends the wait too, with its reason. */
+  /** Ends the wait early, with its reason. */
   signal?: AbortSignalLike | undefined
 }
 
-/** The time that work has. */
 export interface LimitedTime {
-  /** Aborted when the wait ends early. Made when it is first asked for: most work of a busy server never does. */
+  /** Aborted when the wait ends early. Created on first access: most work on a busy server never needs it. */
   readonly signal: AbortSignalLike
 }
 
 const limited = new WeakSet<AbortSignalLike>()
 
-/** Whether the signal is one that {@link limitTime} has handed out: what heeds it needs no time limit of its own. */
+/** Returns whether the signal came from {@link limitTime}, so that work using it needs no further time limit. */
 export const isLimited = (signal: AbortSignalLike): boolean => limited.has(signal)
 
 /**
- * Waits for work until time is up or the signal is aborted; then the signal that the work got is aborted too. Work that
- * does not heed it goes on, for whoever else waits for it. It is not begun where the signal is aborted already.
+ * Waits for work until time is up or the signal aborts, then aborts the work's own signal. Work that ignores it keeps
+ * running for its other callers. Does not start the work if the signal is already aborted.
  *
- * The timer is cleared when the work is done: `AbortSignal.timeout` keeps one for every finished call until its time is up.
+ * Clears its timer when the work is done; `AbortSignal.timeout` would keep one per finished call until it fires.
  *
- * @throws what the limit's `error` makes, or the signal's reason.
+ * @throws the limit's `error`, or the signal's reason.
  */
 export async function limitTime<T>(
   { timeoutMs, error, signal }: TimeLimit,

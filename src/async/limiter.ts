@@ -1,12 +1,11 @@
 /**
- * Lets at most `most` pieces of work run at once; the others wait their turn.
+ * Returns a function that runs at most `max` tasks at once; the others wait their turn.
  *
- * Ours because it is 600 bytes smaller in the browser bundle than the common library, which is all that the bound
- * on the bundle's size left over.
+ * Hand-written because the usual library adds 600 bytes, and the browser bundle's size limit leaves no room.
  */
-export function createLimiter(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function createLimiter(max: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
-  let free = most
+  let free = max
   return async (work) => {
     if (free > 0) free -= 1
     else await new Promise<void>((resolve) => waiting.push(resolve))

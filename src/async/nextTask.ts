@@ -1,4 +1,4 @@
-/** Ends when whatever else waits for the event loop has had its turn; a microtask would not let it. */
+/** Yields to the event loop, which a microtask would not do. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve)
@@ -6,7 +6,7 @@ export function nextTask(): Promise<void> {
   })
 }
 
-/** What browsers have in its place: their timers wait for 4 ms. */
+/** For browsers, where a timer waits at least 4 ms. */
 function postToSelf(done: () => void): void {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => {

@@ -1,13 +1,12 @@
 export interface Sequence {
-  /** First index. */
   from: number
-  /** The index after the last one. A node may claim any number: nothing is allocated for it. */
+  /** Exclusive. A node may claim any number, so nothing is allocated in advance. */
   to: number
-  /** How many reads may be under way at once. */
+  /** Maximum number of reads in flight. */
   concurrency: number
 }
 
-/** Reads one item for each index, in order. The first failure ends it: nothing more is asked. */
+/** Reads one item per index and returns them in order. Stops at the first failure. */
 export async function readSequence<T>(
   { from, to, concurrency }: Sequence,
   read: (index: number) => Promise<T>,

@@ -1,25 +1,26 @@
 import { sleep } from './sleep.ts'
 
 export interface RetryOptions {
-  /** How often to try at most. */
+  /** Maximum number of attempts. */
   attempts: number
-  /** The first pause, in milliseconds; each one after it is twice as long. All are up to twice that, at random. */
-  shortestPauseMs: number
-  longestPauseMs: number
-  /** Ends the tries and the pauses with its reason. */
+  /** The first pause, in milliseconds. Doubles each time, plus up to 100 % random jitter. */
+  minPauseMs: number
+  maxPauseMs: number
+  /** Aborts attempts and pauses, with its reason. */
   signal: AbortSignal
   shouldRetry: (error: unknown) => boolean
-  /** What to wait beside the pause, in milliseconds. @default nothing */
+  /** Extra wait before the next attempt, in milliseconds. @default 0 */
   waitMs?: (error: unknown) => number
   /** From 0 up to 1. @default Math.random */
   random?: () => number
 }
 
 /**
- * Tries some work until it succeeds, with growing pauses, and throws its last error where it does not.
+ * Retries work with exponential backoff and returns its result.
  *
- * Ours because it is a kilobyte smaller in the browser bundle than the common library, which the bound on the
- * bundle's size has no room for.
+ * Hand-written because the usual library adds a kilobyte, and the browser bundle's size limit leaves no room.
+ *
+ * @throws the last error if every attempt fails.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { attempts, signal, shouldRetry, waitMs = () => 0 } = options
@@ -34,6 +35,6 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
   }
 }
 
-function pauseMs(attempt: number, { shortestPauseMs, longestPauseMs, random = Math.random }: RetryOptions) {
-  return Math.min(longestPauseMs, (1 + random()) * shortestPauseMs * 2 ** (attempt - 1))
+function pauseMs(attempt: number, { minPauseMs, maxPauseMs, random = Math.random }: RetryOptions) {
+  return Math.min(maxPauseMs, (1 + random()) * minPauseMs * 2 ** (attempt - 1))
 }

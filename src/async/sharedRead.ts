@@ -1,24 +1,23 @@
 export interface SharedReadOptions {
-  /** After how long the next read begins although the last one is still under way, in milliseconds. */
+  /** How long the next read waits for the one in flight before it starts anyway, in milliseconds. */
   overlapMs: number
-  /** How many reads may be under way at once. */
-  most: number
+  /** Maximum number of reads in flight. */
+  concurrency: number
 }
 
 /**
- * Lets any number of callers share reads, none of which began before its caller asked: whoever calls while a read
- * is under way waits for the next one, together with everybody else who does. That one begins when the first ends,
- * or after `overlapMs` where the first takes longer, so that nobody waits for two slow reads.
+ * Returns a function whose callers share reads, but never one that started before they called: calls made during a
+ * read share the next one. That starts when the first ends, or after `overlapMs`, so nobody waits for two slow reads.
  *
  * @example
  * ```ts
- * const refresh = createSharedRead(() => getStateRootHash(rpc), { overlapMs: 10, most: 16 })
+ * const refresh = createSharedRead(() => getStateRootHash(rpc), { overlapMs: 10, concurrency: 16 })
  * await Promise.all([refresh(), refresh(), refresh()]) // one call
  * ```
  */
 export function createSharedRead<T>(
   read: () => Promise<T>,
-  { overlapMs, most }: SharedReadOptions,
+  { overlapMs, concurrency }: SharedReadOptions,
 ): () => Promise<T> {
   const underWay = new Set<Promise<void>>()
   let mayBegin: Promise<unknown> = Promise.resolve()
@@ -33,7 +32,7 @@ export function createSharedRead<T>(
     )
     underWay.add(settled)
     settled.then(() => underWay.delete(settled))
-    mayBegin = underWay.size < most ? settledOrAfter(settled, overlapMs) : Promise.race(underWay)
+    mayBegin = underWay.size < concurrency ? settledOrAfter(settled, overlapMs) : Promise.race(underWay)
     return reading
   }
 
@@ -53,7 +52,7 @@ function settledOrAfter(settled: Promise<void>, ms: number): Promise<void> {
   })
 }
 
-/** Requests that arrived in one turn of the event loop share a read, at the price of one more turn. */
+/** Waits one turn of the event loop, so that requests that arrive in the same turn share a read. */
 function macrotask(): Promise<void> | undefined {
   if (typeof setImmediate !== 'function') return undefined
   return new Promise((resolve) => setImmediate(resolve))

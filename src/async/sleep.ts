@@ -1,4 +1,4 @@
-/** Waits; an abort of the signal ends it with the signal's reason. */
+/** Waits. @throws the signal's reason if it aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -1,6 +1,6 @@
 /*
- * What of the web's types stands in the types of the library. A project that knows a runtime's own (by `lib.dom`,
- * `@types/node` or `bun-types`) gets those; one that knows none, what wattfeed uses of them.
+ * Web types in the library's declarations: the runtime's own if the project has them (`lib.dom`, `@types/node` or
+ * `bun-types`), else just the members that wattfeed uses.
  */
 
 /** An `AbortSignal`. */

@@ -1,6 +1,6 @@
 import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** Writes Casper `bytesrepr` values one after another; what fits a type is for the caller to know. */
+/** Writes Casper `bytesrepr` values one after another, without range checks. */
 export interface ByteWriter {
   u8(value: number): ByteWriter
   u32(value: number): ByteWriter
@@ -9,20 +9,20 @@ export interface ByteWriter {
   bigUint(value: bigint): ByteWriter
   /** A `u32` length in bytes, then UTF-8. */
   string(text: string): ByteWriter
-  /** As they are, without a length. */
+  /** Raw bytes, without a length. */
   bytes(bytes: Uint8Array): ByteWriter
-  /** The same, given as hex. */
+  /** Raw bytes given as hex. */
   hex(digits: string): ByteWriter
   /** A `u32` length, then the bytes. */
   byteList(bytes: Uint8Array): ByteWriter
   /** A `u32` count, then the items. */
   list<T>(items: readonly T[], write: (item: T) => void): ByteWriter
-  /** What was written so far. */
+  /** Returns the bytes written so far. */
   finish(): Uint8Array
 }
 
 /**
- * Starts with nothing written.
+ * Creates an empty writer.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function createByteWriter(capacity = 64): ByteWriter {
   let buffer = new Uint8Array(capacity)
   let view = new DataView(buffer.buffer)
   let length = 0
-  /** Makes room for more bytes, and tells where they start. */
+  /** Makes room for more bytes and returns the offset to write them at. */
   const advance = (count: number): number => {
     length += count
     if (length > buffer.length) {
@@ -62,7 +62,7 @@ export function createByteWriter(capacity = 64): ByteWriter {
     },
     bigUint(value) {
       const digits = value === 0n ? '' : value.toString(16)
-      // By its digits: a loop over 64 bytes takes six times as long, and a switch block has thousands of these.
+      // Via hex: a loop over 64 bytes is six times slower, and a switch block has thousands of these.
       const bytes = hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`).reverse()
       return writer.u8(bytes.length).bytes(bytes)
     },

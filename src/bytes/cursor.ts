@@ -1,6 +1,6 @@
 import { WattfeedError } from '../errors.ts'
 
-/** Bytes that do not hold what they should. They come from a bad node, so another one is worth asking. */
+/** Malformed bytes. They come from a bad node, so it is worth asking another. */
 export class DecodeError extends WattfeedError {
   static override readonly name = 'DecodeError'
   readonly code = 'decode'
@@ -16,28 +16,27 @@ export class DecodeError extends WattfeedError {
   }
 }
 
-/** Reads Casper `bytesrepr` values one after another and never past the end. */
+/** Reads Casper `bytesrepr` values one after another, never past the end. */
 export interface Cursor {
   u8(): number
   u32(): number
-  /** Exact: a `u64` does not fit a number. */
   u64(): bigint
   /** One length byte, then that many bytes little-endian: `U128`, `U256` and `U512`. */
   bigUint(maxBytes: number): bigint
   /** A `u32` length, then UTF-8. */
   string(): string
   bytes(length: number): Uint8Array
-  /** Whatever is left. */
+  /** Reads all remaining bytes. */
   rest(): Uint8Array
-  /** Throws unless every byte was read. */
+  /** Asserts that every byte was read. */
   end(): void
 }
 
-// A byte order mark is text like any other on chain.
+// On chain, a byte order mark is ordinary text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Starts reading at the first byte. Every method throws a {@link DecodeError} that names `what`.
+ * Creates a cursor at the first byte, whose methods throw a {@link DecodeError} naming `what`.
  *
  * @example
  * ```ts

@@ -1,18 +1,18 @@
 /**
- * How deep JSON may be nested. On chain a CLType has at most 50 levels, each of which takes up to two in JSON, as in
- * `{"Map":{"key":…}}`, and at most 14 stand around it: those of a contract that a transaction wrote, in its effects.
+ * How deep JSON may be nested. A CLType has at most 50 levels of up to two JSON levels each (`{"Map":{"key":…}}`),
+ * inside at most 14 more: those of a contract in a transaction's effects.
  */
 const MAX_DEPTH = 128
 
 /**
- * How many members all objects of an answer may have together: new names are what costs JSON.parse most. A switch
- * block of 1,000 validators has fewer than 7,000.
+ * How many members all objects together may have: new names cost JSON.parse most. A switch block of 1,000 validators
+ * has fewer than 7,000.
  */
 const MAX_MEMBERS = 16_384
 
 /**
- * Why a JSON text is not to be parsed, or null: parsing holds up everything else, for seconds where a text is all
- * brackets. Strings, most of every answer, are skipped.
+ * Returns why a JSON text must not be parsed, or null if it may be. Parsing blocks the event loop, for seconds if the
+ * text is all brackets.
  */
 export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | null {
   let depth = 0
@@ -29,7 +29,7 @@ export function jsonExcess(text: string, maxMembers = MAX_MEMBERS): string | nul
   return null
 }
 
-/** Where the string ends that begins at `start`: at a quote with an even number of backslashes before it. */
+/** Returns the index of the closing quote: one after an even number of backslashes. */
 function endOfString(text: string, start: number): number {
   let end = start
   let next = 0

@@ -1,17 +1,18 @@
 const identity = { 'accept-encoding': 'identity' }
 
 /**
- * What a request carries so that its answer comes unpacked or not at all: a runtime that unpacks a bomb does it as a
- * whole, before its size can be bounded. `decompress` is Bun's own and makes it hand out the body as it came; others
- * do not know it.
+ * `fetch` options that keep an answer from being decompressed: runtimes unpack a zip bomb whole, before its size can
+ * be limited. `decompress` is Bun's; other runtimes ignore it.
  */
 export const uncompressed = { headers: identity, decompress: false }
 
 /**
- * The body of an answer as text. What comes is counted, whatever was announced, and no more than `maxBytes` is read.
+ * Reads a response body as text, at most `maxBytes` of it whatever `content-length` says.
  *
- * Throws what `refuse` makes of the reason, or what the connection throws. A compressed body is refused untouched,
- * except in browsers, which ask for compression themselves: there the unpacked bytes are counted.
+ * Refuses a compressed body unread, except in browsers, which always ask for compression: there the unpacked bytes
+ * are counted.
+ *
+ * @throws the error that `refuse` creates from the reason, or the connection's.
  *
  * @example
  * ```ts
@@ -46,6 +47,6 @@ export async function readText(
   return text + decoder.decode()
 }
 
-/** Browsers drop the header. */
+/** False in browsers, which drop the header. */
 const asksForIdentity = (): boolean =>
   new Request('http://localhost', { headers: identity }).headers.has('accept-encoding')

@@ -1,12 +1,11 @@
 import { basicCredentials, percentDecode } from './basicCredentials.ts'
 
-/** What stands in place of a secret. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
 /**
- * Makes what strikes secrets out of a text, in capitals or not, as they are or as a URL or JSON spells them, once or
- * more often. What others say goes through it before it becomes part of an error; for log lines it is the last line
- * of defence.
+ * Returns a function that redacts secrets from a text, in any case and any URL or JSON encoding. Text from third parties
+ * goes through it before it becomes part of an error; for log lines it is the last line of defence.
  *
  * @example
  * ```ts
@@ -15,18 +14,21 @@ export const REDACTED = '[redacted]'
  * ```
  */
 export function createRedact(secrets: readonly string[], mark = REDACTED): (text: string) => string {
-  const struck = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST_SECRET)
-  if (struck.length === 0) return (text) => text
-  // The longest first: a secret may hold another one.
-  struck.sort((a, b) => b.length - a.length)
-  const spellings = new RegExp(struck.map((secret) => [...secret].map(spellingsOf).join('')).join('|'), 'giu')
+  const targets = [...new Set(secrets)].filter(({ length }) => length >= MIN_SECRET_LENGTH)
+  if (targets.length === 0) return (text) => text
+  // Longest first: a secret may contain another.
+  targets.sort((a, b) => b.length - a.length)
+  const spellings = new RegExp(
+    targets.map((secret) => [...secret].map(spellingsOf).join('')).join('|'),
+    'giu',
+  )
   return (text) => text.replace(spellings, mark)
 }
 
-// A shorter one would tear holes into words.
-const SHORTEST_SECRET = 4
+// Redacting shorter ones would mangle ordinary words.
+const MIN_SECRET_LENGTH = 4
 
-/** A pattern for one character in each of its spellings; a percent sign is itself encoded as %25. */
+/** Returns a pattern for every encoding of a character; a percent sign may itself be encoded as %25. */
 function spellingsOf(character: string): string {
   const bytes = Array.from(new TextEncoder().encode(character), (byte) => `%(?:25)*${hex(byte, 2)}`)
   const units = character.split('').map((unit) => `${BACKSLASHES}u${hex(unit.charCodeAt(0), 4)}`)
@@ -34,22 +36,22 @@ function spellingsOf(character: string): string {
   return `(?:${plain}|${bytes.join('')}|${units.join('')}${character === ' ' ? '|\\+' : ''})`
 }
 
-// JSON in JSON doubles them. Without a bound, a text of nothing else would take the square of its length.
+// Nested JSON doubles them. Bounded, because a text of backslashes alone would take quadratic time.
 const BACKSLASHES = '(?:\\\\{1,4})'
 
 const hex = (number = 0, digits: number): string => number.toString(16).padStart(digits, '0')
 
-// Shorter ones are words such as `rpc` and `v1`, not tokens.
-const SHORTEST_PATH_TOKEN = 12
+// Shorter parts of a path are words such as `rpc` and `v1`, not tokens.
+const MIN_TOKEN_LENGTH = 12
 
 /**
- * Everything in a URL that nobody may be told: password, user, values of its query, what may be a token in its path,
- * the path as a whole where it holds one, and the value of the header that carries user and password.
+ * Returns the secrets in a URL: user, password, query values, possible tokens in its path (and then the whole path),
+ * and its Basic credentials.
  */
 export function urlSecrets(text: string): string[] {
   const url = new URL(text)
   const { username, password, pathname, search, searchParams } = url
-  const tokens = pathname.split('/').filter(({ length }) => length >= SHORTEST_PATH_TOKEN)
+  const tokens = pathname.split('/').filter(({ length }) => length >= MIN_TOKEN_LENGTH)
   const path = tokens.length > 0 || search !== '' ? pathname + search : ''
   const credentials = basicCredentials(url).replaceAll('=', '')
   const secrets = [username, password, ...searchParams.values(), ...tokens, path, credentials]

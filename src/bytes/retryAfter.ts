@@ -1,11 +1,11 @@
 /**
- * Milliseconds of a `Retry-After` header (RFC 9110: seconds or a date), at most `mostMs`; null where it says nothing.
+ * Parses a `Retry-After` header (RFC 9110: seconds or a date) into milliseconds, at most `maxMs`; null if invalid.
  *
  * @param now - epoch milliseconds
  */
-export function parseRetryAfter(header: string | null, mostMs: number, now = Date.now()): number | null {
+export function parseRetryAfter(header: string | null, maxMs: number, now = Date.now()): number | null {
   const text = header?.trim() ?? ''
-  // A date begins with the day's name; what else Date.parse would take is none.
+  // Date.parse accepts more than HTTP dates, which start with the day's name.
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /^[a-z]{3}/i.test(text) ? Date.parse(text) - now : NaN
-  return Number.isNaN(ms) ? null : Math.min(mostMs, Math.max(0, ms))
+  return Number.isNaN(ms) ? null : Math.min(maxMs, Math.max(0, ms))
 }

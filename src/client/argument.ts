@@ -1,11 +1,11 @@
 import { WattfeedError } from '../errors.ts'
 import { type VerifyLevel, verifyLevels } from './verification.ts'
 
-/** The longest that a timer takes, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * An option or argument that breaks a rule. Nothing was asked of any node.
+ * An invalid option or argument. No node was called.
  *
  * @example
  * ```ts
@@ -27,36 +27,36 @@ export class InvalidArgumentError extends WattfeedError {
   }
 }
 
-/** @throws {InvalidArgumentError} unless `typeof` says that of the value, which is not null. */
+/** @throws {InvalidArgumentError} unless the value has this `typeof` and is not null. */
 export function assertType(argument: string, value: unknown, type: 'object' | 'function' | 'string'): void {
   if (typeof value !== type || value === null) throw new InvalidArgumentError(argument, `of type ${type}`)
 }
 
-/** @throws {InvalidArgumentError} unless the text can stand on chain, where only UTF-8 does. */
+/** @throws {InvalidArgumentError} unless the text can be encoded as UTF-8, as on chain. */
 export function assertFeedId(feedId: string): void {
   if (typeof feedId !== 'string' || !feedId.isWellFormed())
     throw new InvalidArgumentError('feedId', 'a text without lone surrogates, because the chain holds UTF-8')
 }
 
-/** @throws {InvalidArgumentError} unless the number counts something. */
+/** @throws {InvalidArgumentError} unless it is a non-negative safe integer. */
 export function assertIndex(argument: string, index: number): void {
   if (!Number.isSafeInteger(index) || index < 0)
     throw new InvalidArgumentError(argument, 'an integer from 0 to 2^53 - 1')
 }
 
-/** @throws {InvalidArgumentError} unless there is at least one. */
+/** @throws {InvalidArgumentError} unless it is a positive safe integer. */
 export function assertCount(argument: string, count: number): void {
   if (!Number.isSafeInteger(count) || count < 1)
     throw new InvalidArgumentError(argument, 'a positive integer')
 }
 
-/** @throws {InvalidArgumentError} unless a timer can wait that long. */
-export function assertDuration(argument: string, milliseconds: number, least = 1): void {
-  if (!Number.isSafeInteger(milliseconds) || milliseconds < least || milliseconds > MAX_TIMER_MS)
-    throw new InvalidArgumentError(argument, `an integer from ${least} to ${MAX_TIMER_MS}`)
+/** @throws {InvalidArgumentError} unless it is at least `min` and a timer can wait that long. */
+export function assertDuration(argument: string, milliseconds: number, min = 1): void {
+  if (!Number.isSafeInteger(milliseconds) || milliseconds < min || milliseconds > MAX_TIMER_MS)
+    throw new InvalidArgumentError(argument, `an integer from ${min} to ${MAX_TIMER_MS}`)
 }
 
-/** 64 lower-case hex digits of a package hash that may be written with `hash-` before it. */
+/** Returns a package hash as 64 lower-case hex digits, without `hash-`. @throws {InvalidArgumentError} */
 export function parsePackageHash(argument: string, text: string): string {
   const hex = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
   if (hex === undefined)
@@ -64,7 +64,7 @@ export function parsePackageHash(argument: string, text: string): string {
   return hex.toLowerCase()
 }
 
-/** The URL as it was given. The error does not repeat it, because a URL may hold a password. */
+/** Returns a URL unchanged. @throws {InvalidArgumentError} which does not quote it, as it may hold a password. */
 export function parseRpcUrl(argument: string, text: string): string {
   const protocol = typeof text === 'string' && URL.canParse(text) ? new URL(text).protocol : ''
   if (protocol !== 'http:' && protocol !== 'https:')
@@ -72,13 +72,13 @@ export function parseRpcUrl(argument: string, text: string): string {
   return text
 }
 
-/** @throws {InvalidArgumentError} unless the level is one, and has what it needs. */
+/** @throws {InvalidArgumentError} on an unknown level, or `full` without a block hash. */
 export function assertVerify(level: VerifyLevel, trustedBlockHash: string | null): void {
   if (!verifyLevels.includes(level)) throw new InvalidArgumentError('verify', "'off', 'proofs' or 'full'")
   if (level === 'full') assertBlockHash('trustedBlockHash', trustedBlockHash)
 }
 
-/** @throws {InvalidArgumentError} unless it may be the hash of a block. */
+/** @throws {InvalidArgumentError} unless it has the form of a block hash. */
 export function assertBlockHash(argument: string, hash: string | null): void {
   if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/i.test(hash))
     throw new InvalidArgumentError(argument, "the 64 hex digits of a switch block's hash")

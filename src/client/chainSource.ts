@@ -4,26 +4,26 @@ import { getStateRootHash, type StateRoot } from '../casper/state/globalState.ts
 import type { Verification } from './verification.ts'
 import type { VerifiedChain, VerifiedChainOptions } from './verifiedChain.ts'
 
-/** A state root, and what was checked of its block. */
+/** A state root, and what was verified about its block. */
 export interface SourcedRoot extends StateRoot {
-  /** Null where the node is trusted. */
+  /** Null if the node is trusted. */
   verification: Verification | null
 }
 
 /** Asks for the newest state root. */
 export type RootSource = (signal?: AbortSignalLike) => Promise<SourcedRoot>
 
-/** What reads go through, and where state roots come from. */
+/** The RPC client that reads go through, and the source of state roots. */
 export interface ChainSource {
   rpc: Rpc
   getRoot: RootSource
   /** At which state root packages are looked up. */
   lookUpAt: 'newest' | 'root'
-  /** Whether two nodes must agree that something is not there, where there are several. */
+  /** Whether two nodes, if there are several, must agree that a value is absent. */
   agreesOnAbsence: boolean
 }
 
-/** Trusts whatever node answers. */
+/** Creates a source that trusts the answering node. */
 export function createUnverifiedChain(rpc: Rpc): ChainSource {
   return {
     rpc,
@@ -33,12 +33,12 @@ export function createUnverifiedChain(rpc: Rpc): ChainSource {
   }
 }
 
-/** A {@link ChainSource} that can hand out what it has checked. */
+/** A {@link ChainSource} that can also create feed proofs. */
 export interface ProvingChain extends ChainSource {
   getFeedProof: VerifiedChain['getFeedProof']
 }
 
-/** Counts only what is proven. What it takes to verify is loaded with the first read. */
+/** Creates a source that returns only proven values. Loads the verifying code with the first read. */
 export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {

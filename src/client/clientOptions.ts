@@ -13,19 +13,19 @@ import {
 import { casperTest } from './networks.ts'
 import type { VerifyLevel } from './verification.ts'
 
-/** What is known of every feed moved to a new state root. */
+/** The known feeds moved to a new state root. */
 export interface AdvanceEvent {
   stateRootHash: string
-  /** How many events that change a feed were new; null where everything was read anew. */
+  /** How many new events changed a feed; null if everything was read anew. */
   changes: number | null
   /** Registered feeds. */
   feeds: number
-  /** Feeds that the list leaves out, because what is stored of them does not decode. */
+  /** Feeds that the list leaves out because they do not decode. */
   undecodable: number
 }
 
 /**
- * What a client reads and how; every option has a default.
+ * Options of a client, all with defaults.
  *
  * @example
  * ```ts
@@ -34,13 +34,12 @@ export interface AdvanceEvent {
  */
 export interface ClientOptions {
   /**
-   * JSON-RPC URLs of one node or several. A call goes to the node that answered last, and on to the next where
-   * that fails.
+   * JSON-RPC URLs of one or more nodes. A call goes to the node that answered last, and to the next if that fails.
    * @default the public test network's
    */
   rpcUrls?: readonly string[]
   /**
-   * The chain's name. A node that names another one is rejected.
+   * The chain's name. Nodes of another chain are rejected.
    * @default 'casper-test'
    */
   chainName?: string
@@ -55,65 +54,64 @@ export interface ClientOptions {
    */
   attestationRegistryPackageHash?: string
   /**
-   * The longest that one attempt to call a node may take, in milliseconds.
+   * Limit for one attempt to call a node, in milliseconds.
    * @default 4000
    */
   timeoutMs?: number
   /**
-   * The longest that one read may take with all its attempts, in milliseconds.
+   * Limit for one read with all its attempts, in milliseconds.
    * @default 10000
    */
   deadlineMs?: number
   /**
-   * The most that a node which asks for it (`Retry-After`) is left alone for, in milliseconds. Where all nodes ask for
-   * it, each is tried once in a while.
+   * Limit for a node's `Retry-After`, in milliseconds. If all nodes send one, each is still tried now and then.
    * @default 30000
    */
   retryAfterMaxMs?: number
   /**
-   * How many calls may be under way at once.
+   * Maximum number of calls in flight.
    * @default 128
    */
   concurrency?: number
   /**
-   * How old a state root may be for a read to use it without asking for a newer one, in milliseconds.
+   * Maximum age of a state root that a read may use without asking for a newer one, in milliseconds.
    * @default 0
    */
   maxStalenessMs?: number
   /**
-   * How much of what nodes say is checked. `full` needs {@link ClientOptions.trustedBlockHash}.
+   * How much of the nodes' answers is checked. `full` needs {@link ClientOptions.trustedBlockHash}.
    * @default 'off'
    */
   verify?: VerifyLevel
   /**
-   * The block hash that everything is proven from, for `verify: 'full'`: 64 hex digits of a switch block, the last
-   * block of an era. Take it from a source that you trust.
+   * For `verify: 'full'`, the block hash that everything is proven from: 64 hex digits of a switch block, the last block
+   * of an era. Take it from a source that you trust.
    */
   trustedBlockHash?: string
   /**
-   * A verified head that is older is refused, in milliseconds: a node may hide new blocks.
+   * Maximum age of a verified head, in milliseconds: a node that serves an older one may hide new blocks.
    * @default 300000
    */
   maxHeadAgeMs?: number
-  /** Keeps how far the way from the trusted block was verified, so that the next start goes on from there. */
+  /** Stores how far the chain was verified from the trusted block, so that the next start continues from there. */
   checkpoint?: CheckpointStore
   /**
    * How to make HTTP requests.
    * @default globalThis.fetch
    */
   fetch?: Fetch
-  /** Told what happens, for metrics and logs. Must not throw. */
+  /** Callbacks for metrics and logs. They must not throw. */
   observe?: {
     rpcCall?: (event: RpcCallEvent) => void
     /** A node's answer was rejected. */
     rejected?: (event: RpcRejection) => void
     advance?: (event: AdvanceEvent) => void
-    /** The checkpoint could not be saved: told once, until it can be again. */
+    /** The checkpoint could not be saved: called once, until a save succeeds. */
     checkpointFailed?: (error: unknown) => void
   }
 }
 
-/** Options with their defaults. @throws {InvalidArgumentError} that names the first that breaks a rule. */
+/** Checks options and adds the defaults. @throws {InvalidArgumentError} naming the first invalid one. */
 export function parseClientOptions(options: ClientOptions) {
   assertType('options', options, 'object')
   const { timeoutMs = 4_000, deadlineMs = 10_000, concurrency = 128, maxStalenessMs = 0 } = options
@@ -129,8 +127,8 @@ export function parseClientOptions(options: ClientOptions) {
   assertType('chainName', chainName, 'string')
   assertType('fetch', fetch, 'function')
   assertType('observe', observe, 'object')
-  for (const [name, tell] of Object.entries(observe))
-    if (tell !== undefined) assertType(`observe.${name}`, tell, 'function')
+  for (const [name, listener] of Object.entries(observe))
+    if (listener !== undefined) assertType(`observe.${name}`, listener, 'function')
   return {
     rpcUrls: rpcUrls.map((url) => parseRpcUrl('rpcUrls', url)),
     chainName,

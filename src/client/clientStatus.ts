@@ -4,16 +4,16 @@ import type { Live } from './live.ts'
 import type { NewestBlocksOptions } from './newestBlocks.ts'
 import type { VerifyLevel } from './verification.ts'
 
-/** What a client knows just now. */
+/** What a client currently knows. */
 export interface ClientStatus {
   /**
-   * The newest block of the node that answers: the verified one, or at `verify: 'off'` the one that the node told of, some
-   * 15 s ago at most while reads go on. Null where none was told.
+   * The answering node's newest block: the verified one, or with `verify: 'off'` the one that the node reported, at most
+   * some 15 s ago while reads go on. Null if unknown.
    */
   readonly block: NewestBlock | null
   /** Registered feeds; null before the first list. */
   readonly feeds: number | null
-  /** Feeds that the list leaves out, because what is stored of them does not decode; null before the first list. */
+  /** Feeds that the list leaves out because they do not decode; null before the first list. */
   readonly undecodable: number | null
 }
 
@@ -23,10 +23,10 @@ export interface KnownOptions extends NewestBlocksOptions {
   now: () => number
 }
 
-/** How often nodes are asked for their newest block at most. */
-const ASK_EVERY_MS = 15_000
+/** Minimum interval between requests for the nodes' newest blocks. */
+const MIN_POLL_INTERVAL_MS = 15_000
 
-/** Keeps what a client tells as its status. With `verify: 'off'`, nodes are asked for their newest blocks in the background. */
+/** Tracks a client's status. With `verify: 'off'`, asks nodes for their newest blocks in the background. */
 export function createKnown(options: KnownOptions) {
   const { verify, blocks, now } = options
   let root: SourcedRoot | null = null
@@ -44,8 +44,8 @@ export function createKnown(options: KnownOptions) {
   return {
     onRoot(newest: SourcedRoot): void {
       root = newest
-      if (verify !== 'off' || now() - askedAt < ASK_EVERY_MS) return
-      // The first was told when the chain's name was checked.
+      if (verify !== 'off' || now() - askedAt < MIN_POLL_INTERVAL_MS) return
+      // The first came with the check of the chain's name.
       const isFirst = askedAt < 0
       askedAt = now()
       if (!isFirst)

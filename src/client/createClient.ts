@@ -13,17 +13,15 @@ import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** From where to prove. */
 export interface FeedProofOptions extends ReadOptions {
-  /** The hash of a switch block that the asker trusts. @default the last switch block alone */
+  /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
   from?: string | null
 }
 
 /** Reads wattfeed's registries, each read at the newest state root. */
 export interface Client extends Reads {
   /**
-   * Asks for a state root (shared with every caller that waits) and pins all further reads to it, over
-   * `chain_get_state_root_hash`.
+   * Reads a state root by `chain_get_state_root_hash` (shared with all waiting callers) and pins further reads to it.
    *
    * @example
    * ```ts
@@ -34,7 +32,7 @@ export interface Client extends Reads {
   snapshot(options?: ReadOptions): Promise<Snapshot>
 
   /**
-   * Runs some reads on one snapshot, all of them together within one deadline.
+   * Runs several reads on one snapshot, within one deadline.
    *
    * @example
    * ```ts
@@ -44,7 +42,7 @@ export interface Client extends Reads {
   withSnapshot<T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T>
 
   /**
-   * What is known just now; nothing is asked for it.
+   * Returns what is currently known, without calling a node.
    *
    * @example
    * ```ts
@@ -55,15 +53,15 @@ export interface Client extends Reads {
   status(): ClientStatus
 
   /**
-   * Everything that someone else needs to check a feed's reading without asking anyone, at every `verify` level, in
-   * the node's own JSON; null where the feed is not registered or has no value. `verifyFeedProof` checks it.
+   * Returns everything that others need to check a feed's reading offline with `verifyFeedProof`, in the node's own JSON
+   * and at every `verify` level; null if the feed is not registered or has no value.
    *
    * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
    * last switch block.
    *
-   * Over `chain_get_block`, `query_global_state` and `state_get_dictionary_item`: eight calls, and one for each era.
+   * Makes eight calls (`chain_get_block`, `query_global_state`, `state_get_dictionary_item`), and one for each era.
    *
-   * @throws {InvalidArgumentError} where `from` is no such hash.
+   * @throws {InvalidArgumentError} when `from` is not such a hash.
    *
    * @example
    * ```ts
@@ -79,9 +77,9 @@ export interface Client extends Reads {
  * Every read asks for the newest state root first, so no answer is older than its call. Calls that wait at the
  * same time share that request; use {@link Client.snapshot} for several reads that must agree with each other.
  *
- * Reads throw a `WattfeedError` where the chain cannot be read within the deadline.
+ * Reads throw a `WattfeedError` if the chain cannot be read within the deadline.
  *
- * @throws {InvalidArgumentError} that names the option.
+ * @throws {InvalidArgumentError} naming the option.
  *
  * @example
  * ```ts
@@ -116,8 +114,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const proving = createLazyVerifiedChain({
     rpc,
     chainName,
-    // Whoever waits longer for a node's answer does so for its head, however many blocks and signatures it needs.
-    longestCheckMs: Math.max(4_000, parsed.timeoutMs),
+    // Users who allow a node's answer more time allow it for verifying its head, too.
+    maxCheckMs: Math.max(4_000, parsed.timeoutMs),
     ...verification,
     ...packageHashes,
     onCheckpointError: (error) => observe.checkpointFailed?.(error),

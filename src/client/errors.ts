@@ -1,9 +1,9 @@
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
 
-// What is loaded later throws these. They stand apart, so that they are loaded at once and `instanceof` can be asked.
+// Thrown by code that is loaded on demand. Separate, so that `instanceof` works before that.
 
-/** A node whose event log is shorter than what was seen: it lags behind. */
+/** A node lags: its event log is shorter than before. */
 export class LaggingNodeError extends WattfeedError {
   static override readonly name = 'LaggingNodeError'
   readonly code = 'lagging_node'
@@ -22,7 +22,7 @@ export class LaggingNodeError extends WattfeedError {
   }
 }
 
-/** A node whose newest block is far older than that of another one: it stands still, or hides new blocks. */
+/** A node's newest block is far older than another node's: it is stuck, or hides new blocks. */
 export class StaleNodeError extends WattfeedError {
   static override readonly name = 'StaleNodeError'
   readonly code = 'stale_node'
@@ -36,7 +36,7 @@ export class StaleNodeError extends WattfeedError {
   }
 }
 
-/** Switch blocks that nobody has asked for yet are fetched one way at a time, and another one is under way. */
+/** The server is fetching the switch blocks of another proof, one at a time. */
 export class ProofBusyError extends WattfeedError {
   static override readonly name = 'ProofBusyError'
   readonly code = 'proof_busy'

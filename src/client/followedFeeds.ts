@@ -3,15 +3,15 @@ import type { Live } from './live.ts'
 import type { LiveCache, LiveCacheOptions } from './liveCache.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 
-/** What a snapshot reads of every feed. */
+/** All feeds of a snapshot. */
 export interface SnapshotFeeds {
-  /** What is known at the snapshot's state root without asking; null where nothing is. */
+  /** Returns the feeds if they are known at the snapshot's state root, else null. */
   knownLive: () => Live | null
-  /** The same, read where it is not known. */
+  /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
 }
 
-/** Every feed, followed from state root to state root once a list was asked for: what that takes is loaded then. */
+/** Follows the feeds from state root to state root once a list was requested, and loads the code for it then. */
 export function createFollowedFeeds(options: LiveCacheOptions) {
   const { rpc } = options
   let cache: LiveCache | null = null
@@ -51,16 +51,16 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
 
   return {
     /**
-     * Moves what is known to another state root: that ends with the signal, what is read there later does not.
+     * Moves the known feeds to another state root. The signal aborts that, but not later reads there.
      *
-     * @throws {LaggingNodeError} where an event log is shorter than before.
+     * @throws {LaggingNodeError} when an event log is shorter than before.
      */
     async moveTo(root: SourcedRoot, sequence: number, signal: AbortSignal) {
       const known = await cache?.advanceTo(createRootReader(rpc, root.hash, sequence, signal), root)
       const reader = createRootReader(rpc, root.hash, sequence)
       return { reader, ...feedsAt(reader, known) }
     },
-    /** What is known holds at this root. */
+    /** Records that the known feeds are current at this root. */
     confirm(root: SourcedRoot, sequence: number): void {
       confirmed = root
       cache?.confirm(root, sequence)

@@ -9,23 +9,22 @@ import { guardReads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
 
 export interface HeadOptions extends LiveCacheOptions {
-  /** Where state roots come from. */
   getRoot: RootSource
-  /** Told of each state root that a node has named. */
+  /** Called with each new state root. */
   onRoot: (root: SourcedRoot) => void
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
-const LAG_RETRIES = { attempts: 9, shortestPauseMs: 20, longestPauseMs: 400 } as const
+const LAG_RETRIES = { attempts: 9, minPauseMs: 20, maxPauseMs: 400 } as const
 
-// Where a node takes longer than this to name its root, the next question does not wait for the answer.
-const OVERLAP = { overlapMs: 10, most: 16 }
+// If a node takes longer than this to return its root, the next request does not wait for the answer.
+const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
 type UndatedSnapshot = Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
 
 /**
- * Follows the newest state root. Each call of the result waits for a root that was asked for after the call, shared with
- * all who wait, within one deadline; what is known of every feed is carried along by the event logs.
+ * Returns a function that reads the newest state root, requested after the call and shared by all waiting callers, within
+ * one deadline. The event logs carry the known feeds along.
  */
 export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   const { rpc, getRoot, feedRegistry, attestationRegistry, now, wallClock } = options
@@ -35,13 +34,13 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null =
     null
 
-  /** Questions overlap, and two may find the same new root: one of them moves there for both. */
+  /** Requests overlap, and two may find the same new root: one of them moves there for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
     const turn = ++asked
     feedRegistry.prefetch()
     attestationRegistry.prefetch()
     const root = await getRoot(signal)
-    // A later question was answered first: its root is at least as new.
+    // A later request was answered first: its root is at least as new.
     if (latest && turn < latest.turn) return latest.snapshot
     const isKnown = latest?.stateRootHash === root.hash
     const at = latest && isKnown ? latest.sequence : ++sequence
@@ -68,7 +67,7 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     return { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash }
   }
 
-  /** A newer block may have the same state root: then only what is known of the block is new. */
+  /** A newer block may have the same state root; then only the block's data changes. */
   async function withRoot(
     snapshot: Promise<UndatedSnapshot>,
     { verification }: SourcedRoot,

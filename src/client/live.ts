@@ -20,23 +20,23 @@ import {
 } from './registryLog.ts'
 import type { RootReader } from './rootReader.ts'
 
-/** What is known of one registered feed. */
+/** What is known about one registered feed. */
 export interface Entry {
-  /** Null while it need not be known, because there is no value to show with it. */
+  /** Null if it was not read, because there is no value to show with it. */
   readonly feed: Feed | null
   readonly value: AttestedValue | null
   readonly reading: Reading | null
-  /** Why it has no reading: what is stored of it does not decode. */
+  /** Why it has no reading: it does not decode. */
   readonly fault: Error | null
 }
 
-/** Events that a log has; null where the registry keeps none. */
+/** Number of events by registry; null if it keeps no log. */
 export interface LogLengths {
   readonly feed: number | null
   readonly attestation: number | null
 }
 
-/** Every registered feed at one state root. Never changed: an advance makes a new one. */
+/** Every registered feed at one state root. Immutable: an advance creates a new one. */
 export interface Live {
   readonly stateRootHash: string
   readonly sequence: number
@@ -44,33 +44,33 @@ export interface Live {
   readonly stateUrefs: string
   /** How many events it includes. */
   readonly lengths: LogLengths
-  /** The newest event that it includes, which tells this chain from others; null where there is none. */
+  /** The newest event that it includes, which distinguishes this chain from others; null if there is none. */
   readonly lastEvent: KnownEvent | null
   /** By feed id, in registry order. */
   readonly entries: ReadonlyMap<string, Entry>
-  /** Ids that can be read, in registry order. */
+  /** Decodable ids, in registry order. */
   readonly feedIds: readonly string[]
   /** Feeds with a value, in registry order; the same array while nothing changed. */
   readonly readings: readonly Reading[]
-  /** How many events that change a feed were new since the last one; null where everything was read. */
+  /** How many new events changed a feed; null if everything was read anew. */
   readonly changes: number | null
-  /** How many feeds do not decode, and so are not among the readings. */
+  /** Number of feeds that do not decode, and so are not among the readings. */
   readonly undecodable: number
 }
 
 export interface LiveSource {
   feedRegistry: Registry
   attestationRegistry: Registry
-  /** How many reads may wait for a place at once. */
+  /** Maximum number of reads in flight. */
   concurrency: number
 }
 
-/** More are not listed: a node may count, and make up, as many as fill the memory. */
+/** A node may invent any number of feeds to exhaust memory. */
 const MAX_FEEDS = 100_000
 
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
-/** Reads every feed at a state root: three calls, one more for each id, two more for each feed. */
+/** Reads every feed at a state root: three calls, and three more for each feed. */
 export async function loadLive(source: LiveSource, reader: RootReader): Promise<Live> {
   const [ids, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
   const entries = await readEntries(source, reader, new Map(ids.map((id) => [id, UNKNOWN])))
@@ -82,7 +82,7 @@ export async function loadLive(source: LiveSource, reader: RootReader): Promise<
   })
 }
 
-/** Whether the registries are those that were read before: a restarted development chain may have others. */
+/** Returns whether the registries are those read before: a restarted development chain may have others. */
 export async function isSameRegistries(source: LiveSource, live: Live, reader: RootReader): Promise<boolean> {
   return live.stateUrefs === (await readStateUrefs(source, reader))
 }
@@ -93,10 +93,10 @@ async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader)
 }
 
 /**
- * Carries what is known to another state root: reads both log lengths, the newest known event again, the new events, and
- * then only what these leave open. A registry without a log is read anew. Null where the root is of another chain.
+ * Returns the feeds at another state root: reads both log lengths, the newest known event again, the new events, and then
+ * only what these leave open. Reads a registry without a log anew. Null if the root is of another chain.
  *
- * @throws {LaggingNodeError} where a log is shorter than before.
+ * @throws {LaggingNodeError} when a log is shorter than before.
  */
 export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Live | null> {
   const [lengths, found] = await Promise.all([
@@ -122,7 +122,7 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
   return createLive(reader, entries, { stateUrefs, lengths, lastEvent, changes })
 }
 
-/** The new events of a log, or null where there is no log to tell all that happened. */
+/** Reads the new events of a log; null if there is no log. */
 async function readNewEvents<T>(
   reader: RootReader,
   registry: Registry,
@@ -132,18 +132,18 @@ async function readNewEvents<T>(
   return from === null || to === null ? null : readLog(reader, registry, { from, to, concurrency }, decode)
 }
 
-/** Those that have the wanted name. */
+/** Returns the decoded events, without other kinds. */
 const namedEvents = <T>(events: readonly LogEvent<T>[] | null): T[] | null =>
   events?.map(({ event }) => event).filter((event) => event !== null) ?? null
 
 interface NewEvents {
-  /** Null where there is no log to tell all that happened. */
+  /** Null if there is no log. */
   registered: { feedId: string }[] | null
-  /** Likewise. */
+  /** Null if there is no log. */
   attested: { feedId: string; value: AttestedValue }[] | null
 }
 
-/** The entries after some events; what these leave open is read. */
+/** Returns the entries after the events, and reads what these leave open. */
 async function applyEvents(
   source: LiveSource,
   live: Live,
@@ -169,14 +169,14 @@ async function applyEvents(
   return entries
 }
 
-/** Ids of the feeds that are not known whole: no value was there, or it or the id did not decode. The node may have lied. */
+/** Returns the ids of feeds without a value, or of which something did not decode; placeholders for ids. The node may have lied. */
 export function openFeeds({ entries }: Live): string[] {
   const isOpen = ([id, { value, fault }]: [string, Entry]): boolean =>
     !isReadableId(id) || value === null || fault !== null
   return [...entries].filter(isOpen).map(([id]) => id)
 }
 
-/** Reads some feeds that are not known whole again, at the root where they were read. The same object where nothing new is found. */
+/** Reads some incomplete feeds again, at the same root. Returns the same object if nothing new is found. */
 export async function completeLive(
   source: LiveSource,
   live: Live,
@@ -199,7 +199,7 @@ export async function completeLive(
   return createLive(reader, new Map(entries), live)
 }
 
-/** The ids that stand behind placeholders and can be read by now. */
+/** Reads the ids behind placeholders again; leaves out those that still cannot be read. */
 async function readUnreadIds(
   source: LiveSource,
   reader: RootReader,
@@ -255,7 +255,7 @@ async function readLengths(source: LiveSource, reader: RootReader): Promise<LogL
   return { feed, attestation }
 }
 
-/** Ids from number `from` on; ids are only ever appended. */
+/** Reads the ids from index `from` on; ids are only ever appended. */
 async function readIds(source: LiveSource, reader: RootReader, from: number): Promise<string[]> {
   const { concurrency } = source
   const to = await readFeedCount(source, reader)
@@ -267,7 +267,7 @@ async function readIds(source: LiveSource, reader: RootReader, from: number): Pr
   )
 }
 
-/** How many feeds are registered. */
+/** Reads how many feeds are registered. */
 export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
   const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
   if (count > MAX_FEEDS)
@@ -275,13 +275,13 @@ export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootRe
   return count
 }
 
-/** Stands for an id that cannot be read; no id on chain has a lone surrogate. */
+/** Returns a placeholder for an id that does not decode; no id on chain has a lone surrogate. */
 const unreadableId = (index: number): string => `\ud800${index}`
 
-/** Which id it stands for. */
+/** The index of the id that a placeholder stands for. */
 const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 
-/** Whether an id is one of the chain's. */
+/** Whether an id is from the chain rather than a placeholder. */
 const isReadableId = (id: string): boolean => id.isWellFormed()
 
 async function readId(source: LiveSource, reader: RootReader, index: number): Promise<string> {
@@ -303,7 +303,7 @@ async function readValue(source: LiveSource, reader: RootReader, id: string): Pr
   return { period, amount, source_hash, timestamp }
 }
 
-/** Puts what `read` finds in the place of each entry; where it does not decode the entry tells so, and the others are read. */
+/** Replaces each entry with what `read` returns; one that does not decode gets a `fault`. */
 async function replaceEach(
   { concurrency }: LiveSource,
   entries: Map<string, Entry>,
@@ -321,7 +321,7 @@ async function replaceEach(
   })
 }
 
-/** The same entries with what was not known of them. */
+/** Returns the entries with their missing parts read. */
 async function readEntries(
   source: LiveSource,
   reader: RootReader,

@@ -17,29 +17,29 @@ import {
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
-/** What is known of every feed, carried to newer state roots. */
+/** The known feeds, carried to newer state roots. */
 export interface LiveCache {
-  /** The newest that is known, or null before it was first asked for. */
+  /** Returns the newest known feeds, or null before the first list. */
   newest(): Live | null
-  /** Every feed at the reader's state root. */
+  /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
   /**
-   * Carries what is known to the reader's state root; null where nothing is, or it is of another chain. Where an event log
-   * is shorter than before, what is known is dropped if the root is of a later block, and else the node penalized.
+   * Carries the known feeds to the reader's state root; null if none are known, or it is of another chain. If an event log
+   * is shorter than before, drops them if the root is of a later block, else penalizes the node.
    *
-   * @throws {LaggingNodeError} where an event log is shorter than before.
+   * @throws {LaggingNodeError} when an event log is shorter than before.
    */
   advanceTo(reader: RootReader, root: SourcedRoot): Promise<Live | null>
   /**
-   * What is known holds at this root. Now and then some of what was not there, or did not decode, is asked for again in
-   * the background, so that a false answer does not stay until the feed's next attestation.
+   * Records that the known feeds are current at this root. Now and then reads some that were absent or did not decode
+   * again in the background, so that a false answer does not last until the feed's next attestation.
    */
   confirm(root: SourcedRoot, sequence: number): void
 }
 
 export interface LiveCacheOptions extends LiveSource {
   rpc: Rpc
-  /** Whether `rpc` has two nodes agree that something is not there. */
+  /** Whether `rpc` already makes two nodes agree that a value is absent. */
   agreesOnAbsence: boolean
   onAdvance: (live: Live) => void
   /** Milliseconds of a monotonic clock. */
@@ -48,10 +48,10 @@ export interface LiveCacheOptions extends LiveSource {
   wallClock: () => number
 }
 
-/** How many feeds are fetched again at once: they are taken in turn. */
+/** How many feeds are read again at a time, in turn. */
 const MAX_FETCHED_AGAIN = 8
 
-/** Reads every feed when first asked; from then on the event logs tell what changed. `confirmed` is the newest root so far. */
+/** Creates a cache that reads every feed once, and then follows the event logs. `confirmed` is the newest root so far. */
 export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoot | null = null): LiveCache {
   const { rpc, feedRegistry, attestationRegistry, onAdvance, now, wallClock } = options
   const agreeingRpc = options.agreesOnAbsence ? rpc : createAgreeingRpc(rpc)
@@ -59,20 +59,20 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   let loading: Promise<Live> | null = null
   let fetchedAgain = 0
   let fetchedAgainAt = now()
-  // What is known holds at this block time; where nodes are trusted, at no later one than this.
+  // Block time of the known feeds; if nodes are trusted, an upper bound for it.
   let knownTime = confirmed ? timeOf(confirmed) : Number.NEGATIVE_INFINITY
 
   function timeOf({ verification }: SourcedRoot): number {
     return verification?.blockTimestamp ?? wallClock()
   }
 
-  /** The registries may have moved: look them up again before the next try. */
+  /** Looks the registries up again before the next attempt, as they may have moved. */
   function lookUpAgain(): void {
     feedRegistry.forget()
     attestationRegistry.forget()
   }
 
-  /** Another chain has another past: nothing that is known holds there. */
+  /** Forgets everything: nothing known holds on another chain. */
   function drop(live: Live): void {
     if (newest !== null && newest.sequence <= live.sequence) newest = null
     lookUpAgain()
@@ -86,7 +86,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return live
   }
 
-  /** Goes on in the background when nobody waits any longer: a large registry takes its time. */
+  /** Continues in the background when all callers have given up, because a large registry takes long. */
   function load(reader: RootReader): Promise<Live> {
     loading ??= loadLive(options, reader)
       .then(store)
@@ -96,7 +96,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return loading
   }
 
-  /** What others are loading serves as well, unless it fails: the node may have forgotten their root. */
+  /** Shares a pending load, unless it fails: the node may have forgotten its root. */
   async function findBase(reader: RootReader): Promise<Live> {
     if (newest) return newest
     return loading ? loading.catch(() => load(reader)) : load(reader)
@@ -107,10 +107,10 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return (await advance(base, reader)) ?? find(reader)
   }
 
-  /** Null where the reader's root is of another chain: then what was known is dropped. */
+  /** Returns null if the reader's root is of another chain, and drops the known feeds. */
   async function advance(base: Live, reader: RootReader): Promise<Live | null> {
     if (base.stateRootHash === reader.stateRootHash) return base
-    // A snapshot from before the newest one: the event log cannot be walked back.
+    // A snapshot older than the newest one: the event log cannot be followed backwards.
     if (base.sequence > reader.sequence) return loadLive(options, reader)
     const isSame = await isSameRegistries(options, base, reader)
     const advanced = isSame ? await follow(base, reader) : null
@@ -118,7 +118,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return advanced && store(advanced)
   }
 
-  /** An event that no node can make readable must not stop the list for good: then everything is read. */
+  /** Falls back to reading everything, so that an undecodable event does not block the list for good. */
   function follow(base: Live, reader: RootReader): Promise<Live | null> {
     return advanceLive(options, base, reader).catch(async (error) => {
       if (!isUndecodable(error)) throw error
@@ -146,12 +146,12 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
       knownTime = timeOf(root)
       if (now() - fetchedAgainAt < ASK_AGAIN_AFTER_MS) return
       fetchedAgainAt = now()
-      // What fails now is asked for again the next time.
+      // A failure is retried the next time.
       fetchMissing(root.hash, sequence).catch(() => {})
     },
   }
 
-  /** A shorter log at a later block time is not of a node that lags: what is known is a lie, or of another chain. */
+  /** A shorter log at a later block time is no lag: the known feeds are false, or of another chain. */
   async function throwLagging(error: unknown, { node, verification }: SourcedRoot): Promise<never> {
     if (!(error instanceof LaggingNodeError)) throw error
     const status = verification ? null : await rpc.getStatus(node).catch(() => null)
@@ -171,7 +171,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     onAdvance(found)
   }
 
-  /** A node that counted too few feeds has hidden the others. */
+  /** Reads incomplete feeds again, and everything if a node had hidden some. */
   async function complete(base: Live, reader: RootReader): Promise<Live> {
     if (base.entries.size === 0) lookUpAgain()
     if ((await readFeedCount(options, reader)) > base.entries.size) return loadLive(options, reader)
@@ -182,7 +182,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   }
 }
 
-/** Ids are only ever appended: a node that counts fewer on the same chain hides some. */
+/** Ids are only ever appended, so a node that counts fewer on the same chain hides some. */
 function assertNotShrunk(base: Live, loaded: Live): void {
   if (loaded.entries.size < base.entries.size)
     throw new LaggingNodeError('FeedRegistry', loaded.entries.size, base.entries.size)

@@ -1,4 +1,4 @@
-/** Where to find the registries on a network. */
+/** A network and its registries. */
 export interface Network {
   rpcUrls: readonly string[]
   chainName: string
@@ -8,7 +8,7 @@ export interface Network {
   attestationRegistryPackageHash: string
 }
 
-/** The public test network with the registries that are deployed there: what a client reads by default. */
+/** The public test network and its registries, which clients read by default. */
 export const casperTest: Network = {
   rpcUrls: ['https://node.testnet.casper.network/rpc'],
   chainName: 'casper-test',

@@ -5,7 +5,7 @@ import { StaleNodeError } from './errors.ts'
 
 export interface NewestBlocksOptions {
   rpc: Rpc
-  /** By node; what their statuses tell is put here. */
+  /** By node; filled from their statuses. */
   blocks: ReadonlyMap<Node, NewestBlock>
   /** How far a node may be behind the others, in milliseconds. */
   maxHeadAgeMs: number
@@ -23,7 +23,7 @@ export async function askNewestBlocks({
   await Promise.allSettled(rpc.nodes.map((node) => rpc.getStatus(node)))
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
-    // One from the future must not make the others look old.
+    // A block from the future must not make the others look old.
     .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
   const newest = Math.max(...times.map(({ timestamp }) => timestamp))
   for (const { node, timestamp } of times)

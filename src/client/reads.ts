@@ -4,14 +4,13 @@ import type { Feed } from '../registry/feed.ts'
 import type { Reading } from '../registry/reading.ts'
 import { assertFeedId, assertIndex } from './argument.ts'
 
-/** How to read. */
 export interface ReadOptions {
-  /** Ends the wait with its reason; what others wait for as well goes on. */
+  /** Ends the wait with its reason; reads shared with others continue. */
   signal?: AbortSignalLike | undefined
 }
 
 /**
- * Which part of a feed's history to read: indices count from 0, `to` is exclusive and may lie past the end.
+ * Part of a feed's history: indices count from 0, `to` is exclusive and may lie past the end.
  *
  * @example
  * ```ts
@@ -28,13 +27,13 @@ export interface HistoryRange extends ReadOptions {
 /**
  * Everything that can be read of the two registries, over `state_get_dictionary_item`.
  *
- * `null` means that the chain holds nothing there. Whatever else goes wrong (no node answers, a registry is
- * missing, bytes that do not decode) throws a `WattfeedError`, never `null`; an argument that breaks its rule
- * throws an `InvalidArgumentError`; a `signal` that is aborted, its reason. `u64` fields are numbers, above 2^53 the nearest double.
+ * `null` means only that the chain holds no value. Anything else (no node answers, a registry is missing, malformed
+ * bytes) throws a `WattfeedError`, an invalid argument an `InvalidArgumentError`, and an aborted `signal` its reason.
+ * `u64` fields are numbers, above 2^53 the nearest double.
  */
 export interface Reads {
   /**
-   * The newest attestation of a feed, as it is on chain.
+   * Returns a feed's newest attestation as stored on chain, or null if there is none.
    *
    * @example
    * ```ts
@@ -45,7 +44,7 @@ export interface Reads {
   getValue(feedId: string, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * The metadata of a feed, or null where the id is not registered.
+   * Returns a feed's metadata, or null if the id is not registered.
    *
    * @example
    * ```ts
@@ -56,7 +55,7 @@ export interface Reads {
   getFeed(feedId: string, options?: ReadOptions): Promise<Feed | null>
 
   /**
-   * Metadata and newest value of a feed, scaled; null where the id is not registered or has no value.
+   * Returns a feed's metadata and newest value, scaled; null if the id is not registered or has no value.
    *
    * @example
    * ```ts
@@ -67,7 +66,7 @@ export interface Reads {
   getReading(feedId: string, options?: ReadOptions): Promise<Reading | null>
 
   /**
-   * How many feeds are registered, with or without a value.
+   * Returns how many feeds are registered, with or without a value.
    *
    * @example
    * ```ts
@@ -77,7 +76,7 @@ export interface Reads {
   feedCount(options?: ReadOptions): Promise<number>
 
   /**
-   * The id of the feed that was registered as number `index` (from 0), or null past the end.
+   * Returns the id of the feed registered at `index` (from 0), or null past the end.
    *
    * @example
    * ```ts
@@ -87,7 +86,7 @@ export interface Reads {
   feedIdAt(index: number, options?: ReadOptions): Promise<string | null>
 
   /**
-   * All registered ids, in the order of their registration.
+   * Returns all registered ids, in order of registration.
    *
    * @example
    * ```ts
@@ -97,9 +96,9 @@ export interface Reads {
   listFeedIds(options?: ReadOptions): Promise<readonly string[]>
 
   /**
-   * Every feed that is registered and has a value, in registry order: the same frozen array while nothing changed.
+   * Returns every feed that has a value, in order of registration: the same frozen array while nothing changed.
    *
-   * The first call reads every feed; later ones follow the registries' event logs and read what changed.
+   * The first call reads every feed; later ones follow the registries' event logs and read only changes.
    *
    * @example
    * ```ts
@@ -109,7 +108,7 @@ export interface Reads {
   listReadings(options?: ReadOptions): Promise<readonly Reading[]>
 
   /**
-   * Attestation number `index` (from 0) of a feed, or null past the end.
+   * Returns a feed's attestation at `index` (from 0), or null past the end.
    *
    * @example
    * ```ts
@@ -119,7 +118,7 @@ export interface Reads {
   getValueAt(feedId: string, index: number, options?: ReadOptions): Promise<Attestation | null>
 
   /**
-   * How many values were ever attested to a feed; 0 where there is none.
+   * Returns how many values were ever attested to a feed; 0 if there is no such feed.
    *
    * @example
    * ```ts
@@ -129,7 +128,7 @@ export interface Reads {
   getValueCount(feedId: string, options?: ReadOptions): Promise<number>
 
   /**
-   * A feed's attestations, oldest first: one call for the count and one for each value.
+   * Returns a feed's attestations, oldest first: one call for the count and one for each value.
    *
    * @example
    * ```ts
@@ -139,7 +138,7 @@ export interface Reads {
   getValueHistory(feedId: string, range?: HistoryRange): Promise<Attestation[]>
 
   /**
-   * How many values were ever attested to all feeds together.
+   * Returns how many values were ever attested to all feeds together.
    *
    * @example
    * ```ts
@@ -149,7 +148,7 @@ export interface Reads {
   totalAttestations(options?: ReadOptions): Promise<number>
 
   /**
-   * The first-party attester, as `account-hash-…` or `hash-…`.
+   * Returns the first-party attester, as `account-hash-…` or `hash-…`.
    *
    * @example
    * ```ts
@@ -159,8 +158,8 @@ export interface Reads {
   getAttester(options?: ReadOptions): Promise<string>
 
   /**
-   * Who may attest to a feed, as `account-hash-…` or `hash-…`: its claimant, or the FeedRegistry's owner for a feed
-   * that was registered before claims existed. Null where the id is not registered.
+   * Returns who may attest to a feed, as `account-hash-…` or `hash-…`: its claimant, or the FeedRegistry's owner if it was
+   * registered before claims existed. Null if the id is not registered.
    *
    * @example
    * ```ts
@@ -171,8 +170,8 @@ export interface Reads {
 }
 
 /**
- * Checks arguments before anything is asked, and runs each read with `run`: what finds the snapshot to read from,
- * and ends the wait when time is up or the signal says so.
+ * Creates reads that check their arguments first, and then run through `run`, which finds the snapshot and applies the
+ * deadline and the signal.
  */
 export function guardReads(
   run: <T>(read: (at: Reads, time?: ReadOptions) => Promise<T>, options?: ReadOptions) => Promise<T>,

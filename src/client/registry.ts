@@ -7,10 +7,10 @@ import {
 } from '../odra/contract.ts'
 import type { RegistryName } from '../registry/layout.ts'
 
-/** An entry point that only this registry has: package hashes are easily swapped. */
+/** An entry point that only this registry has, to detect swapped package hashes. */
 const OWN_ENTRY_POINT = { FeedRegistry: 'register_feed', AttestationRegistry: 'attest' } as const
 
-/** An upgrade keeps the URefs, so an old resolution still reads right: this only bounds how long it is trusted. */
+/** An upgrade keeps the URefs, so an old lookup still works: this only limits how long it is trusted. */
 const RESOLVE_AGAIN_AFTER_MS = 60_000
 
 /** Knows where one registry keeps its fields and events. */
@@ -18,20 +18,20 @@ export interface Registry {
   readonly name: RegistryName
   /** 64 hex digits. */
   readonly packageHash: string
-  /** Starts looking up the newest contract version where that is due, for {@link Registry.at} to wait for. */
+  /** Starts looking up the newest contract version if that is due, for {@link Registry.at} to wait for. */
   prefetch(): void
-  /** The registry's contract, read at this state root unless it is known. */
+  /** Returns the registry's contract, reading it at this state root unless it is known. */
   at(stateRootHash: string): Promise<OdraContract>
-  /** Whether the contract was read at just this state root, which proves that it is there. */
+  /** Whether the contract was read at exactly this state root, so that it exists there. */
   seenAt(stateRootHash: string): boolean
   /** Looks the contract up again at the next prefetch. */
   forget(): void
 }
 
 /**
- * Resolves a registry's package: beside the first root, then every minute, and when a read has failed.
+ * Creates a registry, whose package is looked up with the first root, then every minute, and after a failed read.
  *
- * What must be proven is looked up `at` the state root that is read, after that is known; else at the node's newest.
+ * @param lookUpAt - `root` looks up at the state root being read, as proofs require; `newest` at the node's newest block.
  */
 export function createRegistry(
   rpc: Rpc,
@@ -49,7 +49,7 @@ export function createRegistry(
 
   const isDue = (): boolean => now() - lookedUpAt >= RESOLVE_AGAIN_AFTER_MS
 
-  function look(stateRootHash: string | null): Promise<string> {
+  function lookUp(stateRootHash: string | null): Promise<string> {
     lookedUpAt = now()
     lookup = findContractKey(rpc, name, packageHash, lookUpAt === 'root' ? stateRootHash : null)
     lookup.then(
@@ -65,20 +65,20 @@ export function createRegistry(
     return lookup
   }
 
-  /** What is known serves until a look-up has ended; only where it is in doubt is that waited for. */
+  /** Returns the known key while a lookup is pending, and waits for that only if the known key is in doubt. */
   async function findKey(stateRootHash: string): Promise<string> {
-    if (lookUpAt === 'root' && isDue()) look(stateRootHash)
+    if (lookUpAt === 'root' && isDue()) lookUp(stateRootHash)
     if (newestKey !== null) return newestKey
-    if (known === null) return lookup ?? look(stateRootHash)
+    if (known === null) return lookup ?? lookUp(stateRootHash)
     const fallback = known.key
-    return doubted ? (lookup ?? look(stateRootHash)).catch(() => fallback) : fallback
+    return doubted ? (lookup ?? lookUp(stateRootHash)).catch(() => fallback) : fallback
   }
 
   async function read(key: string, stateRootHash: string): Promise<OdraContract> {
     try {
       const contract = await readOdraContract(rpc, name, key, stateRootHash)
       if (contract) return keep(key, contract, stateRootHash)
-      // An upgrade that this root does not know yet: what is known reads right, for it keeps the URefs.
+      // An upgrade newer than this root. It keeps the URefs, so the known contract still works.
       return known?.contract ?? (await readAsOf(stateRootHash))
     } finally {
       reading = null
@@ -109,7 +109,7 @@ export function createRegistry(
     name,
     packageHash,
     prefetch() {
-      if (lookUpAt === 'newest' && isDue()) look(null)
+      if (lookUpAt === 'newest' && isDue()) lookUp(null)
     },
     async at(stateRootHash) {
       const key = await findKey(stateRootHash)

@@ -9,7 +9,7 @@ import type { Live, LiveSource, LogLengths } from './live.ts'
 import type { Registry } from './registry.ts'
 import type { RootReader } from './rootReader.ts'
 
-/** How many events a registry has emitted, or null where it keeps no log. */
+/** Returns how many events a registry has emitted, or null if it keeps no log. */
 export async function readLogLength(reader: RootReader, registry: Registry): Promise<number | null> {
   const { rpc, stateRootHash, signal } = reader
   const { events } = await registry.at(stateRootHash)
@@ -23,14 +23,14 @@ export async function readLogLength(reader: RootReader, registry: Registry): Pro
 export interface LogEvent<T> {
   /** Hex. */
   bytes: string
-  /** Null where it has another name than the one that is wanted. */
+  /** Null for other kinds of events. */
   event: T | null
 }
 
-/** Decodes an event's bytes; null where it has another name. */
+/** Decodes an event's bytes; null for other kinds of events. */
 export type DecodeEvent<T> = (bytes: Uint8Array) => T | null
 
-/** The events of a range; none where the registry keeps no log. */
+/** Reads the events of a range; none if the registry keeps no log. */
 export async function readLog<T>(
   { rpc, stateRootHash, signal }: RootReader,
   registry: Registry,
@@ -47,7 +47,7 @@ export async function readLog<T>(
   })
 }
 
-/** The bytes of the event at an index in hex, or null where there is none. */
+/** Reads the event at an index as hex; null if there is none. */
 export async function readLogEvent(
   { rpc, stateRootHash, signal }: RootReader,
   registry: Registry,
@@ -59,17 +59,17 @@ export async function readLogEvent(
 }
 
 /**
- * An event whose place in a log is known. A log only grows, so another event in its place is of another chain. That none
- * is there proves nothing: a node that lags behind has none either.
+ * An event at a known index. Logs only grow, so another event at that index means another chain; a missing one proves
+ * nothing, as the node may lag.
  */
 export interface KnownEvent {
   readonly registry: RegistryName
   readonly index: number
-  /** Hex; null where it was not read: then what is known of the feeds tells what it must say. */
+  /** Hex; null if it was not read: then the known feeds say what it must hold. */
   readonly bytes: string | null
 }
 
-/** The newest event: the AttestationRegistry's, which tells its block's time, else the FeedRegistry's; null where there is none. */
+/** Returns the AttestationRegistry's newest event (it has a block time), else the FeedRegistry's; null if none. */
 export function newestEvent(
   lengths: LogLengths,
   known: KnownEvent | null,
@@ -83,7 +83,7 @@ export function newestEvent(
   return { registry, index, bytes: events?.at(-1)?.bytes ?? null }
 }
 
-/** What stands in the place of a known event at another root; null where nothing does, or none is known. */
+/** Reads the event at a known event's index at another root; null if there is none, or none is known. */
 export async function readKnownEvent(
   source: LiveSource,
   known: KnownEvent | null,
@@ -96,9 +96,9 @@ export async function readKnownEvent(
 }
 
 /**
- * Whether another event stands where one is known: then the root is of another chain.
+ * Returns whether another event replaced the known one, so that the root is of another chain.
  *
- * @throws {DecodeError} where the log counts the known event and does not hold it.
+ * @throws {DecodeError} when the log counts the known event but does not hold it.
  */
 export function isOtherChain(live: Live, lengths: LogLengths, found: KnownEvent | null): boolean {
   const known = live.lastEvent
@@ -122,7 +122,7 @@ function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent
   return entry?.fault ? true : isSameValue(entry?.value ?? null, attested.value)
 }
 
-/** What an event says; null where it has another name, or this version cannot decode it. */
+/** Decodes an event; null for other kinds, or if this version cannot decode it. */
 function readable<T>(hex: string, decode: (bytes: Uint8Array) => T | null): T | null {
   try {
     return decode(decodeHex(hex, 'event'))

@@ -12,9 +12,9 @@ import type { Registry } from './registry.ts'
 export interface FieldRequest<T> {
   /** The field's number in the registry's layout. */
   field: number
-  /** `bytesrepr` of the mapping's key; none for a plain variable. */
+  /** `bytesrepr` of the mapping's key; absent for a plain variable. */
   key?: Uint8Array
-  /** What it is, for errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
+  /** Names the field in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
   read: (cursor: Cursor) => T
 }
@@ -23,20 +23,20 @@ export interface FieldRequest<T> {
 export interface RootReader {
   readonly rpc: Rpc
   readonly stateRootHash: string
-  /** Grows with every state root that the client has seen. */
+  /** Grows with every new state root. */
   readonly sequence: number
-  /** Ends its reads. */
+  /** Aborts its reads. */
   readonly signal: AbortSignalLike | undefined
-  /** A field's value, or null where the chain holds none. */
+  /** Reads a field; null if the chain holds no value. */
   readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
-  /** Something of the registry was read at this root: what is absent is absent, not the whole registry. */
+  /** Records that the registry exists at this root, so that an absent field is just that. */
   confirm(registry: Registry): void
 }
 
 // The first field of both registries is written by `init`: owner and first-party attester.
 const FIELD_OF_INIT = 1
 
-/** Binds reads to a state root. */
+/** Creates a reader at a state root. */
 export function createRootReader(
   rpc: Rpc,
   stateRootHash: string,
@@ -58,7 +58,7 @@ export function createRootReader(
     })
   }
 
-  /** A node answers the same for an absent item and for a registry that is not there at all. */
+  /** Rules out a missing registry, for which nodes answer the same as for an absent item. */
   async function assertPresent(registry: Registry): Promise<void> {
     if (registry.seenAt(stateRootHash)) return
     const initialized = await readItem(registry, { field: FIELD_OF_INIT, what: 'init', read: readAddress })

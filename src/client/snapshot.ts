@@ -10,7 +10,7 @@ import type { FieldRequest, RootReader } from './rootReader.ts'
 import type { Verification } from './verification.ts'
 
 /**
- * All reads at one state root: what they return is true at the same moment of the chain.
+ * Reads at one state root, so that their results are consistent.
  *
  * @example
  * ```ts
@@ -19,13 +19,13 @@ import type { Verification } from './verification.ts'
  * ```
  */
 export interface Snapshot extends Reads {
-  /** The state root hash (hex) that every read of this snapshot is answered from. */
+  /** The state root hash (hex) that this snapshot reads at. */
   readonly stateRootHash: string
   /** When the state root was fetched, in epoch milliseconds. */
   readonly fetchedAt: number
-  /** How long ago that was, in milliseconds, by a clock that nobody sets back. */
+  /** Returns how long ago that was, in milliseconds, by a monotonic clock. */
   ageMs(): number
-  /** What was checked of the block behind it; null where the node is trusted. */
+  /** What was verified about its block; null if the node is trusted. */
   readonly verification: Verification | null
 }
 
@@ -33,11 +33,11 @@ export interface SnapshotSource {
   reader: RootReader
   feedRegistry: Registry
   attestationRegistry: Registry
-  /** How many reads may be under way at once. */
+  /** Maximum number of reads in flight. */
   concurrency: number
-  /** What is known of every feed at the reader's state root, without asking; null where it is not. */
+  /** Returns the feeds if they are known at the reader's state root, else null. */
   knownLive: () => Live | null
-  /** The same, read where it is not known. */
+  /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
   /** Milliseconds of a monotonic clock. */
   now: () => number
@@ -45,24 +45,24 @@ export interface SnapshotSource {
 
 interface Remembered {
   item: Promise<unknown>
-  /** When it turned out to be absent; infinite where it did not. */
+  /** When it turned out to be absent; infinite if it did not. */
   absentSince: number
 }
 
-/** What was not there is asked for again after so long: a node may have lied. */
+/** An absent item is read again after this time: a node may have lied. */
 export const ASK_AGAIN_AFTER_MS = 10_000
 
-/** Items of one root are remembered; a flood of made-up ids must not fill the memory. */
+/** Limit for the items remembered per root: a flood of invented ids must not exhaust memory. */
 const MAX_REMEMBERED_ITEMS = 1_000
 
-/** @throws {DecodeError} where what is stored of the feed does not decode. */
+/** @throws {DecodeError} when the feed does not decode. */
 function knownReading({ entries }: Live, feedId: string): Reading | null {
   const { reading = null, fault = null } = entries.get(feedId) ?? {}
   if (fault) throw fault
   return reading
 }
 
-/** All that can be read at one state root. Where every feed is known already, nothing is asked. */
+/** Creates the reads at one state root. They call no node for feeds that are already known. */
 export function createReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, concurrency, now } = source
   const remembered = new Map<string, Remembered>()

@@ -1,29 +1,29 @@
-/** From nothing to everything. */
+/** In ascending order. */
 export const verifyLevels = ['off', 'proofs', 'full'] as const
 
 /**
- * How much of what a node says is checked.
+ * How much of a node's answers is checked.
  *
  * - `off`: nothing; the node is trusted.
  * - `proofs`: every value against the state root of a block, and that block against the validators that the node
- *   names. A node that makes up validators as well is not found out.
+ *   names. A node that invents validators goes undetected.
  * - `full`: the validators too, back to a block hash that the user trusts.
  */
 export type VerifyLevel = (typeof verifyLevels)[number]
 
-/** What was checked of the block that a snapshot reads from. */
+/** What was verified about the block that a snapshot reads from. */
 export interface Verification {
   readonly level: Exclude<VerifyLevel, 'off'>
   readonly blockHeight: number
   /** 64 hex digits. */
   readonly blockHash: string
   readonly eraId: number
-  /** The weight that was seen to have signed, counted until it was enough; in motes. */
+  /** Weight that signed, in motes; counting stops once it suffices. */
   readonly weightSigned: bigint
-  /** Of all validators of the era, in motes. Both weights are 0 for the trusted block itself. */
+  /** Weight of all validators of the era, in motes. Both weights are 0 for the trusted block itself. */
   readonly weightTotal: bigint
   /** The block's own time, in epoch milliseconds. */
   readonly blockTimestamp: number
-  /** How old the block was when it was shown, in milliseconds; 0 where its time is ahead of this machine's clock. */
+  /** How old the block was when it was read, in milliseconds; 0 if its time is ahead of this machine's clock. */
   readonly ageMs: number
 }

@@ -18,26 +18,26 @@ import type { Verification, VerifyLevel } from './verification.ts'
 export interface VerifiedChainOptions {
   rpc: Rpc
   chainName: string
-  /** At `off` nothing is read through it but proofs for others. */
+  /** At `off` only feed proofs are read through it. */
   verify: VerifyLevel
-  /** 64 hex digits; null where nothing but proofs for others is asked for, or at level `proofs`. */
+  /** 64 hex digits; null at level `proofs` or `off`. */
   trustedBlockHash: string | null
-  /** How old the newest block may be, in milliseconds; at `off` as old as it is. */
+  /** Maximum age of the newest block, in milliseconds; ignored at `off`. */
   maxHeadAgeMs: number
-  /** The longest that a head may take to verify before another node is asked, in milliseconds. */
-  longestCheckMs: number
+  /** How long verifying a head may take before another node is asked, in milliseconds. */
+  maxCheckMs: number
   checkpoint?: CheckpointStore | undefined
-  /** Told when a checkpoint cannot be kept: once, until one can. */
+  /** Called when a checkpoint cannot be saved: once, until a save succeeds. */
   onCheckpointError?: ((error: unknown) => void) | undefined
   /** 64 lower-case hex digits. */
   feedRegistryPackageHash: string
   /** 64 lower-case hex digits. */
   attestationRegistryPackageHash: string
-  /** The wall clock, in epoch milliseconds: blocks carry its time. */
+  /** Wall clock in epoch milliseconds. */
   now: () => number
 }
 
-/** Reads that count only what is proven, and state roots that only final blocks have. */
+/** Reads that return only proven values, at state roots of final blocks. */
 export interface VerifiedChain {
   rpc: Rpc
   getRoot: RootSource
@@ -50,7 +50,7 @@ interface ProvenHead {
   switchBlocks: readonly FeedProofBlock[]
 }
 
-/** Puts what verifies together. Loaded only where something is verified: it doubles the library. */
+/** Creates the verifying chain source. Loaded on demand, because it doubles the library. */
 export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChain {
   const { verify, now } = options
   const trustedBlockHash = options.trustedBlockHash?.toLowerCase() ?? null
@@ -65,8 +65,8 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
   const switchBlocksSince = createSwitchBlocksSince(options)
 
   /**
-   * A head, and the switch blocks that prove it to a stranger. Where a node's head is not proven from their block,
-   * another node is asked, and the first is not blamed: the stranger's block may be that of another chain.
+   * Returns a head and the switch blocks that prove it from the block `from`. If that fails, asks another node without
+   * penalizing the first: `from` may be of another chain.
    */
   async function getProvenHead(
     from: string | null,

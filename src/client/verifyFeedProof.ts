@@ -1,13 +1,11 @@
 import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.ts'
 
 /**
- * Checks a feed's proof without asking anyone: from a trusted block hash through the switch blocks to the block, its
- * state root, both registries and the reading.
+ * Checks a feed's proof offline: from a trusted block hash through the switch blocks to the block, its state root, both
+ * registries and the reading. The links say where a proof fails.
  *
- * What a proof gets wrong is told by the links.
- *
- * @throws {DecodeError} where the JSON is no proof at all.
- * @throws {InvalidArgumentError} where something in `trust` is malformed.
+ * @throws {DecodeError} when the JSON does not have the form of a proof.
+ * @throws {InvalidArgumentError} when `trust` is invalid.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { queryGlobalState } from '../casper/state/globalState.ts'
 import { type ContractNames, decodeContract, newestContractKey } from '../casper/types/storedValueJson.ts'
 import { WattfeedError } from '../errors.ts'
 
-/** No contract package, or none that is enabled, under a configured hash. */
+/** There is no enabled contract package under a configured hash. */
 export class PackageNotFoundError extends WattfeedError {
   static override readonly name = 'PackageNotFoundError'
   readonly code = 'package_not_found'
@@ -25,15 +25,15 @@ export class PackageNotFoundError extends WattfeedError {
 export interface OdraContract {
   /** Seed URef of the dictionary that holds every field. */
   stateUref: string
-  /** The event log, or null where the contract has none. */
+  /** The event log, or null if the contract has none. */
   events: { seedUref: string; lengthUref: string } | null
   entryPoints: ReadonlySet<string>
 }
 
 /**
- * The contract key of a package's newest enabled version, at a state root or at the node's newest block.
+ * Returns the contract key of a package's newest enabled version, at a state root or at the node's newest block.
  *
- * Throws a {@link PackageNotFoundError} where there is none.
+ * @throws {PackageNotFoundError} if there is none.
  */
 export async function findContractKey(
   rpc: Rpc,
@@ -52,9 +52,8 @@ export async function findContractKey(
 }
 
 /**
- * Where a contract keeps its fields and events, or null where it is not there at this state root.
- *
- * Bytes that are no Odra contract count as the node's fault.
+ * Returns where a contract keeps its fields and events; null if it does not exist at this state root. If it is not an
+ * Odra contract, the node is at fault.
  */
 export function readOdraContract(
   rpc: Rpc,
@@ -69,7 +68,7 @@ export function readOdraContract(
   })
 }
 
-/** Seed URef of the dictionary that holds every field of a contract. Throws a `DecodeError` where it names none. */
+/** Returns the seed URef of the dictionary that holds a contract's fields. @throws {DecodeError} if it has none. */
 export function stateUrefOf(name: string, { namedKeys }: ContractNames): string {
   const uref = namedKeys.get('state')
   if (uref === undefined) throw new DecodeError(name, 'the contract has no named key "state"')

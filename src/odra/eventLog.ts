@@ -9,9 +9,9 @@ import type { OdraContract } from './contract.ts'
 export type EventLog = NonNullable<OdraContract['events']>
 
 /**
- * How many events a contract has emitted at a state root.
+ * Returns how many events a contract has emitted at a state root.
  *
- * Throws a {@link DecodeError} where the log is not there.
+ * @throws {DecodeError} if it has no log.
  */
 export async function readEventLogLength(
   rpc: Rpc,
@@ -36,15 +36,15 @@ export async function readEventLogLength(
 
 export interface EventsRequest<T> extends Sequence {
   stateRootHash: string
-  /** Decodes the bytes of the event's name and fields. What it throws counts as the node's fault. */
+  /** Decodes the event's name and fields. If it throws, the node is at fault. */
   decode: (bytes: Uint8Array) => T
   signal?: AbortSignal | undefined
 }
 
 /**
- * Events number `from` up to (not including) `to`, decoded.
+ * Reads and decodes the events from `from` up to (excluding) `to`.
  *
- * @throws {DecodeError} where one is not there.
+ * @throws {DecodeError} when one is missing.
  */
 export function readEvents<T>(rpc: Rpc, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
   return readSequence(request, async (index) => {
@@ -58,7 +58,7 @@ export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> 
   index: number
 }
 
-/** One event, decoded; null where there is none. Wrapped, because an event of no interest may decode to null. */
+/** Reads and decodes one event; null if there is none. Wrapped, because `decode` may return null. */
 export function readEvent<T>(
   rpc: Rpc,
   { seedUref }: EventLog,

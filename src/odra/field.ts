@@ -1,9 +1,9 @@
 import { type Cursor, createCursor } from '../bytes/cursor.ts'
 
 /**
- * Decodes what Odra stores of a field: a `List<U8>`, so a `u32` length and then the value's own `bytesrepr`.
+ * Decodes a field as Odra stores it: a `List<U8>`, so a `u32` length and then the value's `bytesrepr`.
  *
- * Throws a `DecodeError` that names `what` unless `read` takes exactly these bytes.
+ * @throws {DecodeError} naming `what` unless `read` consumes exactly these bytes.
  */
 export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: Cursor) => T): T {
   const list = createCursor(bytes, what)
@@ -15,7 +15,7 @@ export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: C
   return value
 }
 
-/** A `u64` as a number, above 2^53 the nearest double. */
+/** Reads a `u64` as a number; above 2^53 the nearest double. */
 export function readNumber(cursor: Cursor): number {
   return Number(cursor.u64())
 }

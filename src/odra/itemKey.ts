@@ -4,8 +4,8 @@ import { encodeHex } from '../bytes/hex.ts'
 const utf8 = new TextEncoder()
 
 /**
- * The dictionary item key under which Odra keeps a field: hex of blake2b-256 over the field's number as a
- * big-endian `u32` and the mapping key's `bytesrepr`.
+ * Returns the dictionary item key of an Odra field: hex of blake2b-256 over the field's number as a big-endian `u32` and
+ * the mapping key's `bytesrepr`.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function itemKey(field: number, mappingKey: Uint8Array = new Uint8Array()
   return encodeHex(blake2b(preimage, { dkLen: 32 }))
 }
 
-/** `bytesrepr` of a `String`: `u32` little-endian length in bytes, then UTF-8. */
+/** Encodes a `String`: `u32` little-endian length in bytes, then UTF-8. */
 export function encodeString(text: string): Uint8Array {
   const encoded = utf8.encode(text)
   const bytes = new Uint8Array(4 + encoded.length)
@@ -29,7 +29,7 @@ export function encodeString(text: string): Uint8Array {
   return bytes
 }
 
-/** `bytesrepr` of a `u64`: 8 bytes little-endian. */
+/** Encodes a `u64`: 8 bytes little-endian. */
 export function encodeU64(value: number): Uint8Array {
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true)

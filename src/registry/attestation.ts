@@ -19,7 +19,7 @@ export interface Attestation {
 /** Bytes of the largest `U512`. */
 export const U512_BYTES = 64
 
-/** Reads an `Attestation` in its order on chain. */
+/** Reads a serialized `Attestation`. */
 export function readAttestation(cursor: Cursor): Attestation {
   return {
     period: readNumber(cursor),

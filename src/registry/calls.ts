@@ -12,7 +12,7 @@ export interface NewAttestation {
   sourceHash: string
 }
 
-/** The arguments of `attest`. Throws an `ArgumentError`. */
+/** Creates the arguments of `attest`. @throws {ArgumentError} */
 export function attestArguments({ feedId, period, amount, sourceHash }: NewAttestation): Arguments {
   return {
     asset_id: clString(feedId),
@@ -22,18 +22,18 @@ export function attestArguments({ feedId, period, amount, sourceHash }: NewAttes
   }
 }
 
-/** The arguments of `attest_many`. Throws an `ArgumentError`. */
+/** Creates the arguments of `attest_many`. @throws {ArgumentError} */
 export function attestManyArguments(attestations: readonly NewAttestation[]): Arguments {
   return { attestations: clListOfAny(attestations.map(encodeNewAttestation)) }
 }
 
-/** The fields in the order in which the contract declares them. */
+/** Encodes the fields in the order that the contract declares them. */
 function encodeNewAttestation({ feedId, period, amount, sourceHash }: NewAttestation): Uint8Array {
   const fields = [clString(feedId), clU64(period), clU512(amount), clString(sourceHash)]
   return concatBytes(...fields.map(({ bytes }) => bytes))
 }
 
-/** The arguments of `register_feed`, for a new feed or new metadata of a known one. Throws an `ArgumentError`. */
+/** Creates the arguments of `register_feed`, for a new feed or new metadata of a known one. @throws {ArgumentError} */
 export function registerArguments(feedId: string, feed: Feed): Arguments {
   return {
     feed_id: clString(feedId),

@@ -3,18 +3,18 @@ import { decodeField, readNumber } from '../odra/field.ts'
 import { U512_BYTES } from './attestation.ts'
 import type { AttestedValue } from './reading.ts'
 
-/** What an event of the FeedRegistry says: this feed's metadata changed, or it is new. */
+/** Event of the FeedRegistry: a feed is new, or its metadata changed. */
 export interface FeedRegistered {
   feedId: string
 }
 
-/** What an event of the AttestationRegistry says: this value is now the feed's newest. */
+/** Event of the AttestationRegistry: this value is now the feed's newest. */
 export interface RevenueAttested {
   feedId: string
   value: AttestedValue
 }
 
-/** Decodes an item of the FeedRegistry's event log; null for events of other names. */
+/** Decodes an item of the FeedRegistry's event log; null for other events. */
 export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   return decodeEvent(bytes, 'FeedRegistered', (cursor) => {
     const feedId = cursor.string()
@@ -25,7 +25,7 @@ export function decodeFeedRegistered(bytes: Uint8Array): FeedRegistered | null {
   })
 }
 
-/** Decodes an item of the AttestationRegistry's event log; null for events of other names. */
+/** Decodes an item of the AttestationRegistry's event log; null for other events. */
 export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null {
   return decodeEvent(bytes, 'RevenueAttested', (cursor) => {
     const feedId = cursor.string()

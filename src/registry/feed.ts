@@ -2,7 +2,7 @@ import type { Cursor } from '../bytes/cursor.ts'
 
 /** Metadata of a feed, as `FeedRegistry.feeds` holds it. */
 export interface Feed {
-  /** How many of an amount's digits stand behind the decimal point, 0 to 255. */
+  /** How many of an amount's digits follow the decimal point, 0 to 255. */
   readonly decimals: number
   /** Unit of the scaled value, for people: `$/bbl`. */
   readonly unit: string
@@ -10,12 +10,12 @@ export interface Feed {
   readonly source: string
   /** The EIA route that the values come from: `petroleum/pri/spt`. */
   readonly route: string
-  /** EIA's word for how often a value appears: `daily`. */
+  /** How often a value appears, in EIA's terms: `daily`. */
   readonly frequency: string
   readonly description: string
 }
 
-/** Reads a `Feed` in its order on chain. */
+/** Reads a serialized `Feed`. */
 export function readFeed(cursor: Cursor): Feed {
   return {
     decimals: cursor.u8(),

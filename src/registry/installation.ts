@@ -1,7 +1,7 @@
 import { decodeHex } from '../bytes/hex.ts'
 import { type Arguments, clAddress, clBool, clByteArray, clString } from '../casper/types/arguments.ts'
 
-/** The contracts, in the order in which they are installed and upgraded. */
+/** The contracts, in the order of installation and upgrade. */
 export const contractNames = ['FeedRegistry', 'AttestationRegistry', 'EligibilityGate'] as const
 
 export type ContractName = (typeof contractNames)[number]
@@ -12,7 +12,7 @@ export const packageKeyName = (name: ContractName): string => `${name}_package_h
 /** The named key of the installing account that holds the right to upgrade a contract. */
 export const accessKeyName = (name: ContractName): string => `${packageKeyName(name)}_access_token`
 
-/** What each contract's `init` calls its first party. */
+/** The argument of each contract's `init` that names its first party. */
 const initArgument: Readonly<Record<ContractName, string>> = {
   FeedRegistry: 'owner',
   AttestationRegistry: 'attester',
@@ -20,9 +20,9 @@ const initArgument: Readonly<Record<ContractName, string>> = {
 }
 
 /**
- * The arguments that install a contract, upgradable, with an account as its first party.
+ * Creates the arguments that install a contract, upgradable, with an account as its first party.
  *
- * A named key that is there already is not replaced: the installation fails rather than hide the package before it.
+ * If the named key exists, the installation fails rather than hide the earlier package.
  *
  * @param account `account-hash-…`
  */
@@ -30,7 +30,7 @@ export function installArguments(name: ContractName, account: string): Arguments
   return { [initArgument[name]]: clAddress(account), ...odraArguments(packageKeyName(name)) }
 }
 
-/** The arguments that install a contract of Odra's, upgradable, under a named key; those of its `init` come beside. */
+/** Creates the arguments that install an Odra contract, upgradable, under a named key, without those of its `init`. */
 export function odraArguments(keyName: string): Arguments {
   return {
     odra_cfg_is_upgradable: clBool(true),
@@ -40,10 +40,10 @@ export function odraArguments(keyName: string): Arguments {
   }
 }
 
-/** The group that Odra lets call `upgrade`; packages of its first versions have none. */
+/** The group that may call `upgrade`; packages of Odra's first versions have none. */
 const UPGRADER_GROUP = 'upgrader_group'
 
-/** The arguments that put a new version into a package; `upgrade` itself is told nothing, and keeps all data. */
+/** Creates the arguments that add a version to a package; `upgrade` itself takes none, and keeps all data. */
 export function upgradeArguments(
   name: ContractName,
   { packageHash, groups }: { packageHash: string; groups: readonly string[] },
@@ -59,19 +59,19 @@ export function upgradeArguments(
   }
 }
 
-/** A contract that is told another one's address. */
+/** A contract that needs another one's address. */
 export type WiredContract = keyof typeof wiringCalls
 
-/** How each is told. */
+/** The call that sets the address. */
 export const wiringCalls = {
   FeedRegistry: { entryPoint: 'set_eligibility_gate', argument: 'gate', of: 'EligibilityGate' },
   AttestationRegistry: { entryPoint: 'set_feed_registry', argument: 'feed_registry', of: 'FeedRegistry' },
 } as const
 
-/** In the order in which they are sent. */
+/** In the order of the calls. */
 export const wiredContracts = ['FeedRegistry', 'AttestationRegistry'] as const
 
-/** The arguments of a wiring call. */
+/** Creates the arguments of a wiring call. */
 export function wiringArguments(name: WiredContract, packageHash: string): Arguments {
   return { [wiringCalls[name].argument]: clAddress(`hash-${packageHash}`) }
 }

@@ -18,5 +18,5 @@ export const attestationRegistryFields = {
   feed_registry: 6,
 } as const
 
-/** The two contracts that wattfeed reads, by the names that they have on chain. */
+/** The two contracts that wattfeed reads, by their names on chain. */
 export type RegistryName = 'FeedRegistry' | 'AttestationRegistry'

@@ -13,10 +13,10 @@ export interface Reading extends Feed {
   readonly updated_at: number
 }
 
-/** What a reading needs of an attestation. An event of the log tells it as well as the stored record does. */
+/** The parts of an attestation that a reading needs; both the stored record and the event have them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 
-/** Puts a feed and its newest value together. The result is frozen, because readers share it. */
+/** Combines a feed and its newest value. The result is frozen, because readers share it. */
 export function createReading(feedId: string, feed: Feed, value: AttestedValue): Reading {
   return Object.freeze({
     feed_id: feedId,
@@ -30,7 +30,7 @@ export function createReading(feedId: string, feed: Feed, value: AttestedValue):
 }
 
 /**
- * The double nearest to `amount` / 10^`decimals`: parsing decimal text rounds once, dividing doubles rounds twice.
+ * Returns the double nearest to `amount` / 10^`decimals`: parsing decimal text rounds once, dividing doubles twice.
  *
  * @example
  * ```ts

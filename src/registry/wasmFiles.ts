@@ -3,7 +3,7 @@ import eligibilityGate from '../../contracts/wasm/EligibilityGate.wasm' with { t
 import feedRegistry from '../../contracts/wasm/FeedRegistry.wasm' with { type: 'file' }
 import type { ContractName } from './installation.ts'
 
-/** Paths of the built contracts that come with wattfeed: the compiled binary has them inside. */
+/** Paths of the built contracts, which the compiled binary embeds. */
 export const wasmFiles: Readonly<Record<ContractName, string>> = {
   FeedRegistry: feedRegistry,
   AttestationRegistry: attestationRegistry,

@@ -11,7 +11,7 @@ import {
   readyBody,
 } from './schemas.ts'
 
-/** The bodies of the API, by the names that its OpenAPI document gives them. */
+/** The API's bodies, by their names in the OpenAPI document. */
 export const apiSchemas = {
   Reading: readingBody,
   Feeds: feedsBody,
@@ -23,7 +23,7 @@ export const apiSchemas = {
   Error: errorBody,
 } satisfies Record<string, TSchema>
 
-/** A header of the API that its OpenAPI document describes. */
+/** Describes a header in the OpenAPI document. */
 const header = (description: string, example: string) => ({
   description,
   schema: { type: 'string' as const },
@@ -34,18 +34,15 @@ const STATE_ROOT = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9
 const stateRootHeader = header('The state root hash that the whole answer was read at.', STATE_ROOT)
 
 /** `Retry-After` of the OpenAPI document. */
-export const retryAfterHeader = header('Seconds, where the same request may succeed later.', '4')
+export const retryAfterHeader = header('Seconds to wait, if the same request may succeed later.', '4')
 
 /** Headers of an answer that was read from the chain. */
 export const chainAnswerHeaders = {
-  ETag: header(
-    'The state root hash in quotes; sent back as If-None-Match it asks for a change.',
-    `"${STATE_ROOT}"`,
-  ),
+  ETag: header('The state root hash in quotes, to send back as If-None-Match.', `"${STATE_ROOT}"`),
   'X-Casper-State-Root': stateRootHeader,
 }
 
-/** Headers of an answer that the same binary always gives. */
+/** Headers of answers that depend only on the binary. */
 export const catalogHeaders = { ETag: header('Names the version of the catalog.', '"3f9a1c0d5b7e2468"') }
 
 /** A response object of the OpenAPI document with a JSON body. */
@@ -65,7 +62,7 @@ const errorAnswer = (description: string, error: string, headers = {}) =>
 
 /** `304` of the OpenAPI document. */
 export const notModifiedAnswer = {
-  description: 'The ETag that If-None-Match names is still the one of the answer. No body.',
+  description: 'If-None-Match names the current ETag. No body.',
 }
 
 /** The error answers of the API, by status. */
@@ -81,7 +78,7 @@ export const errorAnswers = {
   ),
   500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
   502: errorAnswer(
-    'The chain could not be read, or its state is not what it should be.',
+    'The chain could not be read, or its state is invalid.',
     'the node serves the chain "casper", not "casper-test"; check the chain\'s name and the node\'s URL',
     { 'Retry-After': retryAfterHeader },
   ),
@@ -92,7 +89,7 @@ export const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header' as const,
   required: false,
-  description: 'ETags of answers already held, or `*`: 304 where the answer is one of them.',
+  description: 'ETags of answers already held, or `*`: 304 if the answer is one of them.',
   schema: { type: 'string' as const },
 }
 

@@ -18,16 +18,16 @@ export interface AppOptions {
   client: Client
   metrics: Metrics
   log: Log
-  /** @default the one that is compiled in */
+  /** @default the built-in one */
   catalog?: Catalog
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
-  /** Up to which age of its state root `/ready` calls the server fresh. @default 10000 */
+  /** Maximum age of a state root that `/ready` reports as fresh, in milliseconds. @default 10000 */
   freshForMs?: number
 }
 
 /**
- * Makes the server's HTTP interface: it answers `app.handle(request)`, and a socket through `listen`.
+ * Creates the server's HTTP interface, for `app.handle(request)` or `listen`.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): AnyElysia {
   const { client, metrics, log, catalog = builtInCatalog, now = Date.now, freshForMs = 10_000 } = options
   metrics.follow(client.status)
-  // Otherwise the router looks for the path behind the first eleven characters of the URL, which a short host is not.
+  // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
     .use(createApiIndex(manifest.version))
@@ -65,7 +65,7 @@ function respondToError(error: unknown, log: Log): Response {
 const describe = (error: unknown) =>
   error instanceof WattfeedError ? { code: error.code, message: error.message } : error
 
-// The framework asks for the wrapped function at every request, with the same function to wrap.
+// The framework requests the wrapped function at every request, always for the same inner one.
 function wrapAnswers(app: AnyElysia, wrap: (answer: Answer) => Answer): AnyElysia {
   let last: { inner: unknown; outer: Answer } | null = null
   return app.wrap((inner) => {
@@ -80,10 +80,10 @@ interface RequestObserverOptions {
   endpointOf: (path: string) => string | null
 }
 
-const LOGGED_PATH_LENGTH = 512
+const MAX_LOGGED_PATH_LENGTH = 512
 const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Counts, measures and logs every request around what answers it. */
+/** Wraps `answer` to count, measure and log every request. */
 function createRequestObserver(
   answer: (routed: Routed) => Response | Promise<Response>,
   { log, metrics, endpointOf }: RequestObserverOptions,
@@ -97,18 +97,18 @@ function createRequestObserver(
     const { method } = request
     const { status } = response
     metrics.request({
-      // Labels live as long as the process: what anyone may make up shares one.
+      // Labels live as long as the process, so values that clients can invent share one.
       endpoint: endpoint ?? 'unknown',
       method: COUNTED_METHODS.has(method) ? method : 'other',
       status,
       durationMs,
     })
-    log.info({ method, path: path.slice(0, LOGGED_PATH_LENGTH), status, durationMs }, 'request')
+    log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     return response
   }
 }
 
-/** Reads the list once, so that later requests are answered from memory. Never throws: a node may be down. */
+/** Reads the list once, so that later requests are answered from memory. Never throws, as a node may be down. */
 export async function warmUp(client: Client, log: Log): Promise<void> {
   try {
     const at = await client.snapshot()

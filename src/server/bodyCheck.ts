@@ -2,14 +2,14 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { WattfeedError } from '../errors.ts'
 
-/** An answer that was about to be sent does not fit the schema that documents it. */
+/** An answer does not fit its documented schema, and was not sent. */
 export class BodySchemaError extends WattfeedError {
   static override readonly name = 'BodySchemaError'
   readonly code = 'body_schema'
   readonly retryable = false
 
   constructor(
-    /** What the answer was made of: what the chain holds, or what the server itself knows. */
+    /** Where the answer's data comes from. */
     readonly origin: 'chain' | 'server',
     readonly subject: string,
     readonly path: string,
@@ -20,9 +20,7 @@ export class BodySchemaError extends WattfeedError {
 }
 
 /**
- * Makes a check of a schema: it returns the JSON text of a body that fits.
- *
- * @throws {BodySchemaError} (the check) where the body does not fit.
+ * Creates a function that checks a body against a schema and returns its JSON text, or throws a {@link BodySchemaError}.
  */
 export function createBodyCheck<T extends TSchema>(schema: T, origin: 'chain' | 'server') {
   const check = TypeCompiler.Compile(schema)

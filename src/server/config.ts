@@ -12,7 +12,7 @@ import {
   verificationSettings,
 } from '../runtime/verificationSettings.ts'
 
-/** Everything that can be set from outside, checked. */
+/** The checked settings. */
 export interface Config {
   /** 0 takes a free one. */
   port: number
@@ -50,9 +50,9 @@ export const serverSettings = {
 } as const
 
 /**
- * Reads the settings from the environment. An empty one is as good as none.
+ * Reads the settings from the environment. An empty one counts as unset.
  *
- * @throws {SettingsError} naming every fault, without repeating what may hold a password.
+ * @throws {SettingsError} naming every fault, without quoting values that may hold a password.
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function readConfig(environment: Environment): Config {
   return config
 }
 
-/** The settings, for people who ask for help at a terminal. */
+/** The settings for the help text. */
 export const settingsHelp = `
 Settings, all optional, from the environment:
 ${formatSettings(serverSettings)}

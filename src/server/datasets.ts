@@ -7,14 +7,13 @@ import { formatEtag, isNotModified, jsonHeaders, jsonResponse } from './headers.
 import { type DatasetBody, datasetBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
-/** What the server needs of the catalog. */
 export interface Catalog {
   readonly datasets: readonly Dataset[]
-  /** Datasets whose route begins with `family` and that hold `q`; an empty one does not filter. */
+  /** Returns the datasets whose route begins with `family` and that contain `q`; empty strings do not filter. */
   searchDatasets(filter: { family: string; q: string }): readonly Dataset[]
 }
 
-/** The catalog that is compiled in. */
+/** The built-in catalog. */
 export const builtInCatalog: Catalog = { datasets, searchDatasets }
 
 const checkDataset = createBodyCheck(datasetBody, 'server')
@@ -37,11 +36,11 @@ function datasetText(dataset: Dataset): string {
   return text
 }
 
-/** Datasets as JSON text; each is written and checked once. @throws {BodySchemaError} */
+/** Formats datasets as JSON, each only once. @throws {BodySchemaError} */
 const datasetsJson = (datasets: readonly Dataset[]): string =>
   `{"total":${datasets.length},"datasets":[${datasets.map(datasetText).join(',')}]}`
 
-// Of the whole catalog, descriptions included: they decide what `q` finds.
+// Covers the whole catalog, including descriptions, which `q` searches.
 const catalogEtag = (catalog: Catalog): string =>
   formatEtag(createHash('sha256').update(JSON.stringify(catalog.datasets)).digest('hex').slice(0, 16))
 
@@ -73,7 +72,7 @@ const filter = (name: string, description: string, example: string) => ({
 const detail = {
   summary: 'Search the catalog of EIA datasets',
   description:
-    'Never touches the chain; always 200. `family` applies first, then `q`. Of a repeated parameter the last counts, an empty one does not filter, one that does not decode is matched as written; `+` is a space.',
+    'Never touches the chain; always 200. `family` applies first, then `q`. The last of a repeated parameter counts, an empty one does not filter, malformed encoding is matched literally; `+` is a space.',
   tags: ['catalog'],
   parameters: [
     filter('family', 'Beginning of the route, case-sensitive.', 'petroleum/'),
@@ -109,7 +108,7 @@ export interface DatasetQuery {
   q: string
 }
 
-/** One part of a query, decoded as forms encode it; as written where it does not decode. */
+/** Decodes a form-encoded part of a query; returns it unchanged if it is malformed. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
@@ -119,8 +118,8 @@ function decodePart(part: string): string {
 }
 
 /**
- * Reads the filters of `GET /v1/datasets` from a raw query. Never fails: of a repeated parameter the last
- * counts, what does not decode is taken as written, what has another name is passed over.
+ * Parses the filters of `GET /v1/datasets` from a raw query. Never fails: the last of a repeated parameter counts,
+ * malformed encoding is taken literally, and other names are ignored.
  *
  * @see https://url.spec.whatwg.org/#urlencoded-parsing
  */

@@ -6,7 +6,7 @@ import { ALLOWED_METHODS, jsonHeaders, jsonResponse } from './headers.ts'
 import type { ErrorBody } from './schemas.ts'
 import { PathEncodingError } from './url.ts'
 
-/** A path that no endpoint answers to. */
+/** No endpoint has this path. */
 export class UnknownPathError extends WattfeedError {
   static override readonly name = 'UnknownPathError'
   readonly code = 'unknown_path'
@@ -17,7 +17,7 @@ export class UnknownPathError extends WattfeedError {
   }
 }
 
-/** A method that no endpoint answers to, on the path of one. */
+/** An endpoint does not allow this method. */
 export class MethodNotAllowedError extends WattfeedError {
   static override readonly name = 'MethodNotAllowedError'
   readonly code = 'method_not_allowed'
@@ -32,7 +32,7 @@ export class MethodNotAllowedError extends WattfeedError {
 }
 
 /**
- * A request with more than one Host header: what stands between might have read another one.
+ * A request has more than one Host header: a proxy may have used another one.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2
  */
@@ -46,7 +46,7 @@ export class DoubledHostError extends WattfeedError {
   }
 }
 
-/** A feed id that is not registered, or registered without a value, at a state root. */
+/** A feed id is not registered, or has no value, at a state root. */
 export class FeedNotFoundError extends WattfeedError {
   static override readonly name = 'FeedNotFoundError'
   readonly code = 'feed_not_found'
@@ -54,24 +54,24 @@ export class FeedNotFoundError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    /** Null where it is not known. */
+    /** Null if unknown. */
     readonly stateRootHash: string | null,
   ) {
     super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
   }
 }
 
-/** When to ask again after a failure that passes, in seconds: about half a block of the chain. */
+/** Default `Retry-After` in seconds: about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
 const respond = (status: number, message: string, headers: Record<string, string> = {}): Response =>
   jsonResponse(JSON.stringify({ error: message } satisfies ErrorBody), status, jsonHeaders(headers))
 
 /**
- * The answer to a request that ended in an error. The one place that knows which error is which status.
+ * Returns the response for an error. The only place that maps errors to statuses.
  *
- * Every error of the client but a wrong argument is a 502: it could not read the chain, or the chain's state is not
- * what it should be. What is not a `WattfeedError` is a defect: its message may say anything and goes to the log only.
+ * Every client error except an invalid argument is a 502: the chain could not be read, or its state is invalid. Anything
+ * but a `WattfeedError` is a defect, whose message may say anything and goes only to the log.
  */
 export function errorResponse(error: unknown): Response {
   if (error instanceof PathEncodingError || error instanceof InvalidArgumentError)
@@ -86,14 +86,14 @@ export function errorResponse(error: unknown): Response {
   return respond(500, 'internal error')
 }
 
-// What a node asks for may be any number.
+// A node may ask for any time.
 const MAX_RETRY_AFTER_S = 30
 
-/** As long as the nodes themselves ask for, where they do: from 1 s to 30 s. */
+/** Returns `Retry-After` for retryable errors: what the nodes ask for, if they do, from 1 s to 30 s. */
 function retryHeaders(error: WattfeedError): Record<string, string> {
   if (!error.retryable) return {}
-  const wishMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
-  const seconds = wishMs === null ? RETRY_AFTER_S : Math.ceil(wishMs / 1000)
+  const waitMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
+  const seconds = waitMs === null ? RETRY_AFTER_S : Math.ceil(waitMs / 1000)
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 

@@ -15,7 +15,7 @@ export interface FeedProofOptions {
 
 const checkProof = createBodyCheck(feedProofBody, 'chain')
 
-/** `GET /v1/feeds/:id/proof`: a reading with all that it takes to check it offline, at every `VERIFY` level. */
+/** `GET /v1/feeds/:id/proof`: a reading with everything needed to check it offline, at every `VERIFY` level. */
 export function createFeedProof({ client }: FeedProofOptions) {
   return new Elysia({ name: 'feedProof' }).get(
     `/v1/feeds/:id${PROOF_SUFFIX}`,
@@ -78,11 +78,12 @@ const detail = {
     200: jsonAnswer('The proof.', 'FeedProof', exampleProof),
     400: {
       ...errorAnswers[400],
-      description: '`from` is no hash of a switch block of the last 1,000 eras, or the path does not decode.',
+      description:
+        '`from` is not the hash of a switch block of the last 1,000 eras, or the path does not decode.',
     },
     404: { ...errorAnswers[404], headers: {} },
     429: jsonAnswer(
-      'Switch blocks that this server does not hold yet are fetched for one proof at a time, and it is another one’s turn. What it holds is always served.',
+      'The server is fetching switch blocks for another proof; it does so for one proof at a time. Proofs from blocks that it holds are always served.',
       'Error',
       { error: new ProofBusyError().message },
       { 'Retry-After': retryAfterHeader },

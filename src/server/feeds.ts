@@ -21,7 +21,7 @@ export interface FeedsOptions {
   metrics: Pick<Metrics, 'snapshot'>
 }
 
-/** `GET /v1/feeds` and `GET /v1/feeds/:id`: readings, each answer of one state root. */
+/** `GET /v1/feeds` and `GET /v1/feeds/:id`: readings, each answer at one state root. */
 export function createFeeds({ client, metrics }: FeedsOptions) {
   const chainHeaders = createChainHeaders()
 
@@ -77,8 +77,8 @@ const listDetail = {
   },
 }
 
-// `Any` documents the parameter and checks nothing: the router's own decoding of it is not used, and fails where
-// `feedIdFromUrl` has something better to say.
+// `Any` documents the parameter without checking it: `feedIdFromUrl` decodes the id instead of the router, with better
+// errors.
 const idParameter = Type.Object({
   id: Type.Any({
     type: 'string',
@@ -104,7 +104,7 @@ const feedDetail = {
 
 const checkReading = createBodyCheck(readingBody, 'chain')
 
-// Field order is part of the interface; the client's objects are not trusted with it.
+// Field order is part of the API, so it does not depend on the client's objects.
 const toBody = (reading: Reading): ReadingBody => ({
   feed_id: reading.feed_id,
   decimals: reading.decimals,
@@ -121,11 +121,11 @@ const toBody = (reading: Reading): ReadingBody => ({
   updated_at: reading.updated_at,
 })
 
-// The client returns the same objects while nothing changed on chain: a text lives as long as its object.
+// The client returns the same objects while nothing changes on chain, so texts are cached by object.
 const feedTexts = new WeakMap<Reading, string>()
 const feedsTexts = new WeakMap<readonly Reading[], string>()
 
-/** A reading as JSON text; written and checked once per object. @throws {BodySchemaError} */
+/** Formats a reading as JSON, once per object. @throws {BodySchemaError} */
 export function feedBody(reading: Reading): string {
   const known = feedTexts.get(reading)
   if (known !== undefined) return known
@@ -134,16 +134,16 @@ export function feedBody(reading: Reading): string {
   return text
 }
 
-// The engine does not see how much memory the answers with an old list hold, and would let hundreds of MB pile up.
-const LARGE_LIST = 1_000_000
+// The engine does not see how much memory answers with an old list hold, and would let hundreds of MB pile up.
+const MIN_GC_LENGTH = 1_000_000
 const GC_DELAY_MS = 100
 
-/** A list of readings as JSON text; written once per array, of texts written once per reading. @throws {BodySchemaError} */
+/** Formats a list of readings as JSON, once per array. @throws {BodySchemaError} */
 export function feedsJson(readings: readonly Reading[]): string {
   const known = feedsTexts.get(readings)
   if (known !== undefined) return known
   const text = `{"count":${readings.length},"feeds":[${readings.map(feedBody).join(',')}]}`
   feedsTexts.set(readings, text)
-  if (text.length > LARGE_LIST) setTimeout(Bun.gc, GC_DELAY_MS, true)
+  if (text.length > MIN_GC_LENGTH) setTimeout(Bun.gc, GC_DELAY_MS, true)
   return text
 }

@@ -2,10 +2,9 @@ import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
 
 /**
- * The headers of every answer, of every endpoint and every error: what is added here stands on all of them. These let a
- * page of any origin read an answer.
+ * The headers of every answer, errors included. They let pages of any origin read it.
  *
- * No `Vary`: the answer is the same for every origin. No credentials header: there is nothing to log in to.
+ * No `Vary`: the answer is the same for every origin. No credentials header: there is no login.
  *
  * @see https://fetch.spec.whatwg.org/#http-responses
  */
@@ -14,14 +13,14 @@ export const commonHeaders = {
   'access-control-expose-headers': 'ETag, X-Casper-State-Root, Retry-After',
 } as const
 
-/** What every path answers to, HEAD and preflights included. */
+/** The methods allowed on every path. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
 /**
  * Answers OPTIONS requests: 204 on every path.
  *
- * An instance apart, because the plugin works on every request it sees (a quarter of the throughput),
- * and because its ways to set the origin set `Vary: *` or repeat the caller's; `origin: false` sets neither.
+ * A separate instance, because the plugin handles every request it sees, which costs a quarter of the throughput. With
+ * `origin: false` it neither sets `Vary: *` nor echoes the caller's origin.
  */
 export const preflight = new Elysia({ name: 'preflight' })
   .headers({ ...commonHeaders, allow: ALLOWED_METHODS })
@@ -36,27 +35,27 @@ export const preflight = new Elysia({ name: 'preflight' })
     }),
   )
 
-/** Headers of an answer in JSON, with those of the answer itself. */
+/** Returns the headers of a JSON answer. */
 export const jsonHeaders = (extra: Record<string, string> = {}): Headers =>
   new Headers({ 'content-type': 'application/json', ...commonHeaders, ...extra })
 
 const plainHeaders = jsonHeaders()
 
-/** An answer with a JSON text for a body. */
+/** Returns a response with a JSON text as its body. */
 export const jsonResponse = (json: string, status = 200, headers = plainHeaders): Response =>
   new Response(json, { status, headers })
 
-/** The strong ETag of an answer that is told apart by a word without quotes. */
+/** Formats a strong ETag from a word without quotes. */
 export const formatEtag = (word: string): string => `"${word}"`
 
 /**
- * Whether an `If-None-Match` header names the ETag: a list, `W/` marks ignored (the comparison is weak), or `*`.
+ * Returns whether an `If-None-Match` header (a list or `*`) matches the ETag, by weak comparison: `W/` is ignored.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  */
 export function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
-  // A comma inside another ETag splits it into pieces that cannot have a quote on either side.
+  // A comma inside another ETag splits it into pieces that lack a quote on one side, so they cannot match.
   return ifNoneMatch.split(',').some((entry) => entry.trim().replace(/^W\//, '') === etag)
 }
 
@@ -73,7 +72,7 @@ export interface ChainHeaders {
 }
 
 /**
- * Makes the headers of answers read at a state root, once per root while it stays the same.
+ * Returns a function that creates the headers of answers at a state root, and reuses them while it stays the same.
  *
  * @example
  * ```ts

@@ -2,27 +2,27 @@ import { Value } from '@sinclair/typebox/value'
 import { healthBody } from './schemas.ts'
 
 export interface HealthCheckOptions {
-  /** What the server listens on. */
+  /** The address that the server listens on. */
   host: string
   port: number
   /** @default 3000 */
   timeoutMs?: number
 }
 
-// What stands for all addresses is none to connect to.
+// Wildcard addresses cannot be connected to.
 const everyAddress: Readonly<Record<string, string>> = {
   '0.0.0.0': '127.0.0.1',
   '::': '[::1]',
   '[::]': '[::1]',
 }
 
-/** Where a server that listens on this address answers from the same machine. */
+/** Returns the local `/health` URL of a server that listens on this address. */
 export function healthUrl(host: string, port: number): string {
   const literal = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   return `http://${everyAddress[host] ?? literal}:${port}/health`
 }
 
-/** Asks a server's `/health`. Null where it is healthy, otherwise what is wrong. */
+/** Checks a server's `/health`; returns null if it is healthy, else what is wrong. */
 export async function healthFault({
   host,
   port,

@@ -4,24 +4,23 @@ import { errorResponse } from './errorResponse.ts'
 
 export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   port: number
   host: string
-  /** The longest that an answer may take, in milliseconds: no connection is closed before. */
+  /** Limit for an answer, in milliseconds: no connection is closed before. */
   deadlineMs: number
 }
 
-/** What accepts connections. */
+/** A listening socket. */
 export interface Listener {
-  /** The port that it listens on. */
   readonly port: number
-  /** Stops accepting at once; resolves when what is in flight is answered. */
+  /** Stops accepting at once; resolves when the requests in flight are answered. */
   stop(): Promise<void>
   /** Closes every connection. */
   close(): Promise<void>
 }
 
-/** The server cannot listen where it was told to. */
+/** The server cannot listen on its address. */
 export class ListenError extends WattfeedError {
   static override readonly name = 'ListenError'
   readonly code = 'server_listen'
@@ -30,7 +29,7 @@ export class ListenError extends WattfeedError {
   constructor(
     readonly host: string,
     readonly port: number,
-    /** The system's word for it: `EADDRINUSE`. */
+    /** The system's error code: `EADDRINUSE`. */
     readonly reason: string,
   ) {
     super(
@@ -39,15 +38,15 @@ export class ListenError extends WattfeedError {
   }
 }
 
-// The longest that Bun can be told.
+// Bun's maximum.
 const MAX_IDLE_S = 255
 
 /**
- * After how many seconds Bun may close a connection on which nothing came or went, 0 for never: it does so
- * while a request waits for its answer, too.
+ * Returns Bun's idle timeout in seconds, 0 for none. Bun also closes connections whose request is still waiting for its
+ * answer.
  */
 export function idleSeconds(deadlineMs: number): number {
-  // A request may wait for a state root, and then for what it reads at it.
+  // A request may wait for a state root, and then for its reads there.
   const seconds = Math.ceil((2 * deadlineMs) / 1000) + 5
   return seconds > MAX_IDLE_S ? 0 : seconds
 }
@@ -59,11 +58,11 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
       fetch,
       port,
       hostname: host,
-      // With it two servers would share a port without a word.
+      // Otherwise two servers could silently share a port.
       reusePort: false,
       development: false,
-      // No body is read here, whatever its length, and Bun drops what is not read. Beyond a limit Bun would answer
-      // itself, with an empty 413 that no page may read.
+      // Bodies are never read, and Bun discards them. Beyond a limit Bun would answer with an empty 413 without CORS
+      // headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds(deadlineMs),
       error: errorResponse,
@@ -76,16 +75,16 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
 
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
-  /** Resolves after so many milliseconds. @default a timer */
+  /** @default a timer */
   wait?: (ms: number) => Promise<void>
 }
 
-/** How long requests in flight may take: containers are killed after ten seconds. */
+/** How long requests in flight may still take: containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
 /**
- * Makes what stops the server, once however often it is called: it accepts nothing more, gives what is in
- * flight the time it may take, and closes what is still open then.
+ * Returns a function that stops the server once, however often it is called: it stops accepting, waits for requests in
+ * flight up to a limit, and then closes all connections.
  */
 export function createShutdown({ listener, wait = timer }: ShutdownOptions): () => Promise<void> {
   let stopped: Promise<void> | null = null

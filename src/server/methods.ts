@@ -3,10 +3,9 @@ import { DoubledHostError, errorResponse, MethodNotAllowedError, UnknownPathErro
 import { commonHeaders, preflight } from './headers.ts'
 import { decodePath, PathEncodingError } from './url.ts'
 
-/** What answers a request. */
 export type Answer = (request: Request) => Response | Promise<Response>
 
-/** A request with what was read from its URL: the path as sent, and the endpoint that it belongs to. */
+/** A request with the path of its URL as sent, and the endpoint for it. */
 export interface Routed {
   request: Request
   path: string
@@ -14,12 +13,11 @@ export interface Routed {
 }
 
 /**
- * Puts the rules for methods and paths around what answers GET.
+ * Wraps `answerGet` with the rules for methods and paths.
  *
- * HEAD is GET: the socket sends such an answer's headers, its length among them, without the body.
- * More than one Host header is a 400. OPTIONS is a preflight on any path. CONNECT, which names no path, is a 405. A
- * path that does not decode is a 400 for every other method; then an unknown path is a 404, and a known one a 405 for
- * what is not GET or HEAD.
+ * HEAD is answered as GET; the socket drops the body. More than one Host header is a 400. OPTIONS is a preflight on any
+ * path. CONNECT, which has no path, is a 405. For other methods, a malformed path is a 400, an unknown one a 404, and a
+ * known one a 405 unless the method is GET or HEAD.
  */
 export function createMethods(answerGet: Answer): (routed: Routed) => Response | Promise<Response> {
   return (routed) => {
@@ -33,7 +31,7 @@ export function createMethods(answerGet: Answer): (routed: Routed) => Response |
   }
 }
 
-// The runtime joins headers of one name by a comma and a space, and no host has a space.
+// The runtime joins headers of the same name by a comma and a space, and no host contains a space.
 const hasDoubledHost = ({ headers }: Request): boolean => headers.get('host')?.includes(', ') ?? false
 
 function faultOf({ request: { method }, path, endpoint }: Routed): WattfeedError | null {
@@ -43,14 +41,14 @@ function faultOf({ request: { method }, path, endpoint }: Routed): WattfeedError
   return method === 'GET' || method === 'HEAD' ? null : new MethodNotAllowedError(method, path)
 }
 
-// The router splits absolute URLs only; without a usable Host header Bun gives the bare path.
+// The router needs absolute URLs; without a usable Host header Bun passes the bare path.
 function asAbsoluteGet(request: Request): Request {
   const { method, url } = request
   if (url.startsWith('/')) return new Request(`http://localhost${url}`, { headers: request.headers })
   return method === 'GET' ? request : new Request(url, { headers: request.headers })
 }
 
-// The documentation's plugin makes its own answers, and spells the media type its own way.
+// The OpenAPI plugin creates its own responses, and spells the media type differently.
 async function withOwnHeaders(answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer
   const { headers } = response

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ClientOptions, ClientStatus, Snapshot } from '../client/index.ts'
 
-/** One answered request, as it is counted. */
+/** One answered request. */
 export interface RequestEvent {
   /** The endpoint's path pattern, or `unknown`. */
   endpoint: string
@@ -10,24 +10,24 @@ export interface RequestEvent {
   durationMs: number
 }
 
-/** What the server counts and measures. */
+/** The server's metrics. */
 export interface Metrics {
   request(event: RequestEvent): void
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
-  /** What is known is measured with every scrape. */
+  /** Reads the status at every scrape. */
   follow(status: () => ClientStatus): void
-  /** To be told of the client's calls and advances. */
+  /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
-  /** Everything in the Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
 }
 
-// From memory in fractions of a millisecond, or over the network up to the deadline.
+// From fractions of a millisecond (from memory) up to the deadline (over the network).
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Makes the metrics of one server, in a registry of its own.
+ * Creates the metrics of one server, in a separate registry.
  *
  * @param now epoch milliseconds
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
@@ -48,7 +48,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   }
 }
 
-// One histogram is both: its `_count` is how many requests there were.
+// The histogram's `_count` also counts the requests.
 function observeRequests(registry: Registry): Metrics['request'] {
   const duration = new Histogram({
     name: 'wattfeed_http_request_duration_seconds',

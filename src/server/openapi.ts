@@ -8,7 +8,7 @@ import { commonHeaders } from './headers.ts'
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
 
-/** `GET /openapi/json` and `GET /openapi`, whose page asks no other host for anything. */
+/** `GET /openapi/json` and `GET /openapi`, a page that loads nothing from other hosts. */
 export function createOpenapi(version: string) {
   return new Elysia({ name: 'openapi' })
     .get(STYLE, () => asset(stylePath, 'text/css; charset=utf-8'), { detail: { hide: true } })
@@ -18,7 +18,7 @@ export function createOpenapi(version: string) {
         path: '/openapi',
         specPath: '/openapi/json',
         provider: 'swagger-ui',
-        // `url` is not among the plugin's typed options; its own is relative, which breaks at `/openapi/`.
+        // `url` is missing in the plugin's types; its default is relative, which breaks at `/openapi/`.
         swagger: { theme: STYLE, cdn: SCRIPT, url: '/openapi/json' } as object,
         documentation: { info: info(version), tags, components: { schemas: plainSchemas() } },
       }),
@@ -38,7 +38,7 @@ const info = (version: string) => ({
   version,
   license: { name: 'MIT', identifier: 'MIT' },
   description:
-    'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. What is no HTTP request (400), has a head of more than 16 KiB or about 200 headers (431), or is not HTTP/1.0 or 1.1 (505) is answered by the runtime, without a body and without the headers that let a page of another origin read it; a method that it does not know ends the connection.',
+    'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. Malformed HTTP requests (400), those with a head of more than 16 KiB or about 200 headers (431), and those that are not HTTP/1.0 or 1.1 (505) are answered by the runtime, without a body or CORS headers; a method that it does not know ends the connection.',
 })
 
 const tags = [

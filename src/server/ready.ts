@@ -13,14 +13,14 @@ export interface ReadyOptions {
   metrics: Pick<Metrics, 'snapshot'>
   /** Epoch milliseconds. */
   now: () => number
-  /** Up to which age of its state root an answer counts as fresh. */
+  /** Maximum age of a fresh state root, in milliseconds. */
   freshForMs: number
 }
 
 const checkReady = createBodyCheck(readyBody, 'server')
 const retryHeaders = jsonHeaders({ 'retry-after': String(RETRY_AFTER_S) })
 
-/** `GET /ready`: 200 where feeds can be read, 503 where not, with what was checked and measured. */
+/** `GET /ready`: 200 if feeds can be read, else 503, with the checks and measurements. */
 export function createReady(options: ReadyOptions) {
   return new Elysia({ name: 'ready' }).get(
     '/ready',
@@ -33,7 +33,7 @@ export function createReady(options: ReadyOptions) {
   )
 }
 
-/** Asks for a state root and reads one field of each registry at it. */
+/** Reads a state root and one field of each registry. */
 async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
   const startedAt = options.now()
   try {
@@ -57,7 +57,7 @@ async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
   }
 }
 
-/** What is known without asking: also where nothing can be read. */
+/** Measures what is known without calling a node. */
 function measureStatus({ client, now }: ReadyOptions) {
   const { block, undecodable } = client.status()
   return { block_age_ms: block && now() - block.timestamp, undecodable }
@@ -99,13 +99,13 @@ const verificationBody = (verification: Verification): ReadyBody['verification']
 const reasonOf = (read: PromiseSettledResult<unknown>): unknown =>
   read.status === 'rejected' ? read.reason : null
 
-/** What went wrong, and what each node did wrong where several were asked. */
+/** Returns the error's code and those of the nodes' failures. */
 function codesOf(error: unknown): Set<string> {
   const nested = error instanceof AllNodesFailedError ? error.failures.map((failure) => failure.error) : []
   return new Set([error, ...nested].flatMap((each) => (each instanceof WattfeedError ? [each.code] : [])))
 }
 
-// Both say what a node that did answer is lacking.
+// Both errors mean that a node answered.
 const hasAnswered = (error: unknown): boolean =>
   codesOf(error).has('chain_name_mismatch') || codesOf(error).has('package_not_found')
 

@@ -2,20 +2,20 @@ import { type Static, Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false }
 
-/** A Reading in JSON: `amount` is a decimal string, since JSON numbers lose digits above 2^53. */
+/** A Reading as JSON: `amount` is a decimal string, since JSON numbers lose digits above 2^53. */
 export const readingBody = Type.Object(
   {
     feed_id: Type.String({ description: 'Case-sensitive; may hold any character.' }),
     decimals: Type.Integer({
       minimum: 0,
       maximum: 255,
-      description: "How many of the amount's digits stand behind the decimal point.",
+      description: "How many of the amount's digits follow the decimal point.",
     }),
     unit: Type.String({ description: 'Unit of `value`, for people.' }),
     title: Type.String(),
     source: Type.String({ description: 'Who publishes the statistic.' }),
     route: Type.String({ description: 'The EIA route that the values come from; see /v1/datasets.' }),
-    frequency: Type.String({ description: 'How often a value appears, in the words of EIA.' }),
+    frequency: Type.String({ description: "How often a value appears, in EIA's terms." }),
     description: Type.String(),
     value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
     amount: Type.String({ pattern: '^[0-9]+$', description: 'The exact unscaled value, as decimal digits.' }),
@@ -31,7 +31,7 @@ export const readingBody = Type.Object(
       description: 'Block time of the attestation, in epoch milliseconds.',
     }),
   },
-  { ...closed, description: 'Metadata and newest value of one feed, both of one state root.' },
+  { ...closed, description: 'Metadata and newest value of one feed, at one state root.' },
 )
 export type ReadingBody = Static<typeof readingBody>
 
@@ -89,7 +89,7 @@ export const feedProofBody = Type.Object(
       },
     ),
   },
-  { ...closed, description: 'All that it takes to check a reading without asking anyone.' },
+  { ...closed, description: 'Everything needed to check a reading offline.' },
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
@@ -138,7 +138,7 @@ export const readyBody = Type.Object(
           description: 'The state root is no older than MAX_STALENESS_MS + REQUEST_DEADLINE_MS.',
         }),
       },
-      { ...closed, description: 'True only where it was shown to hold by this request.' },
+      { ...closed, description: 'True only if this request has shown it.' },
     ),
     measured: Type.Object(
       {
@@ -149,10 +149,10 @@ export const readyBody = Type.Object(
           "Age of the answering node's newest block by this machine's clock, in milliseconds; with VERIFY=off as of 15 s ago.",
         ),
         undecodable: measured(
-          'How many feeds the list leaves out because what is stored of them does not decode; each answers 502.',
+          'How many feeds the list leaves out because they do not decode; each answers 502.',
         ),
       },
-      { ...closed, description: 'Null where unknown.' },
+      { ...closed, description: 'Null if unknown.' },
     ),
     verification: Type.Union(
       [
@@ -163,14 +163,16 @@ export const readyBody = Type.Object(
             block_height: Type.Integer(),
             block_hash: Type.String(),
             era_id: Type.Integer(),
-            weight_signed: Type.String({ description: 'In motes, counted until it was enough.' }),
-            weight_total: Type.String({ description: 'Of all validators of the era, in motes.' }),
-            age_ms: Type.Integer({ description: 'How old the block was when it was shown.' }),
+            weight_signed: Type.String({
+              description: 'Weight that signed, in motes; counting stops once it suffices.',
+            }),
+            weight_total: Type.String({ description: 'Weight of all validators of the era, in motes.' }),
+            age_ms: Type.Integer({ description: 'How old the block was when it was read, in milliseconds.' }),
           },
           closed,
         ),
       ],
-      { description: 'What was checked of the block that was read from; null with VERIFY=off.' },
+      { description: 'What was verified about the block; null with VERIFY=off.' },
     ),
   },
   closed,

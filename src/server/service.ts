@@ -8,7 +8,7 @@ import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './
 
 const checkIndex = createBodyCheck(apiIndexBody, 'server')
 
-/** `GET /`: what there is to ask for. */
+/** `GET /`: the list of endpoints. */
 export function createApiIndex(version: string) {
   const body: ApiIndexBody = {
     service: 'wattfeed',

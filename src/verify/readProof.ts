@@ -5,7 +5,7 @@ import { readText, uncompressed } from '../bytes/readText.ts'
 import { WattfeedError } from '../errors.ts'
 import { printable } from '../runtime/printable.ts'
 
-/** A proof that cannot be read: no file, no answer, or no JSON. */
+/** A proof cannot be read: no file, no answer, or not JSON. */
 export class UnreadableProofError extends WattfeedError {
   static override readonly name = 'UnreadableProofError'
   readonly code = 'unreadable_proof'
@@ -21,9 +21,9 @@ export class UnreadableProofError extends WattfeedError {
 }
 
 /**
- * The JSON of a proof, from a file, from standard input (`-`), or from a server.
+ * Reads a proof's JSON from a file, from standard input (`-`), or from a server.
  *
- * Throws an {@link UnreadableProofError}.
+ * @throws {UnreadableProofError}
  */
 export async function readProof(
   source: string,
@@ -41,28 +41,26 @@ export async function readProof(
 
 async function readFileText(path: string): Promise<string> {
   try {
-    // Decoded here: `readFile` leaves a byte order mark before the text.
+    // Not by `readFile`, which keeps a byte order mark.
     return new TextDecoder().decode(await (path === '-' ? Bun.stdin.bytes() : readFile(path)))
   } catch {
     throw new UnreadableProofError(path, 'cannot be read; name a file, a URL, or - for standard input')
   }
 }
 
-/** How to download. */
 export interface DownloadOptions {
   /** @default globalThis.fetch */
   fetch?: typeof fetch
-  /** The longest that it may take, in milliseconds. @default 60000 */
+  /** @default 60000 */
   timeoutMs?: number
-  /** The most that may come, in bytes. @default 64 MiB */
+  /** @default 64 MiB */
   maxBytes?: number
 }
 
 /**
- * The text of a proof that a server makes: a URL that names no `from` is asked for the proof from the trusted block
- * on.
+ * Downloads a proof as text, from the trusted block on unless the URL has its own `from`.
  *
- * Throws an {@link UnreadableProofError}.
+ * @throws {UnreadableProofError}
  */
 async function downloadProof(
   source: string,

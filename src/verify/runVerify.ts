@@ -18,7 +18,7 @@ export interface VerifyOutcome {
   text: string
 }
 
-/** Reads a proof and checks it; nothing is asked of any node. */
+/** Reads a proof and checks it, without calling a node. */
 export async function runVerify({ source, trust, json, download }: VerifyOptions): Promise<VerifyOutcome> {
   try {
     const check = await verifyFeedProof(await readProof(source, trust.trustedBlockHash, download), trust)
@@ -34,7 +34,7 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
   }
 }
 
-/** The outcome for people: a line for each link, with a tick or what broke, and a line that sums up. */
+/** Formats the result as text: a line for each link, and a summary. */
 export function formatCheck({ reading, links }: FeedProofCheck): string {
   const lines = links.map(({ link, holds, detail }) =>
     printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
@@ -46,7 +46,7 @@ export function formatCheck({ reading, links }: FeedProofCheck): string {
   return [...lines, end].join('\n')
 }
 
-/** The same for programs; `amount` as text, because it may have 512 bits. */
+/** Returns the result as JSON; `amount` is text, because it may have 512 bits. */
 export function checkJson({ reading, links }: FeedProofCheck): object {
   return {
     proven: reading !== null,

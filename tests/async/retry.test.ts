@@ -5,8 +5,8 @@ const never = new AbortController().signal
 
 const options: RetryOptions = {
   attempts: 4,
-  shortestPauseMs: 0,
-  longestPauseMs: 0,
+  minPauseMs: 0,
+  maxPauseMs: 0,
   signal: never,
   shouldRetry: () => true,
 }
@@ -65,25 +65,25 @@ describe('retry', () => {
   })
 
   test('behavior: pauses double, are longer at random, and never longer than the longest', async () => {
-    const pauses = { attempts: 5, shortestPauseMs: 20, longestPauseMs: 100 }
+    const pauses = { attempts: 5, minPauseMs: 20, maxPauseMs: 100 }
     expect(await pausesOf({ ...pauses, random: () => 0 })).toEqual([20, 40, 80, 100])
     expect(await pausesOf({ ...pauses, random: () => 0.5 })).toEqual([30, 60, 100, 100])
   })
 
   test('behavior: what an error asks for is waited beside the pause', async () => {
     const waitMs = (error: unknown) => (String(error).endsWith('1') ? 500 : 0)
-    const pauses = { attempts: 3, shortestPauseMs: 20, longestPauseMs: 100, random: () => 0 }
+    const pauses = { attempts: 3, minPauseMs: 20, maxPauseMs: 100, random: () => 0 }
     expect(await pausesOf({ ...pauses, waitMs })).toEqual([520, 40])
   })
 
   test('behavior: there is no pause after the last try', async () => {
-    expect(await pausesOf({ attempts: 1, shortestPauseMs: 20, longestPauseMs: 100 })).toEqual([])
+    expect(await pausesOf({ attempts: 1, minPauseMs: 20, maxPauseMs: 100 })).toEqual([])
   })
 
   test('error: an abort ends a pause with its reason', async () => {
     const controller = new AbortController()
     const { work, tries } = failing(9)
-    const pauses = { shortestPauseMs: 2 ** 30, longestPauseMs: 2 ** 30, signal: controller.signal }
+    const pauses = { minPauseMs: 2 ** 30, maxPauseMs: 2 ** 30, signal: controller.signal }
     const retrying = retry(work, { ...options, ...pauses })
     setImmediate(() => controller.abort(new Error('enough')))
     await expect(retrying).rejects.toThrow('enough')

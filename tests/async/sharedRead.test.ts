@@ -4,10 +4,10 @@ import { createSharedRead } from '../../src/async/sharedRead.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 
 // A test that does not let time pass sees no overlap.
-const alone = { overlapMs: 60_000, most: 16 }
+const alone = { overlapMs: 60_000, concurrency: 16 }
 
 /** A read that is begun and ended by hand, and never overlaps unless a test lets time pass. */
-function controlledRead(overlapMs = 60_000, most = 16) {
+function controlledRead(overlapMs = 60_000, concurrency = 16) {
   const reads: PromiseWithResolvers<string>[] = []
   const refresh = createSharedRead(
     () => {
@@ -15,7 +15,7 @@ function controlledRead(overlapMs = 60_000, most = 16) {
       reads.push(read)
       return read.promise
     },
-    { overlapMs, most },
+    { overlapMs, concurrency },
   )
   return { refresh, reads }
 }

@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../../src/bytes/retryAfter.ts'
 import { stopClock } from '../casper/clock.ts'
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0)
-const mostMs = 30_000
+const maxMs = 30_000
 
 describe('parseRetryAfter', () => {
   const headers: [string | null, number | null][] = [
@@ -21,27 +21,27 @@ describe('parseRetryAfter', () => {
     [null, null],
   ]
   test.each(headers)('default: %p means %p ms', (header, waitMs) => {
-    expect(parseRetryAfter(header, mostMs, now)).toBe(waitMs)
+    expect(parseRetryAfter(header, maxMs, now)).toBe(waitMs)
   })
 
   test.each(['30', '3600', '9'.repeat(15), '9'.repeat(400), 'Fri, 01 Jan 2100 00:00:00 GMT'])(
     'behavior: %p is no more than what is honoured',
     (header) => {
-      expect(parseRetryAfter(header, mostMs, now)).toBe(mostMs)
+      expect(parseRetryAfter(header, maxMs, now)).toBe(maxMs)
     },
   )
 
   test.each(['1e+23', '1e3', '-1', '+5', '1.5', '0x10', '2100-01-01', 'Infinity', 'NaN', '5 s', '５'])(
     'error: %p says nothing',
     (header) => {
-      expect(parseRetryAfter(header, mostMs, now)).toBeNull()
+      expect(parseRetryAfter(header, maxMs, now)).toBeNull()
     },
   )
 
   test('behavior: a date counts from now', () => {
     using _ = stopClock()
     const header = new Date(Date.now() + 20_000).toUTCString()
-    expect(parseRetryAfter(header, mostMs)).toBeWithin(18_000, 20_001)
+    expect(parseRetryAfter(header, maxMs)).toBeWithin(18_000, 20_001)
   })
 
   test('behavior: any text gives a wait from 0 to what is honoured, or null', () => {

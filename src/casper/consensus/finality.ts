@@ -6,27 +6,27 @@ import type { Block, FinalitySignature } from '../types/block.ts'
 import type { ValidatorWeight } from '../types/blockHeader.ts'
 import { verifySignature } from './verifySignature.ts'
 
-/** By public key, in motes. */
+/** Weights by public key, in motes. */
 export type ValidatorWeights = ReadonlyMap<string, bigint>
 
 /** How much of an era's weight has signed a block. */
 export interface SignedWeight {
-  /** Counted until it was enough, in motes. */
+  /** In motes; counting stops once it suffices. */
   signed: bigint
-  /** Of all validators of the era, in motes. */
+  /** Weight of all validators of the era, in motes. */
   total: bigint
   /** Strictly more than two thirds have signed. */
   isFinal: boolean
 }
 
-/** Weights by validator; one that is listed twice is counted once, with its last weight. */
+/** Maps validators to weights; of duplicates the last counts. */
 export function validatorWeights(list: readonly ValidatorWeight[]): ValidatorWeights {
   return new Map(list.map(({ validator, weight }) => [validator, weight]))
 }
 
 /**
- * What a finality signature signs: block hash, height and era, and the blake2b-256 of the chain's name, so that no
- * other chain's signature serves. Before protocol 2 it was block hash and era alone.
+ * Returns the message of a finality signature: block hash, height, era and the blake2b-256 of the chain's name, which
+ * rules out other chains' signatures. Before protocol 2 it was block hash and era alone.
  */
 export function finalityMessage(
   { hash, header }: Pick<Block, 'hash' | 'header'>,
@@ -39,11 +39,10 @@ export function finalityMessage(
 }
 
 /**
- * Checks a block's finality signatures against the weights of its era, which the era's predecessor decides on.
+ * Checks a block's finality signatures against the weights of its era, which the previous switch block sets.
  *
- * The heaviest are checked first, and no more than it takes. Signatures that are wrong, repeated or of others are
- * left out of the count: a node may serve some beside good ones. They are checked in slices, so that other work of
- * the event loop has its turn.
+ * Checks the heaviest first, and no more than needed. Invalid, repeated and foreign signatures do not count, as a node
+ * may serve some beside good ones. Works in slices to keep the event loop responsive.
  *
  * @throws the signal's reason once it is aborted.
  *
@@ -75,11 +74,11 @@ export async function checkFinality(
 
 interface Candidate {
   weight: bigint
-  /** What is said to be of this validator. */
+  /** Not checked yet. */
   signatures: FinalitySignature[]
 }
 
-/** A node has one signature of each validator: more are only there to keep a reader busy. */
+/** Signatures tried per validator. An honest node has one; more only keep a reader busy. */
 const MAX_TRIED = 2
 
 function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorWeights): Candidate[] {
@@ -94,7 +93,7 @@ function heaviestFirst(proofs: readonly FinalitySignature[], weights: ValidatorW
   return [...candidates.values()].sort((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1))
 }
 
-/** How many of the candidates would be enough, were all of them good. */
+/** Returns how many candidates suffice if all their signatures are valid. */
 function countUntil(
   candidates: readonly Candidate[],
   signed: bigint,
@@ -108,10 +107,10 @@ function countUntil(
   return last === -1 ? candidates.length : last + 1
 }
 
-/** As many signatures as a network has of a block: what checks them elsewhere takes that many in a millisecond. */
+/** About as many signatures as a network's block has; the runtime's crypto threads take a millisecond for them. */
 const SLICE = 100
 
-/** What the good ones among some candidates weigh. */
+/** Returns the weight of the candidates with a valid signature. */
 async function checkSlice(candidates: readonly Candidate[], message: Uint8Array): Promise<bigint> {
   const checked = await Promise.all(candidates.map((each) => checkedWeight(each, message)))
   return checked.reduce((sum, weight) => sum + weight, 0n)

@@ -6,11 +6,10 @@ import { createLimiter } from '../../async/limiter.ts'
 import { nextTask } from '../../async/nextTask.ts'
 
 /**
- * Whether a signature over a message is that of a public key; both in hex after the byte that names the algorithm:
- * `01` ed25519, by the runtime's own cryptography, `02` secp256k1. Anything malformed is false, and so is an Ed25519
- * key or signature that {@link isStrictEd25519} refuses.
+ * Verifies a signature. Key and signature are hex after the algorithm byte: `01` Ed25519, verified by WebCrypto, or `02`
+ * secp256k1. Returns false for anything malformed, or that {@link isStrictEd25519} refuses.
  *
- * @throws where the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
+ * @throws when the runtime has no Ed25519: Node.js 20, Bun, and browsers from 2025 on have it.
  */
 export async function verifySignature(
   publicKey: string,
@@ -31,7 +30,7 @@ async function verifyEd25519(key: Uint8Array, message: Uint8Array, signature: Ui
   return imported !== null && crypto.subtle.verify('Ed25519', imported, buffer(signature), buffer(message))
 }
 
-/** Null where the bytes are no point of the curve. */
+/** Imports a key; null if it is not a point on the curve. */
 async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
   try {
     return await crypto.subtle.importKey('raw', buffer(key), 'Ed25519', false, ['verify'])
@@ -41,14 +40,14 @@ async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-/** A signature holds the event loop for half a millisecond, and on a slow machine for some. */
+/** Each verification blocks the event loop for half a millisecond, or several on a slow machine. */
 const SLICE = 8
 
-/** Blocks that are checked at the same time share the turns of the event loop. */
+/** Shared by all blocks being checked, so that they yield together. */
 const oneAtATime = createLimiter(1)
 let checked = 0
 
-/** In slices: between two of them, whatever else waits for the event loop has its turn. */
+/** Yields to the event loop after each slice. */
 const verifySecp256k1 = (key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> =>
   oneAtATime(async () => {
     if (checked++ % SLICE === 0) await nextTask()
@@ -63,30 +62,29 @@ function isSecp256k1(key: Uint8Array, message: Uint8Array, signature: Uint8Array
   }
 }
 
-/** WebCrypto's types ask for memory that is not shared. */
+/** Copies, because WebCrypto's types rule out shared memory. */
 const buffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
-/** The field that coordinates are of. */
+/** The prime of the coordinates' field. */
 const ED25519_FIELD = 2n ** 255n - 19n
 
-/** How many points a key can reach. */
+/** The order of the base point. */
 const ED25519_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 
 const SIGN_BIT = 2n ** 255n
 
-// The y of a point of order 8; the other one is its negative. Derived anew by a test.
+// The y of a point of order 8; its negative is the other. A test derives it.
 const OF_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n
 
-/** The y of the eight points of small order, whose signatures fit almost any message. */
+/** The y of the eight points of small order, whose signatures verify for almost any message. */
 const SMALL_ORDER = new Set([0n, 1n, ED25519_FIELD - 1n, OF_ORDER_8, ED25519_FIELD - OF_ORDER_8])
 
-/** The highest bytes of all y that are refused; the rest of a block's hundred points need no big numbers. */
+/** The top bytes of all refused y: other points need no big-number arithmetic. */
 const SUSPECT_BYTES = new Set([...SMALL_ORDER, ED25519_FIELD].map((y) => Number(y >> 248n)))
 
 /**
- * Whether a key and a signature are what `verify_strict` of a node's library takes: neither the key nor the
- * signature's point is of small order or written otherwise than the one usual way, and the scalar is below the order.
- * Runtimes check only some of that.
+ * Returns whether a key and a signature pass the checks of `verify_strict` in the node's library: neither point is of
+ * small order or non-canonical, and the scalar is below the order. Runtimes check only some of that.
  */
 export function isStrictEd25519(key: Uint8Array, signature: Uint8Array): boolean {
   return isStrictPoint(key) && isStrictPoint(signature.subarray(0, 32)) && isScalar(signature.subarray(32))
@@ -102,7 +100,7 @@ function isStrictPoint(bytes: Uint8Array): boolean {
 
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
 
-/** The curve by SEC 2, section 2.4.1. */
+/** The curve, from SEC 2, section 2.4.1. */
 const secp256k1 = {
   p: 2n ** 256n - 2n ** 32n - 977n,
   n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
@@ -113,7 +111,7 @@ const secp256k1 = {
   Gy: 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
 }
 
-/** A cube root of 1, and short vectors that split a scalar by it: multiplication takes half the doublings (GLV). */
+/** GLV endomorphism, which halves the doublings: a cube root of 1, and short vectors that split a scalar by it. */
 const endo = {
   beta: 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een,
   basises: [
@@ -126,13 +124,12 @@ const Point = weierstrass(secp256k1, { Fp: Field(secp256k1.p), endo })
 const { Fn } = Point
 
 /**
- * Whether an ECDSA signature (`r`, then `s`, 32 bytes each) over the SHA-256 of a message is that of a compressed
- * public key, by SEC 1, section 4.1.4. Of the two values of `s` that would fit, only the lower one is accepted, as a
- * node does.
+ * Verifies an ECDSA signature (`r`, then `s`, 32 bytes each) over the SHA-256 of a message, by SEC 1, section 4.1.4. The
+ * key is compressed. Like a node, accepts only the lower of the two valid values of `s`.
  *
- * The library's curve without its `ecdsa`, which would bring signing, DER and HMAC along: 4 kB gzipped.
+ * Does without the library's `ecdsa`, whose signing, DER and HMAC would add 4 kB gzipped.
  *
- * @throws where a key, `r` or `s` is malformed.
+ * @throws when a key, `r` or `s` is malformed.
  */
 export function isSecp256k1Signature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const r = Fn.fromBytes(signature.subarray(0, 32))

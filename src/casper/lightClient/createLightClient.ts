@@ -12,9 +12,9 @@ import { VerificationError } from './verificationError.ts'
 
 /** A block that more than two thirds of its era's weight has signed. */
 export interface FinalBlock extends ServedBlock {
-  /** Counted until it was enough, in motes. */
+  /** In motes; counting stops once it suffices. */
   weightSigned: bigint
-  /** Of all validators of its era, in motes. */
+  /** Weight of all validators of its era, in motes. */
   weightTotal: bigint
 }
 
@@ -24,61 +24,60 @@ export interface LightClientOptions {
   validators: Validators
   /** The hash of a block that needs no signatures, or null. */
   trustedBlockHash: string | null
-  /** A head that is older is refused: the node may hide new blocks. In milliseconds. */
+  /** Maximum age of a head, in milliseconds: a node that serves an older one may hide new blocks. */
   maxHeadAgeMs: number
   /**
-   * The longest that a head may take to verify before another node is asked, in milliseconds.
+   * How long verifying a head may take before another node is asked, in milliseconds.
    * @default 4000
    */
-  longestCheckMs?: number
-  /** The wall clock, in epoch milliseconds: blocks carry its time. */
+  maxCheckMs?: number
+  /** Wall clock in epoch milliseconds. */
   now: () => number
 }
 
-/** What a head is asked for with. */
 export interface HeadRequest {
-  /** A node that is not asked. */
+  /** A node not to ask. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
 /**
- * Finds the newest final block. Where validators are trusted, it never steps back from one, and accepts no other at
- * its height; else what a node has said binds no other one, and itself only as long as others answer.
+ * Finds the newest final block. With trusted validators it never goes back to an older one, and accepts no other at the
+ * same height. Without, a node's head does not bind other nodes, and the node itself only while others answer.
  */
 export interface LightClient {
   /**
-   * The newest final block and the node that knows it, by `chain_get_block`.
+   * Returns the newest final block and the node that served it, by `chain_get_block`. Skips nodes whose block is forged,
+   * stale, from the future, or without final ancestors.
    *
-   * A node that sends a block which is forged, stale, from the future, or without final ancestors is passed over; where
-   * all do, it throws an `AllNodesFailedError` that holds a `VerificationError` for each.
+   * @throws {AllNodesFailedError} with a `VerificationError` for each node, if all are skipped.
    */
   getHead(request?: HeadRequest): Promise<{ block: FinalBlock; node: Node }>
 }
 
-/** Who has served a head. */
+/** Where a head came from. */
 interface Asked {
   node: Node
-  /** Nodes that have been passed over for this question, because they lag. */
+  /** Nodes already skipped in this call because they lag. */
   lagging: Set<Node>
   signal: AbortSignalLike
 }
 
-/** How far back a final block is looked for: signatures need a few seconds to spread. */
+/** How far back to look for a final block: signatures take a few seconds to spread. */
 const MAX_STEPS_BACK = 8
 
-/** The blocks on that way have so many signatures in all: twice what a network's have. */
+/** Limit for the signatures of these blocks together: twice what a network has. */
 const MAX_SIGNATURES = 2_000
 
-/** Creates a light client: it trusts what validators have signed, not the node that serves it. */
+/** Creates a light client, which trusts validators' signatures rather than the nodes that serve them. */
 export function createLightClient(options: LightClientOptions): LightClient {
   const { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, now } = options
-  const { longestCheckMs = 4_000 } = options
-  // The same head is served again and again: its signatures are checked once.
+  const { maxCheckMs = 4_000 } = options
+  // The same head is served again and again; its signatures are checked once.
   const checked = createMemory<FinalBlock>()
-  /** Stays null where validators are not trusted. */
+  /** Stays null if validators are not trusted. */
   let shown: FinalBlock | null = null
-  /** The time of the block that a node has shown last, where validators are not trusted. */
+  /** Time of each node's last head, if validators are not trusted. */
   const times = new Map<Node, number>()
 
   async function asFinal(
@@ -97,7 +96,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     return final
   }
 
-  /** A head whose signatures are still short is no lie: one of its ancestors is final. */
+  /** Returns the head or its newest final ancestor: a new head's signatures may not suffice yet. */
   async function findFinal(head: ServedBlock, node: Node, signal: AbortSignalLike): Promise<FinalBlock> {
     let block = head
     let signatures = 0
@@ -116,7 +115,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     )
   }
 
-  /** Times grow along a chain: what is later and yet no higher is of another one, as a restarted development chain is. */
+  /** Later yet no higher means another chain, such as a restarted development chain. */
   function isOfAnotherChain({ header }: ServedBlock): boolean {
     if (shown === null) return false
     return header.height <= shown.header.height && header.timestamp > shown.header.timestamp
@@ -137,7 +136,6 @@ export function createLightClient(options: LightClientOptions): LightClient {
       )
   }
 
-  /** Before anything is asked or checked for it. */
   function assertNotAhead({ header }: ServedBlock): void {
     const aheadMs = header.timestamp - now()
     if (aheadMs > MAX_AHEAD_MS)
@@ -147,7 +145,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
       )
   }
 
-  /** A node that lags is passed over, until no other answers: what it has shown before may have been a lie. */
+  /** Skips a lagging node once per call: if no other answers, its earlier head may have been the lie. */
   function assertNoStepBack({ header }: FinalBlock, node: Node, lagging: Set<Node>): void {
     const isBack = header.timestamp < (times.get(node) ?? 0) && !lagging.has(node)
     if (isBack) {
@@ -167,15 +165,15 @@ export function createLightClient(options: LightClientOptions): LightClient {
       assertNoStepBack(block, node, lagging)
       return block
     }
-    // While this one was checked, another call may have shown a newer one.
+    // Another call may have found a newer one meanwhile.
     if (shown === null || block.header.height > shown.header.height || isOfAnotherChain(block)) shown = block
     return shown
   }
 
-  /** A node whose head takes too long is passed over: others may be quicker, or their heads already known. */
+  /** Limits the time per node: another may be quicker, or its head already known. */
   async function acceptInTime(json: unknown, asked: Omit<Asked, 'signal'>, signal: AbortSignalLike) {
-    const error = () => new TransportError(`its head was not verified within ${longestCheckMs} ms`)
-    const limit = { timeoutMs: longestCheckMs, error, signal }
+    const error = () => new TransportError(`its head was not verified within ${maxCheckMs} ms`)
+    const limit = { timeoutMs: maxCheckMs, error, signal }
     const block = await limitTime(limit, ({ signal }) => accept(json, { ...asked, signal }))
     return { block, node: asked.node }
   }

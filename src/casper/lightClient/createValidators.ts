@@ -16,33 +16,33 @@ import {
 } from './switchBlocks.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
 
-/** How far a light client has come: it goes on from there instead of from the trusted block. */
+/** How far a light client has verified: the next run continues from there. */
 export interface Checkpoint {
   chainName: string
-  /** Where the trust began. A checkpoint of another trusted block is not used. */
+  /** The block that trust started from. A checkpoint of another one is ignored. */
   trustedBlockHash: string
   /** The newest switch block that was verified. */
   blockHash: string
 }
 
-/** Keeps a checkpoint between runs. It is trusted: keep it where only you can write. */
+/** Stores a checkpoint between runs. It is trusted, so store it where only you can write. */
 export interface CheckpointStore {
   load(): Promise<Checkpoint | null>
   save(checkpoint: Checkpoint): Promise<void>
 }
 
-/** Knows what each validator of an era weighs. */
+/** Knows the weights of an era's validators. */
 export interface Validators {
-  /** Whether what they sign is final for every node, or only as the node tells it that names them. */
+  /** Whether the weights are proven from a trusted block, rather than named by a node. */
   readonly areTrusted: boolean
-  /** The weights of the era of a block that a node has named. @throws {VerificationError} */
+  /** Returns the weights of the era of a block that `node` served. @throws {VerificationError} */
   weightsOf(header: BlockHeader, node: Node, signal?: AbortSignalLike): Promise<ValidatorWeights>
 }
 
 /** How many switch blocks are remembered: a node may lag behind the newest by an era. */
 const MAX_REMEMBERED = 4
 
-/** Remembers the newest of what is added, by hash: a block that hashes to it is the same, whoever has served it. */
+/** Creates a map by hash that keeps the most recently added blocks. */
 export function createMemory<B extends { hash: string }>(): Map<string, B> & { add(block: B): void } {
   const blocks = new Map<string, B>()
   return Object.assign(blocks, {
@@ -55,7 +55,7 @@ export function createMemory<B extends { hash: string }>(): Map<string, B> & { a
   })
 }
 
-/** Trusts the switch block that a header names: its hash is checked, not who has signed it. */
+/** Trusts the switch block that a header names: its hash is checked, its signatures are not. */
 export function createNamedValidators(rpc: Rpc): Validators {
   const known = createMemory<SwitchBlock>()
   return {
@@ -78,32 +78,32 @@ export interface TrustedValidatorsOptions {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
   checkpoint?: CheckpointStore | undefined
-  /** Told when a checkpoint cannot be kept: once, until one can. */
+  /** Called when a checkpoint cannot be kept: once, until one can. */
   onCheckpointError?: ((error: unknown) => void) | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: () => number
 }
 
-/** How often the way is begun anew at most where it does not go on. */
-const BEGIN_ANEW_EVERY_MS = 60_000
+/** Minimum interval between restarts from the trusted block, in milliseconds. */
+const MIN_RESTART_INTERVAL_MS = 60_000
 
-/** Trusts one block hash, and from there on what more than two thirds of each era's weight has signed. */
+/** Trusts one block hash, and from there every switch block signed by more than two thirds of its era's weight. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
   const { rpc, chainName, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
   const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
   let newest: SwitchBlock | null = null
-  /** What an earlier run came to, until a head is reached from it: undefined where it was not loaded yet. */
+  /** An earlier run's checkpoint; undefined before it is loaded, null once a head was reached from it. */
   let saved: SwitchBlock | null | undefined
-  let mayBeginAnewAt = Number.NEGATIVE_INFINITY
+  let mayRestartAt = Number.NEGATIVE_INFINITY
 
   function keep(block: SwitchBlock): void {
     known.add(block)
     if (newest === null || newest.eraId < block.eraId) newest = block
   }
 
-  /** The switch block that the header names, verified from one that is trusted; `onVerified` is told of each on the way. */
+  /** Verifies the switch blocks from a trusted one up to the one that the header names, and returns the last. */
   async function walkFrom(
     start: SwitchBlock,
     header: BlockHeader,
@@ -122,15 +122,15 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     asSwitchBlock(await getBlockByHash(rpc, trustedBlockHash, decodeBlock))
 
   /**
-   * From the newest that is known; where the way does not go on there, from the trusted block: the chain may be another
-   * one, as a restarted development chain is. That costs a whole way, and a lie leads there too: not for every head.
+   * Walks from the newest known switch block; if that fails, from the trusted block, as the chain may be another one (a
+   * restarted development chain). That is expensive and a lie causes it too, so it is rate-limited.
    */
-  async function goOn(header: BlockHeader): Promise<SwitchBlock> {
+  async function walkOn(header: BlockHeader): Promise<SwitchBlock> {
     try {
       return await walkFrom(newest ?? (await getTrusted()), header, keep)
     } catch (error) {
-      if (newest === null || !isUnproven(error) || now() < mayBeginAnewAt) throw error
-      mayBeginAnewAt = now() + BEGIN_ANEW_EVERY_MS
+      if (newest === null || !isUnproven(error) || now() < mayRestartAt) throw error
+      mayRestartAt = now() + MIN_RESTART_INTERVAL_MS
       const reached = await walkFrom(await getTrusted(), header)
       known.clear()
       newest = null
@@ -140,8 +140,8 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
     if (saved === undefined) saved = await findSaved(options)
-    const reached = (saved && (await tryFrom(saved, header))) ?? (await goOn(header))
-    // An older head says nothing of the checkpoint; another one that does not go through it is of another chain.
+    const reached = (saved && (await tryFrom(saved, header))) ?? (await walkOn(header))
+    // An older head says nothing about the checkpoint; any other that bypasses it is of another chain.
     if (saved && reached.eraId < saved.eraId) return reached
     saved = null
     keep(reached)
@@ -149,7 +149,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     return reached
   }
 
-  /** Null where the way does not go on: the checkpoint may be of another chain, or the header a lie. */
+  /** Returns null if the walk fails: the checkpoint may be of another chain, or the header a lie. */
   async function tryFrom(start: SwitchBlock, header: BlockHeader): Promise<SwitchBlock | null> {
     try {
       return await walkFrom(start, header)
@@ -160,8 +160,8 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   }
 
   /**
-   * The way goes on when nobody waits any longer, so that the one from an old trusted block is walked once, however
-   * long it takes. A node has one way at a time: one that leads nowhere must not keep the others waiting.
+   * Callers with the same target share a walk, which continues even if all give up, so that a long one is walked only
+   * once. Each node has one walk at a time: a false one must not delay the others'.
    */
   function walkTo(header: BlockHeader, node: Node): Promise<SwitchBlock> {
     const target = `${header.eraId} ${header.lastSwitchBlockHash}`
@@ -185,7 +185,7 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
 const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-/** What an earlier run came to, or null where there is nothing to go on from: then the way begins anew. */
+/** Loads the switch block of an earlier run's checkpoint, or null if there is no usable one. */
 async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock | null> {
   const { rpc, chainName, trustedBlockHash, checkpoint } = options
   const saved = await checkpoint?.load().catch(() => null)
@@ -194,26 +194,26 @@ async function findSaved(options: TrustedValidatorsOptions): Promise<SwitchBlock
   return block?.header.eraEnd ? asSwitchBlock(block) : null
 }
 
-/** What cannot be kept costs the next run its time, and this one nothing: it is told once, until it can be kept. */
+/** A failed save only costs the next run time, so it is reported once, until a save succeeds. */
 function createSave({
   chainName,
   trustedBlockHash,
   checkpoint,
   onCheckpointError,
 }: TrustedValidatorsOptions) {
-  let isTold = false
+  let isReported = false
   return async ({ hash: blockHash }: SwitchBlock): Promise<void> => {
     try {
       await checkpoint?.save({ chainName, trustedBlockHash, blockHash })
-      isTold = false
+      isReported = false
     } catch (error) {
-      if (!isTold) onCheckpointError?.(error)
-      isTold = true
+      if (!isReported) onCheckpointError?.(error)
+      isReported = true
     }
   }
 }
 
-/** A block, or null where no node knows it. */
+/** Fetches a block; null if no node has it. */
 async function findBlock(rpc: Rpc, hash: string): Promise<Block | null> {
   try {
     return await getBlockByHash(rpc, hash, decodeBlock)

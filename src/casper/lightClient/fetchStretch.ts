@@ -7,31 +7,30 @@ import { getBlock } from './getBlock.ts'
 import { type DecodeBlock, getBlockByHash, type SwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** Where a stretch of switch blocks ends: at the one that this block names. */
+/** A block that names the last switch block of a stretch. */
 export type StretchEnd = Pick<BlockHeader, 'eraId' | 'height' | 'lastSwitchBlockHash'>
 
 export interface Fetching<B extends Block> {
   rpc: Rpc
   decode: DecodeBlock<B>
-  /** How much memory a block takes, in bytes. */
+  /** Returns a block's size in memory, in bytes. */
   sizeOf: (block: B) => number
 }
 
-/** How many walks back go on at once: as many answers are under way. */
-const WALKS = 16
+/** Maximum number of walks back in parallel. */
+const MAX_WALKS = 16
 
-/** Fewer eras are quickly walked one after another. */
+/** Minimum number of eras to walk in parallel. */
 const MIN_ERAS = 8
 
-/** The blocks of a stretch wait in memory to be verified. */
+/** Limit for the blocks of a stretch, which wait in memory to be verified. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /**
- * Fetches the switch blocks after one that is known up to the one that a later block names, oldest first. They are
- * linked by their hashes, and not verified yet.
+ * Fetches the switch blocks after `from` up to the one that `to` names, oldest first. They are linked by their hashes,
+ * but not verified yet.
  *
- * @throws {VerificationError} where an era is left out, the way back passes the known block by, or the blocks
- * are larger than a network's.
+ * @throws {VerificationError} when an era is missing, the chain does not lead to `from`, or the blocks are too large.
  */
 export async function fetchStretch<B extends Block>(
   from: SwitchBlock,
@@ -46,7 +45,7 @@ export async function fetchStretch<B extends Block>(
     if (known) return known
     const block = fetch(hash)
     fetched.set(hash, block)
-    // The walk that checks tries again what a walk ahead of it could not get.
+    // The checking walk retries what a prefetch could not get.
     block.catch(() => fetched.delete(hash))
     return block
   }
@@ -62,10 +61,10 @@ export async function fetchStretch<B extends Block>(
     return block
   }
 
-  /** Fetches ahead of the walk that checks; what is missing then is fetched by that one. */
+  /** Fetches ahead of the checking walk, which fetches what is still missing. */
   async function prefetch(end: StretchEnd, downTo: number): Promise<void> {
     let { eraId, lastSwitchBlockHash: hash } = end
-    // Eras are counted down, so that no node can keep it busy.
+    // Eras must decrease, so that no node can keep it busy.
     while (hash !== null && hash !== from.hash && eraId > from.eraId && !fetched.has(hash)) {
       const { header } = await get(hash)
       if (header.height <= downTo || header.eraId >= eraId) return
@@ -84,11 +83,11 @@ export async function fetchStretch<B extends Block>(
   return listBack(from, to, get)
 }
 
-/** Where walks begin, by height, the lowest first: what a node says of heights need not be true. */
+/** Returns the heights at which walks start, lowest first. What nodes say about heights need not be true. */
 function startsOf(from: SwitchBlock, to: StretchEnd): number[] {
   const eras = to.eraId - from.eraId
   if (eras < MIN_ERAS) return []
-  const walks = Math.min(WALKS, Math.ceil(eras / 2))
+  const walks = Math.min(MAX_WALKS, Math.ceil(eras / 2))
   return Array.from({ length: walks }, (_, index) =>
     Math.floor(from.height + ((to.height - from.height) * (index + 1)) / walks),
   )
@@ -114,7 +113,7 @@ async function listBack<B extends Block>(
   return found.reverse()
 }
 
-/** What a node says of the block at a height: nothing of it is checked. */
+/** Returns what a node says about the block at a height, unchecked. */
 export function getStretchEnd(rpc: Rpc, height: number, except?: Node): Promise<StretchEnd & { node: Node }> {
   return getBlock(rpc, {
     identifier: { Height: height },

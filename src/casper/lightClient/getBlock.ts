@@ -6,19 +6,19 @@ import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/isRecord.ts'
 
-/** Which block: by hash or height, or the node's newest. */
+/** A hash, a height, or null for the node's newest block. */
 export type BlockIdentifier = { Hash: string } | { Height: number } | null
 
 export interface BlockRequest<T> {
   identifier: BlockIdentifier
-  /** Turns the node's answer into a value. What it throws counts as the node's fault: another node is asked. */
+  /** Turns the node's answer into a value. If it throws, the node is at fault and another is asked. */
   decode: (json: unknown, node: Node) => T
-  /** A node that is not asked. */
+  /** A node not to ask. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
-/** A block by `chain_get_block`: what `decode` makes of its `block_with_signatures`. */
+/** Fetches a block by `chain_get_block` and returns its decoded `block_with_signatures`. */
 export function getBlock<T>(rpc: Rpc, request: BlockRequest<T>): Promise<T> {
   return rpc.call<T>({
     ...blockCall(request),
@@ -31,7 +31,7 @@ export interface CheckedBlockRequest<T> extends Omit<BlockRequest<T>, 'decode'> 
   check: (json: unknown, node: Node, signal: AbortSignalLike) => Promise<T>
 }
 
-/** {@link getBlock} where it takes more calls, or time, to tell whether the block is good. */
+/** {@link getBlock} for blocks whose check takes further calls, or time. */
 export function getCheckedBlock<T>(rpc: Rpc, request: CheckedBlockRequest<T>): Promise<T> {
   return rpc.callChecked<T>({
     ...blockCall(request),
@@ -61,15 +61,15 @@ export function decodeServedBlock(json: unknown): ServedBlock {
 
 const NO_SUCH_BLOCK = -32001
 
-/** Whether a node says that it does not know the block. */
+/** Whether a node reports that it does not have the block. */
 const isNotThere = (error: Error): boolean => error instanceof JsonRpcError && error.rpcCode === NO_SUCH_BLOCK
 
-/** Whether an error of a call says that every node was there, and none knows the block. */
+/** Whether a call failed because every node answered that it does not have the block. */
 export function isNoSuchBlock(error: unknown): boolean {
   return error instanceof AllNodesFailedError && error.failures.every(({ error: each }) => isNotThere(each))
 }
 
-/** Whether an error says that a node was there, and what it named is not proven, or does not exist. */
+/** Whether a call failed because some node answered, but with a block that is not proven or does not exist. */
 export function isUnproven(error: unknown): boolean {
   if (!(error instanceof AllNodesFailedError)) return isWrongAnswer(error)
   return error.failures.some(({ error: each }) => isNotThere(each) || isUnproven(each))

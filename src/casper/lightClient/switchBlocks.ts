@@ -6,23 +6,23 @@ import type { BlockHeader } from '../types/blockHeader.ts'
 import { getBlock, getCheckedBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** The last block of an era, as far as the next era needs it. */
+/** The parts of an era's last block that the next era needs. */
 export interface SwitchBlock {
   hash: string
   eraId: number
   height: number
-  /** Of the era that follows. */
+  /** Weights of the following era. */
   weights: ValidatorWeights
 }
 
-/** What a block says as a switch block. @throws {VerificationError} where it is none. */
+/** Returns a block as a switch block. @throws {VerificationError} if it is not one. */
 export function asSwitchBlock({ hash, header }: Pick<Block, 'hash' | 'header'>): SwitchBlock {
   const { eraEnd, eraId, height } = header
   if (eraEnd === null) throw new VerificationError('switch block', `block ${hash} does not end an era`)
   return { hash, eraId, height, weights: validatorWeights(eraEnd.nextEraValidatorWeights) }
 }
 
-/** @throws {VerificationError} unless a switch block ends the era before a header's, and the header names it. */
+/** @throws {VerificationError} unless the switch block ends the era before the header's, and the header names it. */
 export function assertNamed(
   { hash, eraId }: SwitchBlock,
   header: Pick<BlockHeader, 'eraId' | 'lastSwitchBlockHash'>,
@@ -31,10 +31,9 @@ export function assertNamed(
     throw new VerificationError('switch block', `era ${header.eraId} is not the one after it`)
 }
 
-/** Makes a block of the JSON that a node served. */
 export type DecodeBlock<B extends Block> = (json: unknown) => B
 
-/** Fetches the block with a hash. Its header hashes to it, else the node is passed over. */
+/** Fetches the block with a hash, skipping nodes that serve another. */
 export function getBlockByHash<B extends Block>(
   rpc: Rpc,
   hash: string,
@@ -52,7 +51,6 @@ export function getBlockByHash<B extends Block>(
   })
 }
 
-/** What a switch block is verified with. */
 export interface SwitchBlockCheck<B extends Block> {
   rpc: Rpc
   chainName: string
@@ -60,9 +58,10 @@ export interface SwitchBlockCheck<B extends Block> {
 }
 
 /**
- * The block, with signatures of more than two thirds of the weight that the switch block before it decides on; else
- * throws a {@link VerificationError}. One whose signatures do not suffice is asked for again elsewhere: they stand
- * beside the block, and a node may leave some out.
+ * Returns the block with signatures of more than two thirds of the weight that the previous switch block sets. If they
+ * do not suffice, asks other nodes: signatures are not part of the block, so a node may leave some out.
+ *
+ * @throws {AllNodesFailedError} with a {@link VerificationError} for each node, if no node has enough signatures.
  */
 export async function verifySwitchBlock<B extends Block>(
   block: B,
@@ -85,15 +84,15 @@ export async function verifySwitchBlock<B extends Block>(
   })
 }
 
-/** What a key with a weight, or with a signature, takes in memory. */
+/** Size in memory of a key with a weight or a signature. */
 const ENTRY_BYTES = 256
 
-/** Decodes a switch block that waits to be verified, and leaves out what that does not need. */
+/** Decodes a switch block and drops what its verification does not need. */
 export function decodeWaitingBlock(json: unknown): Block {
   return withoutRewards(decodeBlock(json))
 }
 
-/** The block without what only its hash covers, which was checked when it was decoded. */
+/** Returns the block without the parts that only its hash needs, which was checked on decoding. */
 export function withoutRewards<B extends Block>(block: B): B {
   const { eraEnd } = block.header
   if (eraEnd === null) return block
@@ -101,7 +100,7 @@ export function withoutRewards<B extends Block>(block: B): B {
   return { ...block, header: { ...block.header, eraEnd: slim } }
 }
 
-/** How much memory such a block takes, in bytes. */
+/** Returns such a block's size in memory, in bytes. */
 export function waitingBytes({ header, proofs }: Block): number {
   return ENTRY_BYTES * (1 + proofs.length + (header.eraEnd?.nextEraValidatorWeights.length ?? 0))
 }

@@ -3,7 +3,7 @@ import { WattfeedError } from '../../errors.ts'
 /** A link of the chain of trust from a trusted block hash to the head. */
 export type VerificationLink = 'trusted block' | 'switch block' | 'finality signatures' | 'head' | 'head age'
 
-/** A block that is not proven: forged, not final, or too old. It comes from a bad node: another one is asked. */
+/** A block that is not proven: forged, not final, or too old. It comes from a bad node: another is asked. */
 export class VerificationError extends WattfeedError {
   static override readonly name = 'VerificationError'
   readonly code = 'verification'

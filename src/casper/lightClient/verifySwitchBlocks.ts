@@ -6,32 +6,32 @@ import { isNoSuchBlock, isUnproven } from './getBlock.ts'
 import { asSwitchBlock, type SwitchBlock, type SwitchBlockCheck, verifySwitchBlock } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
-/** More eras than this are not walked at once: some fourteen months. */
+/** Limit for one walk: some fourteen months. */
 const MAX_ERAS = 5_000
 
-/** How many eras are fetched before any is verified: a head is most often a lie from its first era on. */
+/** Size of the first stretch: a false head is usually false from its first era on. */
 const FIRST_ERAS = 16
 
-/** How many eras are fetched then before they are verified: what 128 of 100 validators take, or up to twice as many. */
+/** Returns how many eras to fetch before verifying them: 128 for 100 validators, and up to twice as many. */
 const stretchEras = ({ weights }: SwitchBlock): number =>
   Math.max(8, Math.min(128, Math.floor(12_800 / weights.size)))
 
 export interface SwitchBlockWalk<B extends Block> extends Fetching<B>, SwitchBlockCheck<B> {
-  /** Told of a node whose block at a height leads nowhere; another one is asked then. */
+  /** Called with a node whose block at a height is not proven, before another node is asked. */
   onWrong?: (node: Node, error: Error) => void
 }
 
-/** A block that is verified, and what it says as a switch block. */
+/** A verified block, also as a switch block. */
 export interface VerifiedSwitchBlock<B extends Block> {
   block: B
   as: SwitchBlock
 }
 
 /**
- * Verifies the switch blocks after one that is trusted, stretch by stretch, up to the one that a header names, and yields
- * each. Each must be signed by more than two thirds of the weight that the one before it decides on.
+ * Yields the switch blocks from a trusted one up to the one that a header names, verified stretch by stretch. Each must be
+ * signed by more than two thirds of the weight that the previous one sets.
  *
- * @throws {VerificationError} where the header's chain is not proven, or too long.
+ * @throws {VerificationError} when the header's chain is not proven, or too long.
  */
 export async function* verifySwitchBlocks<B extends Block>(
   start: SwitchBlock,
@@ -68,7 +68,7 @@ async function* verifyStretch<B extends Block>(
   }
 }
 
-/** The node that says where a stretch ends is at fault where it is not proven: another one is asked once. */
+/** If a stretch is not proven, the node that named its end is at fault, and another is asked once. */
 async function* verifyNextStretch<B extends Block>(
   from: SwitchBlock,
   header: StretchEnd,
@@ -77,7 +77,7 @@ async function* verifyNextStretch<B extends Block>(
 ): AsyncGenerator<VerifiedSwitchBlock<B>, void> {
   let before = from
   const first = await findEnd(walk.rpc, before, header, { eras }).catch(nullIfNoSuchBlock)
-  // Where nobody has the blocks between, the whole way is one stretch, as far as memory allows.
+  // If no node has the blocks between, all of it is one stretch, as far as memory allows.
   if (first === null) return yield* verifyStretch(from, header, walk)
   try {
     assertNear(from, first, eras)
@@ -108,10 +108,10 @@ function nullIfNoSuchBlock(error: unknown): null {
   throw error
 }
 
-/** More is no chain: the eras of a million years have been halved or doubled by then. */
+/** Ample: each try halves or doubles the span. */
 const MAX_TRIES = 32
 
-/** Looks for a block some eras on, beginning where it would be if all eras were as long as the average: the last seen. */
+/** Finds a block about `eras` eras on, starting from an estimate by average era length; the last tried if none fits. */
 async function findEnd(
   rpc: Rpc,
   from: SwitchBlock,

@@ -25,22 +25,20 @@ export interface MerkleProof {
 
 const POINTER_BYTES = 34
 
-/** Of the `u32` that a proof begins with: how many proofs follow. */
+/** Size of the leading `u32`, the number of proofs. */
 export const COUNT_BYTES = 4
 
 /**
- * What a reader asks for has 10 to 60 kB: a few nodes of at most 8.7 kB, and a value. Larger proofs are refused:
- * decoding and hashing hold the event loop, and this many bytes do so for some 10 ms.
+ * Proofs have 10 to 60 kB: a few nodes of at most 8.7 kB, and a value. Decoding and hashing this many bytes blocks the
+ * event loop for some 10 ms.
  */
 const MAX_PROOF_BYTES = 256 * 1024
 
 /**
- * Decodes the `Vec<TrieMerkleProof<Key, StoredValue>>` of a `merkle_proof`, which must hold one proof and
- * nothing else.
+ * Decodes the `Vec<TrieMerkleProof<Key, StoredValue>>` of a `merkle_proof`.
  *
- * `keyBytes` is the length of the serialized key, which the caller knows.
- *
- * @throws {DecodeError} on anything else.
+ * @param keyBytes - the length of the serialized key
+ * @throws {DecodeError} unless it holds exactly one proof.
  */
 export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerkleProof {
   if (bytes.length > MAX_PROOF_BYTES) throw malformed(`it is longer than ${MAX_PROOF_BYTES} bytes`)
@@ -56,7 +54,7 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
   return { leaf: bytes.subarray(COUNT_BYTES, bytes.length - rest.length), storedValue, steps: decoded }
 }
 
-/** The root is never a leaf, and every step takes at least one byte of the key, so a key bounds its proof. */
+/** The root is never a leaf, and every step consumes at least one byte of the key, so the key bounds the steps. */
 function readSteps(cursor: Cursor, maxSteps: number): ProofStep[] {
   const count = cursor.u32()
   if (count === 0) throw malformed('it has no steps')
@@ -94,7 +92,7 @@ const LEAF_TAG = 0
 const NODE_TAG = 1
 const EXTENSION_TAG = 2
 
-/** The 32 bytes of the state root hash that a proof leads to. */
+/** Returns the 32-byte state root hash that a proof leads to. */
 export function computeStateRoot({ leaf, steps }: Pick<MerkleProof, 'leaf' | 'steps'>): Uint8Array {
   const pointer = new Uint8Array(33)
   pointer.set(hash(concatBytes(Uint8Array.of(LEAF_TAG), leaf)), 1)
@@ -106,7 +104,7 @@ export function computeStateRoot({ leaf, steps }: Pick<MerkleProof, 'leaf' | 'st
   return pointer.slice(1)
 }
 
-/** Whether the steps, from the root down, are the way to a key. */
+/** Whether the steps, from the root down, follow a key. */
 export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean {
   let depth = 0
   for (const step of steps.toReversed()) {
@@ -117,7 +115,7 @@ export function isOnPath(steps: readonly ProofStep[], key: Uint8Array): boolean 
   return true
 }
 
-/** 256 × `Option<Pointer>`, with the hole filled. */
+/** Encodes a node, 256 × `Option<Pointer>`, with the hole filled. */
 function nodeBytes(step: ProofStep & { kind: 'node' }, pointer: Uint8Array): Uint8Array {
   const { holeIndex, pointers } = step
   const count = pointers.length / POINTER_BYTES

@@ -1,9 +1,9 @@
 import { WattfeedError } from '../../errors.ts'
 
-/** Where the chain from a value to a state root broke. */
+/** The link that broke between a value and a state root. */
 export type ProofLink = 'encoding' | 'key' | 'path' | 'state root' | 'dictionary item' | 'stored value'
 
-/** A `merkle_proof` that proves nothing, or something else. It comes from a bad node: ask another one. */
+/** A `merkle_proof` that proves nothing, or something else. It comes from a bad node: ask another. */
 export class MerkleProofError extends WattfeedError {
   static override readonly name = 'MerkleProofError'
   readonly code = 'merkle_proof'

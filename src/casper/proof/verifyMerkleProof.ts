@@ -14,23 +14,23 @@ import {
 import { MerkleProofError, type ProofLink } from './merkleProofError.ts'
 
 export interface MerkleProofRequest {
-  /** The hex of `merkle_proof` as the node served it. */
+  /** The node's `merkle_proof`, in hex. */
   merkleProof: string
   /** 64 hex digits. */
   stateRootHash: string
   /** The key that was asked for: `hash-…`, `uref-…-007`, `account-hash-…`, `dictionary-…`. */
   key: string
-  /** What is stored there, for errors. */
+  /** Names the value in errors. */
   what: string
 }
 
 /**
- * What is stored under a key at a state root, as the node proves it by `merkle_proof`.
+ * Verifies a `merkle_proof` and returns the value that it proves under a key at a state root.
  *
- * Use the value that this returns, not the one that was served beside the proof. A proof shows that a value
- * is there; nothing that a Casper node serves shows that a key is absent, so a node can still hide a value.
+ * Use this value, not the one served beside the proof. Casper nodes cannot prove absence, so a node can still hide a
+ * value.
  *
- * @throws {MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} naming the broken link.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ function decode(
 ): MerkleProof {
   try {
     const bytes = parseHex(merkleProof)
-    // Before anything else: a value that is read after a key of another length makes no sense.
+    // First, because after a key of another length the rest makes no sense.
     if (!startsWith(bytes.subarray(COUNT_BYTES), key)) refuse('key', 'the proof is for another key')
     return decodeMerkleProof(bytes, key.length)
   } catch (error) {
@@ -70,7 +70,7 @@ function decode(
   }
 }
 
-/** The library's, because a proof has some 15,000 digits: it is native where the runtime has one. */
+/** Uses the library's decoder, which is native if the runtime has one: a proof has some 15,000 digits. */
 function parseHex(hex: string): Uint8Array {
   try {
     return hexToBytes(hex)
@@ -79,7 +79,7 @@ function parseHex(hex: string): Uint8Array {
   }
 }
 
-/** Bytes that end early are not judged here. */
+/** True if the bytes end early: decoding will fail with a better error. */
 function startsWith(bytes: Uint8Array, key: Uint8Array): boolean {
   return bytes.length < key.length || key.every((byte, index) => byte === bytes[index])
 }
@@ -92,10 +92,9 @@ export interface DictionaryItemProofRequest extends Omit<MerkleProofRequest, 'ke
 }
 
 /**
- * The dictionary item at a state root, as the node proves it by the `merkle_proof` of
- * `state_get_dictionary_item`. What was said of {@link verifyMerkleProof} holds here too.
+ * Like {@link verifyMerkleProof}, for the `merkle_proof` of `state_get_dictionary_item`.
  *
- * @throws {MerkleProofError} that names the broken link.
+ * @throws {MerkleProofError} naming the broken link.
  *
  * @example
  * ```ts
@@ -114,7 +113,7 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
   }
 }
 
-/** The item, without the seed and the item key that are stored behind it. */
+/** Returns the item without the seed and the item key stored after it, which must match. */
 function unwrap(stored: PrintedValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
   if (!('CLValue' in stored)) throw malformed('the value is no item')
   const { cl_type: clType, bytes } = stored.CLValue
@@ -130,10 +129,9 @@ function malformed(rule: string): DecodeError {
 }
 
 /**
- * Asserts that a `stored_value` that a node served says what was proven.
+ * Asserts that a node's `stored_value` matches the proven one. Needed only to pass it on to others.
  *
- * Only who shows the served value to others needs this: whoever reads uses the proven one. `parsed` and
- * whatever else the node adds is not proven and not compared.
+ * `parsed` and other additions of the node are not proven and not compared.
  *
  * @throws {MerkleProofError}
  *

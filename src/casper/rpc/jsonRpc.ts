@@ -3,10 +3,10 @@ import { isRecord } from '../types/isRecord.ts'
 import { type PostJsonOptions, postJson, TransportError } from './postJson.ts'
 
 /**
- * The most bytes that an answer may have, by method: what it can honestly reach, and little enough that parsing the
- * worst that fits holds nothing else up. Items and values were seen up to 19 kB; on a network with tens of millions of
- * keys their proof alone takes 70 kB, and every stored byte eight. A status lists up to a few thousand peers.
- * A switch block of 1,000 validators takes 580 kB.
+ * Maximum answer size in bytes, by method: enough for honest answers, and small enough that parsing the worst case does
+ * not block other work. Items and values were seen up to 19 kB; on a network with tens of millions of keys their proof
+ * alone takes 70 kB, and every stored byte eight. A status lists up to a few thousand peers. A switch block of 1,000
+ * validators takes 580 kB.
  */
 const answerLimits: Readonly<Record<string, number>> = {
   chain_get_state_root_hash: 65_536,
@@ -16,14 +16,14 @@ const answerLimits: Readonly<Record<string, number>> = {
   chain_get_block: 1_048_576,
 }
 
-/** The most bytes that an answer to this method may have; `otherwise` where the method has no limit of its own. */
-export const answerLimitOf = (method: string, otherwise = 1_048_576): number =>
-  answerLimits[method] ?? otherwise
+/** Returns the maximum size of a method's answer, in bytes. */
+export const answerLimitOf = (method: string, fallback = 1_048_576): number =>
+  answerLimits[method] ?? fallback
 
-/** Codes that a node gives again however often it is asked: the question is wrong, or the answer is no. */
+/** Codes for which asking again is pointless: the request is wrong, or the answer is no. */
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
 
-/** A node that answered with a JSON-RPC error object. */
+/** A node answered with a JSON-RPC error object. */
 export class JsonRpcError extends WattfeedError {
   static override readonly name = 'JsonRpcError'
   readonly code = 'json_rpc'
@@ -34,7 +34,7 @@ export class JsonRpcError extends WattfeedError {
     readonly rpcCode: number,
     /** The `message` of the error object. */
     readonly rpcMessage: string,
-    /** The `data` of the error object where it is text, else its JSON. */
+    /** The `data` of the error object: its text, or its JSON if it is not a string. */
     readonly data: string,
   ) {
     super(`JSON-RPC error ${rpcCode}: ${[rpcMessage, data].filter(Boolean).join(': ').slice(0, 300)}`)
@@ -45,15 +45,15 @@ export class JsonRpcError extends WattfeedError {
 let lastId = 0
 
 export interface JsonRpcOptions extends PostJsonOptions {
-  /** Loads what strikes secrets out of what the node says in an error. */
+  /** Loads the function that redacts secrets from a node's error messages. */
   redactor: () => Promise<(text: string) => string>
 }
 
 /**
  * Makes one JSON-RPC 2.0 call and returns its `result`.
  *
- * @throws {TransportError} where there is no such answer.
- * @throws {JsonRpcError} where the node refused.
+ * @throws {TransportError} when the node gives no valid answer.
+ * @throws {JsonRpcError} when it answers with an error.
  */
 export async function callJsonRpc(
   url: string,

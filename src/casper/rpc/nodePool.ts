@@ -1,36 +1,35 @@
 import { basicCredentials } from '../../bytes/basicCredentials.ts'
 
-/** A node as far as the outside may know it. */
+/** A node, without its secrets. */
 export interface Node {
   /** Without user and password. */
   readonly url: string
-  /** Host and port: safe to show, where a path or query may hold a token. */
+  /** Host and port, which are safe to show; a path or query may hold a token. */
   readonly host: string
-  /** What every request to it carries. */
+  /** Sent with every request. */
   readonly headers: Record<string, string>
 }
 
-/** Which node to ask first. */
+/** Decides which node to ask first. */
 export interface NodePool {
   /** Every node, as configured. */
   readonly nodes: readonly Node[]
-  /** Every node: the one that answered last comes first, those that failed lately come last. */
+  /** Returns every node: the one that answered last first, those that failed recently last. */
   inOrder(): Node[]
   /**
-   * How much longer the node asked to be left alone, in milliseconds; 0 where a call may go to it now. Where all nodes
-   * asked for it, one call is let through to each after 2 s, and then with pauses that double: what is well again is
-   * noticed before its time.
+   * Returns how much longer to wait because of the node's `Retry-After`, in milliseconds; 0 if a call may go to it now. If
+   * all nodes asked for a wait, each gets a probe after 2 s and then with doubling pauses, to notice early recovery.
    */
-  wishMs(node: Node): number
-  /** What strikes all that nobody may be told of the node's URL out of a text that the node had a part in. */
+  waitMs(node: Node): number
+  /** Loads the function that redacts the secrets of the node's URL. */
   redactorOf(node: Node): Promise<(text: string) => string>
-  /** This node gave a good answer. */
+  /** Reports a good answer from this node. */
   prefer(node: Node): void
   /**
-   * This node failed: it rests for a second at first, twice as long each time, a minute at most. Failures while it
-   * rests are those of calls that were under way, and do not count again.
+   * Reports a failure: the node comes last for a second, doubling up to a minute. Failures during that time are those of
+   * calls already in flight and do not count.
    */
-  demote(node: Node, wishMs?: number): void
+  demote(node: Node, waitMs?: number): void
 }
 
 interface NodeState {
@@ -38,7 +37,7 @@ interface NodeState {
   readonly loadRedactor: () => Promise<(text: string) => string>
   restMs: number
   restingUntil: number
-  leftAloneUntil: number
+  waitUntil: number
   probeMs: number
   probeAt: number
 }
@@ -51,12 +50,12 @@ const MAX_PROBE_MS = 8_000
 const fresh = {
   restMs: MIN_REST_MS,
   restingUntil: 0,
-  leftAloneUntil: 0,
+  waitUntil: 0,
   probeMs: MIN_PROBE_MS,
   probeAt: 0,
 }
 
-/** Keeps the order of the nodes behind some URLs; `now` is a monotonic clock in milliseconds. */
+/** Creates the pool; `now` is a monotonic clock in milliseconds. */
 export function createNodePool(urls: readonly string[], now: () => number): NodePool {
   const states = urls.map(createState)
   const byNode = new Map(states.map((state) => [state.node, state]))
@@ -74,9 +73,9 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       .map(({ node }) => node)
   }
 
-  const leftAlone = ({ leftAloneUntil }: NodeState): boolean => now() < leftAloneUntil
+  const isWaiting = ({ waitUntil }: NodeState): boolean => now() < waitUntil
 
-  /** The next probe is due after a pause that is twice as long as the one before. */
+  /** Schedules the next probe after a pause twice as long as the last. */
   function planProbe(state: NodeState): void {
     state.probeAt = now() + state.probeMs
     state.probeMs = Math.min(state.probeMs * 2, MAX_PROBE_MS)
@@ -85,28 +84,28 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
   return {
     nodes: states.map(({ node }) => node),
     inOrder,
-    wishMs(node) {
+    waitMs(node) {
       const state = byNode.get(node)
       if (!state) return 0
-      if (now() < state.probeAt || !states.every(leftAlone)) return Math.max(0, state.leftAloneUntil - now())
+      if (now() < state.probeAt || !states.every(isWaiting)) return Math.max(0, state.waitUntil - now())
       planProbe(state)
       return 0
     },
-    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? strikeAll,
+    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? redactAll,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
       preferred = states.indexOf(state)
       Object.assign(state, fresh)
     },
-    demote(node, wishMs = 0) {
+    demote(node, waitMs = 0) {
       const state = byNode.get(node)
       if (!state) return
-      if (wishMs > 0 && !leftAlone(state)) {
+      if (waitMs > 0 && !isWaiting(state)) {
         state.probeMs = MIN_PROBE_MS
         planProbe(state)
       }
-      state.leftAloneUntil = Math.max(state.leftAloneUntil, now() + wishMs)
+      state.waitUntil = Math.max(state.waitUntil, now() + waitMs)
       if (now() < state.restingUntil) return
       state.restingUntil = now() + state.restMs
       state.restMs = Math.min(state.restMs * 2, MAX_REST_MS)
@@ -118,7 +117,7 @@ function createState(url: string): NodeState {
   return { ...fresh, node: createNode(url), loadRedactor: createRedactorLoader(url) }
 }
 
-/** Loaded with the first error that repeats a node's words. */
+/** Loaded lazily, with the first error that quotes a node. */
 function createRedactorLoader(url: string): NodeState['loadRedactor'] {
   let redactor: ((text: string) => string) | null = null
   return async () => {
@@ -128,9 +127,9 @@ function createRedactorLoader(url: string): NodeState['loadRedactor'] {
   }
 }
 
-const strikeAll = (): string => ''
+const redactAll = (): string => ''
 
-/** `fetch` refuses URLs with a user and password, so those go into a header. */
+/** Moves user and password to a header, because `fetch` refuses them in URLs. */
 function createNode(text: string): Node {
   const url = new URL(text)
   const credentials = basicCredentials(url)

@@ -2,7 +2,7 @@ import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { TransportError } from './postJson.ts'
 
-/** A node of another network than the one that was asked for. */
+/** A node belongs to another network than the configured one. */
 export class ChainNameMismatchError extends WattfeedError {
   static override readonly name = 'ChainNameMismatchError'
   readonly code = 'chain_name_mismatch'
@@ -18,13 +18,13 @@ export class ChainNameMismatchError extends WattfeedError {
   }
 }
 
-/** The `chainspec_name` of an `info_get_status` result. */
+/** Returns the `chainspec_name` of an `info_get_status` result. @throws {TransportError} if it has none. */
 export function readChainName(status: unknown): string {
   if (isRecord(status) && typeof status.chainspec_name === 'string') return status.chainspec_name
   throw new TransportError('info_get_status names no chain')
 }
 
-/** A node's newest block, as the node itself tells. */
+/** A node's newest block, as the node reports it. */
 export interface NewestBlock {
   readonly height: number
   /** 64 hex digits. */
@@ -33,10 +33,10 @@ export interface NewestBlock {
   readonly timestamp: number
 }
 
-/** A block further ahead of this machine's clock, in milliseconds, is made up, or the clock is wrong. */
+/** How far a block may be ahead of this machine's clock, in milliseconds; else it is forged, or the clock is wrong. */
 export const MAX_AHEAD_MS = 60_000
 
-/** The `last_added_block_info` of an `info_get_status` result; null where it tells none. */
+/** Returns the `last_added_block_info` of an `info_get_status` result; null if it has none. */
 export function readNewestBlock(status: unknown): NewestBlock | null {
   const info = isRecord(status) ? status.last_added_block_info : undefined
   if (!isRecord(info)) return null

@@ -5,7 +5,7 @@ import { readText, uncompressed } from '../../bytes/readText.ts'
 import { parseRetryAfter } from '../../bytes/retryAfter.ts'
 import { WattfeedError } from '../../errors.ts'
 
-/** What is behind `fetch` as far as wattfeed uses it. */
+/** The parts of `fetch` that wattfeed uses. */
 export type Fetch = (url: string, init: RequestInitLike) => Promise<ResponseLike>
 
 /** A node that could not be reached, or did not answer with JSON. */
@@ -17,9 +17,9 @@ export class TransportError extends WattfeedError {
   constructor(
     /** What happened, without the node's URL. */
     readonly reason: string,
-    /** The HTTP status, or null where there was none. */
+    /** The HTTP status, or null if there was none. */
     readonly status: number | null = null,
-    /** How long the node asks to be left alone, in milliseconds, or null where it did not say. */
+    /** The node's `Retry-After` in milliseconds, or null if it sent none. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(reason)
@@ -29,11 +29,11 @@ export class TransportError extends WattfeedError {
 
 export interface PostJsonOptions {
   fetch: Fetch
-  /** Sent beside the content type. */
+  /** Sent in addition to the content type. */
   headers: Record<string, string>
   timeoutMs: number
   maxBodyBytes: number
-  /** The most that the node is left alone for where it asks for it, in milliseconds. */
+  /** Limit for `Retry-After`, in milliseconds. */
   retryAfterMaxMs: number
   signal: AbortSignalLike
 }
@@ -41,8 +41,8 @@ export interface PostJsonOptions {
 /**
  * Posts a JSON body and returns the parsed JSON answer.
  *
- * @throws {TransportError} on a timeout, a broken connection, a status that is not 2xx, a body
- * over `maxBodyBytes`, a compressed one, or one that is not JSON or not to be parsed.
+ * @throws {TransportError} on a timeout, a broken connection, a status other than 2xx, or a body that is compressed,
+ * larger than `maxBodyBytes`, or not acceptable JSON.
  */
 export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
   const { timeoutMs, signal } = options
@@ -77,16 +77,16 @@ function refusal(reason: string): TransportError {
   return error
 }
 
-/** Whether an error says that a node sent more than is read: what it was asked for may be as large on chain. */
+/** Whether an error is due to a refused answer body: the value may really be that large on chain. */
 export const isTooLarge = (error: Error): boolean => tooLarge.has(error)
 
-// RFC 9110 gives Retry-After a meaning here; elsewhere it would let anyone who answers switch a node off.
+// Statuses for which RFC 9110 defines Retry-After; on others, anyone who answers could switch a node off.
 const WAITING_STATUSES = [429, 503]
 
-async function statusError({ body, headers, status }: Response, mostMs: number): Promise<TransportError> {
+async function statusError({ body, headers, status }: Response, maxMs: number): Promise<TransportError> {
   await body?.cancel()
   const retryAfter = WAITING_STATUSES.includes(status) ? headers.get('retry-after') : null
-  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, mostMs))
+  return new TransportError(`HTTP ${status}`, status, parseRetryAfter(retryAfter, maxMs))
 }
 
 function parseJson(text: string): unknown {

@@ -21,7 +21,7 @@ export interface RpcCallEvent {
   errorCode: string | null
 }
 
-/** An answer that was rejected: it does not decode, is not proven, or comes from a node that lags or hides. */
+/** A rejected answer: malformed, not proven, or from a node that lags or hides values. */
 export interface RpcRejection {
   host: string
   /** The `code` of the error that says why. */
@@ -32,67 +32,66 @@ export interface RpcOptions {
   urls: readonly string[]
   chainName: string
   fetch: Fetch
-  /** The longest that one attempt may take, in milliseconds. */
+  /** Limit for one attempt, in milliseconds. */
   timeoutMs: number
-  /** The longest that one read may take, with all its calls and all their attempts, in milliseconds. */
+  /** Limit for one read with all its calls and attempts, in milliseconds. */
   deadlineMs: number
-  /** How many attempts may be under way at once. */
+  /** Maximum number of attempts in flight. */
   concurrency: number
   /**
-   * The most bytes that an answer may have where its method has no limit of its own.
+   * Maximum answer size in bytes, for methods without a limit of their own.
    * @default 1 MiB
    */
   maxBodyBytes?: number
-  /** The most that a node is left alone for where it asks for it, in milliseconds. @default 30000 */
+  /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
-  /** Told of a node whose answer was rejected. */
+  /** Called with a node whose answer was rejected. */
   onRejected?: ((event: RpcRejection) => void) | undefined
-  /** Told of each `info_get_status` result of a node of the right chain. */
+  /** Called with each `info_get_status` result of a node of the right chain. */
   onStatus?: ((status: unknown, node: Node) => void) | undefined
 }
 
 export interface RpcRequest<T> {
   method: string
   params: unknown
-  /** Turns the result into a value. What it throws counts as the node's fault: another node is asked. */
+  /** Turns the result into a value. If it throws, the node is at fault and another is asked. */
   decode: (result: unknown, node: Node) => T
-  /** Turns a refusal into a value where it is an answer, and throws it otherwise. */
+  /** Turns an error answer into a value if it is a valid answer, else throws it. */
   refused?: (error: unknown, node: Node) => T
-  /** Told of each attempt, right before the request goes out. */
+  /** Called with each attempt, right before the request goes out. */
   onAttempt?: (node: Node) => void
-  /** A node that is not asked. */
+  /** A node not to ask. */
   except?: Node | undefined
-  /** That of {@link Rpc.within}, whose time the call shares; any other one ends the call early. */
+  /** The signal of {@link Rpc.within}, to share its deadline; any other aborts the call. */
   signal?: AbortSignalLike | undefined
 }
 
 export interface CheckedRequest<T> extends Omit<RpcRequest<T>, 'decode'> {
   /**
-   * Turns the result into a value, and may ask nodes for what that takes, with the signal. What it throws counts as the
-   * fault of the node that gave the result: another node is asked.
+   * Turns the result into a value, and may make further calls with the signal. If it throws, the node that gave the
+   * result is at fault and another is asked.
    */
   check: (result: unknown, node: Node, signal: AbortSignalLike) => Promise<T>
 }
 
-/** Calls the configured nodes, one after another until one gives a good answer. */
+/** Calls the configured nodes one after another until one gives a good answer. */
 export interface Rpc {
-  /** The nodes there are to ask. */
   readonly nodes: readonly Node[]
   /**
-   * Asks one node after another until one answers, within the deadline of the read that it is part of, or one of its own.
+   * Asks one node after another until one answers, within the deadline of the read it belongs to, or a new one.
    *
-   * @throws {AllNodesFailedError} that tells what each node did wrong.
+   * @throws {AllNodesFailedError} with each node's error.
    * @throws {DeadlineError}
    */
   call<T>(request: RpcRequest<T>): Promise<T>
-  /** {@link Rpc.call} where it takes more calls to tell whether a result is good. */
+  /** {@link Rpc.call} for results whose check takes further calls. */
   callChecked<T>(request: CheckedRequest<T>): Promise<T>
   /**
-   * Gives a read its deadline: the only one there is for all calls that get the signal, or one that a shorter limit was
-   * derived from it for. Within another read's deadline it begins none. `signal` ends the wait early, with its reason.
+   * Runs a read within one deadline, shared by all calls that get its signal or one derived from it. Inside another
+   * read's deadline it starts no new one. `signal` ends the wait early, with its reason.
    *
    * @throws {DeadlineError} when time is up.
    *
@@ -102,26 +101,26 @@ export interface Rpc {
    * ```
    */
   within<T>(read: (time: LimitedTime) => Promise<T>, signal?: AbortSignalLike): Promise<T>
-  /** Asks a node once for its `info_get_status`, beside all else. One of another chain is checked again before its next answer. */
+  /** Asks a node once for its `info_get_status`. If it is of another chain, it is checked again before its next answer. */
   getStatus(node: Node): Promise<unknown>
-  /** Asks this node only when the others fail, for a while; the reason is told as {@link Rpc.lastFailure}. */
+  /** Moves this node behind the others for a while; `reason` becomes the {@link Rpc.lastFailure}. */
   penalize(node: Node, reason: Error): void
-  /** What is wrong with the nodes just now, as a text that names one of them, or null. */
+  /** Returns what is currently wrong with one of the nodes, as text, or null. */
   lastFailure(): string | null
 }
 
-// Enough for a node that fails three answers in ten to give 140 good ones; about 2 s in all.
-const ROUNDS = 10
-// The same answer comes again where it is what the chain holds, or where the node lies.
+// Enough for 140 calls in a row to succeed on a node that fails three in ten; about 2 s in all.
+const MAX_ROUNDS = 10
+// A wrong answer repeats if it is what the chain holds, or if the node lies.
 const MAX_WRONG_ROUNDS = 4
-const BACK_OFF = { shortestPauseMs: 20, longestPauseMs: 400 } as const
-// Of what a node says in an error.
-const MAX_TEXT = 10_000
+const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
+// Limit for what a node says in an error, in characters.
+const MAX_TEXT_LENGTH = 10_000
 
 /**
- * Creates what calls go through: to the node that answered last, to the next one where that fails, and with a
- * growing pause to all of them again. A node counts as one of the chain once its `info_get_status` names that, until it
- * fails: another one may be there when it comes back.
+ * Creates the RPC client. A call goes to the node that answered last, then to the others, then to all again with growing
+ * pauses. Each node's chain is checked by `info_get_status` at first and after each failure, as a URL may come to serve
+ * another node.
  *
  * @example
  * ```ts
@@ -133,14 +132,14 @@ export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), retryAfterMaxMs = 30_000 } = options
   const pool = createNodePool(options.urls, now)
   const limit = createLimiter(options.concurrency)
-  /** Nodes of the chain, and those that are being asked whether they are. */
+  /** Done or pending checks that a node is of our chain. */
   const chainChecks = new Map<Node, Promise<unknown>>()
   let lastFailure: string | null = null
 
-  /** Longer texts are cut first: a node may say as much as fits into an answer. */
+  /** Truncates before redacting: a node may say as much as fits into an answer. */
   async function redactorOf(node: Node): Promise<(text: string) => string> {
     const redact = await pool.redactorOf(node)
-    return (text) => redact(text.slice(0, MAX_TEXT))
+    return (text) => redact(text.slice(0, MAX_TEXT_LENGTH))
   }
 
   function post(
@@ -194,7 +193,7 @@ export function createRpc(options: RpcOptions): Rpc {
     return check
   }
 
-  /** What the node said, or how it refused; `pending` keeps it for the next try where only the check of the chain fails. */
+  /** Asks one node; `pending` keeps its answer for the next attempt in case only the check of its chain fails. */
   async function ask<T>(
     node: Node,
     request: CheckedRequest<T>,
@@ -208,7 +207,7 @@ export function createRpc(options: RpcOptions): Rpc {
       if (!isRetryable(error) || retryAfterMs(error) !== null) throw error
     })
     const [answer] = await Promise.all([posted, checked])
-    // Where that check failed, or another call dropped what it found, it alone is done again.
+    // If the check failed, or another call dropped its result, it alone is repeated.
     await checkChain(node, signal)
     pending.delete(node)
     if ('result' in answer) return request.check(answer.result, node, signal)
@@ -216,24 +215,24 @@ export function createRpc(options: RpcOptions): Rpc {
     throw answer.refusal
   }
 
-  /** The node comes later, and is asked for its chain again: what failed may have been replaced. A refusal is no failure. */
-  function demote(node: Node, error: Error, wishMs?: number): void {
+  /** Moves the node back and re-checks its chain, as it may have been replaced; an error answer needs no re-check. */
+  function demote(node: Node, error: Error, waitMs?: number): void {
     lastFailure = `${node.host}: ${error.message}`
     reject(node, error)
     if (!(error instanceof JsonRpcError)) chainChecks.delete(node)
-    pool.demote(node, wishMs)
+    pool.demote(node, waitMs)
   }
 
-  /** Errors of the transport are told with their call. */
+  /** Reports a rejected answer; transport and JSON-RPC errors are reported with their call. */
   function reject({ host }: Node, error: Error): void {
     if (error instanceof TransportError || error instanceof JsonRpcError) return
     options.onRejected?.({ host, errorCode: error instanceof WattfeedError ? error.code : 'internal' })
   }
 
-  function assertWelcome(node: Node): void {
-    const wishMs = pool.wishMs(node)
-    if (wishMs > 0)
-      throw new TransportError(`it asked to be left alone for ${Math.ceil(wishMs)} ms more`, null, wishMs)
+  function assertAvailable(node: Node): void {
+    const waitMs = pool.waitMs(node)
+    if (waitMs > 0)
+      throw new TransportError(`it asked to be left alone for ${Math.ceil(waitMs)} ms more`, null, waitMs)
   }
 
   async function askEachOnce<T>(
@@ -246,13 +245,13 @@ export function createRpc(options: RpcOptions): Rpc {
       if (node === request.except) continue
       signal.throwIfAborted()
       try {
-        assertWelcome(node)
+        assertAvailable(node)
         const value = await ask(node, request, pending, signal)
         pool.prefer(node)
         lastFailure = null
         return value
       } catch (cause) {
-        // Where whoever asked gives up, that says nothing of the node.
+        // The caller giving up says nothing about the node.
         if (signal.aborted && !(signal.reason instanceof DeadlineError)) throw signal.reason
         const failure = signal.aborted ? new TransportError(`no answer to ${request.method}`) : cause
         const error = redactError(asError(failure), await redactorOf(node))
@@ -263,17 +262,17 @@ export function createRpc(options: RpcOptions): Rpc {
     throw new AllNodesFailedError(request.method, failures)
   }
 
-  /** A node that asks for more time than there is will not be there in time. */
+  /** Waiting beyond the deadline is pointless. */
   function isWorthRetrying(error: unknown): boolean {
     return isRetryable(error) && (retryAfterMs(error) ?? 0) < options.deadlineMs
   }
 
-  function askAgain<T>(request: CheckedRequest<T>, signal: AbortSignal): Promise<T> {
+  function askInRounds<T>(request: CheckedRequest<T>, signal: AbortSignal): Promise<T> {
     const pending = new Map<Node, Promise<Answer>>()
     let wrong = 0
     return retry(() => askEachOnce(request, pending, signal), {
       ...BACK_OFF,
-      attempts: ROUNDS,
+      attempts: MAX_ROUNDS,
       signal,
       shouldRetry(error) {
         if (isWrongAnswer(error)) wrong += 1
@@ -290,7 +289,7 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 
   function callChecked<T>(request: CheckedRequest<T>): Promise<T> {
-    return within(({ signal }) => askAgain(request, signal), request.signal)
+    return within(({ signal }) => askInRounds(request, signal), request.signal)
   }
 
   return {
@@ -323,7 +322,7 @@ function asError(cause: unknown): Error {
   return cause instanceof Error ? cause : new Error(String(cause))
 }
 
-/** What a node said may stand in any text of an error that its answer led to. */
+/** Redacts every text field: any of them may quote the node. */
 function redactError(error: Error, redact: (text: string) => string): Error {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
     if (typeof value === 'string') Reflect.set(error, name, redact(value))

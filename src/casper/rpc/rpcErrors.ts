@@ -7,7 +7,7 @@ export class AllNodesFailedError extends WattfeedError {
   static override readonly name = 'AllNodesFailedError'
   readonly code = 'all_nodes_failed'
   readonly retryable: boolean
-  /** How long all nodes ask to be left alone, in milliseconds, or null where one did not say so. */
+  /** Shortest `Retry-After` in milliseconds if all nodes sent one, else null. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -23,7 +23,7 @@ export class AllNodesFailedError extends WattfeedError {
   }
 }
 
-/** The time for a read is up. */
+/** A read ran out of time. */
 export class DeadlineError extends WattfeedError {
   static override readonly name = 'DeadlineError'
   readonly code = 'deadline'
@@ -31,7 +31,7 @@ export class DeadlineError extends WattfeedError {
 
   constructor(
     readonly deadlineMs: number,
-    /** What the nodes were doing, or null where none had been asked yet. */
+    /** What was wrong with the nodes, or null if none had been asked yet. */
     readonly lastFailure: string | null,
   ) {
     super(
@@ -45,7 +45,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof WattfeedError && error.retryable
 }
 
-/** Whether all that the nodes did wrong was to send what does not decode, or is too large to be read: it may be so on chain. */
+/** Whether every node's answer was malformed or too large, so that it may really be so on chain. */
 export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
@@ -55,14 +55,14 @@ export function isUndecodable(error: unknown): error is AllNodesFailedError {
 
 const WRONG_ANSWERS = new Set(['decode', 'merkle_proof', 'verification'])
 
-/** Whether all that the nodes did wrong was to answer what does not decode or is not proven. */
+/** Whether every node's answer was malformed or not proven. */
 export function isWrongAnswer(error: unknown): boolean {
   if (error instanceof AllNodesFailedError)
     return error.failures.every(({ error: failure }) => isWrongAnswer(failure))
   return error instanceof WattfeedError && WRONG_ANSWERS.has(error.code)
 }
 
-/** How long a node asks to be left alone, in milliseconds, as an error tells it, or null. */
+/** Returns the `Retry-After` in an error, in milliseconds, or null. */
 export function retryAfterMs(error: unknown): number | null {
   return error instanceof TransportError || error instanceof AllNodesFailedError ? error.retryAfterMs : null
 }

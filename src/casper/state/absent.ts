@@ -4,9 +4,9 @@ import { JsonRpcError } from '../rpc/jsonRpc.ts'
 const QUERY_FAILED = -32003
 
 /**
- * Null for the one refusal that means "nothing is stored there"; throws every other error again.
+ * Returns null for the error that means "nothing is stored there", and rethrows any other.
  *
- * A node says the same of an unknown dictionary seed or package, so whoever asks must know that those exist.
+ * A node answers the same for an unknown dictionary seed or package, so callers must know that those exist.
  */
 export function absentAsNull(error: unknown): null {
   if (
@@ -18,7 +18,7 @@ export function absentAsNull(error: unknown): null {
   throw error
 }
 
-/** A node that said that nothing is stored where another one has a value. */
+/** A node reported a value as absent that another node has. */
 export class HiddenValueError extends WattfeedError {
   static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'

@@ -5,8 +5,8 @@ import { absentAsNull, HiddenValueError } from './absent.ts'
 type Answer<T> = { value: T } | { absentAt: Node; value: T }
 
 /**
- * A request where two nodes must agree that a value is absent, because a Casper node proves nothing absent; where there is
- * a single node, it is trusted. One that hides what another one has is told as a {@link HiddenValueError}.
+ * Makes a call in which two nodes must agree that a value is absent, as Casper nodes cannot prove absence. A single node
+ * is trusted. A node that hides a value is penalized with a {@link HiddenValueError}.
  */
 export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T> {
   const ask = (except?: Node): Promise<Answer<T>> =>
@@ -28,7 +28,7 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
   return second.value
 }
 
-/** Makes every call through `rpc` one where nodes must agree on absence. */
+/** Wraps `rpc` so that every call goes through {@link callAgreed}. */
 export function createAgreeingRpc(rpc: Rpc): Rpc {
   return { ...rpc, call: (request) => callAgreed(rpc, request) }
 }

@@ -5,18 +5,15 @@ import { isRecord } from '../types/isRecord.ts'
 import type { PrintedValue } from '../types/storedValue.ts'
 import { callAgreed } from './agreedAbsence.ts'
 
-/** What a read of global state asks for, by method. */
+/** Verifies a read of global state, by method. */
 const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => PrintedValue>> = {
   query_global_state: proveQuery,
   state_get_dictionary_item: proveDictionaryItem,
 }
 
 /**
- * Makes every read of global state through `rpc` count only what is proven: the value that a request's `decode` gets
- * to see is the one in the `merkle_proof`, checked against the state root that was asked for.
- *
- * A Casper node proves nothing absent. Where there are several nodes, two of them must agree that a value is absent;
- * a single one is trusted. Other methods are left as they are.
+ * Wraps `rpc` so that reads of global state return only proven values: `decode` gets the value in the `merkle_proof`,
+ * verified against the requested state root. Absence is agreed on as in {@link callAgreed}. Other methods are unchanged.
  *
  * @example
  * ```ts
@@ -45,7 +42,7 @@ function callProven<T>(
   })
 }
 
-/** The result with what is proven in the place of what was served. */
+/** Returns the result with the proven value in place of the served one. */
 function proven<T>(
   { method, params }: RpcRequest<T>,
   result: unknown,
@@ -76,7 +73,7 @@ function proveDictionaryItem(params: unknown, merkleProof: string): PrintedValue
   })
 }
 
-/** What this program itself has put into a request. */
+/** For parameters that this program built itself. */
 function asRecord(value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value
   throw new DecodeError('request', 'what it asks for cannot be proven: it names no state root')

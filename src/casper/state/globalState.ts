@@ -7,16 +7,16 @@ import { clValueBytes } from '../types/storedValueJson.ts'
 import { absentAsNull } from './absent.ts'
 
 export interface GlobalStateRequest<T> {
-  /** At which state root; null asks at the node's newest block. */
+  /** Null reads at the node's newest block. */
   stateRootHash: string | null
   /** A formatted key: `hash-…`, `uref-…-007`. */
   key: string
-  /** Decodes the `stored_value`. What it throws counts as the node's fault. */
+  /** Decodes the `stored_value`. If it throws, the node is at fault. */
   decode: (storedValue: unknown) => T
   signal?: AbortSignalLike | undefined
 }
 
-/** What is stored under a key, or null where nothing is, by `query_global_state`. */
+/** Reads the value under a key by `query_global_state`; null if there is none. */
 export function queryGlobalState<T>(rpc: Rpc, request: GlobalStateRequest<T>): Promise<T | null> {
   const at = request.stateRootHash
   return rpc.call<T | null>({
@@ -37,17 +37,17 @@ export function queryGlobalState<T>(rpc: Rpc, request: GlobalStateRequest<T>): P
 
 export interface DictionaryItemRequest<T> {
   stateRootHash: string
-  /** `uref-…-007` of the dictionary. It must exist: the node cannot tell an unknown seed from an absent item. */
+  /** `uref-…-007` of the dictionary. It must exist: nodes do not distinguish an unknown seed from an absent item. */
   seedUref: string
   itemKey: string
-  /** What the item is, for errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
+  /** Names the item in errors: `feeds[EIA.PET.PRICE.WTI.DAILY]`. */
   what: string
-  /** Decodes the CLValue's bytes. What it throws counts as the node's fault. */
+  /** Decodes the CLValue's bytes. If it throws, the node is at fault. */
   decode: (bytes: Uint8Array) => T
   signal?: AbortSignalLike | undefined
 }
 
-/** One dictionary item, or null where there is none, by `state_get_dictionary_item`. */
+/** Reads a dictionary item by `state_get_dictionary_item`; null if there is none. */
 export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T | null> {
   return rpc.call<T | null>({
     method: 'state_get_dictionary_item',
@@ -73,7 +73,7 @@ export interface StateRoot {
   node: Node
 }
 
-/** The state root hash of the newest block, by `chain_get_state_root_hash`. */
+/** Reads the newest block's state root hash by `chain_get_state_root_hash`. */
 export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike): Promise<StateRoot> {
   return rpc.call({
     method: 'chain_get_state_root_hash',

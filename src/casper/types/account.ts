@@ -4,7 +4,7 @@ import { type PrintKey, printHash, printUref, readUref } from './key.ts'
 import { type NamedKeys, printNamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
 import { readList } from './readList.ts'
 
-/** An account as global state keeps it. */
+/** An account as stored in global state. */
 export interface Account {
   readonly accountHash: Uint8Array
   readonly namedKeys: NamedKeys
@@ -15,7 +15,7 @@ export interface Account {
   readonly actionThresholds: { readonly deployment: number; readonly keyManagement: number }
 }
 
-/** Reads a serialized `Account`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `Account`. @throws {DecodeError} if it is not one. */
 export function readAccount(cursor: Cursor): Account {
   const account = {
     accountHash: cursor.bytes(32),
@@ -39,7 +39,7 @@ export function writeAccount(writer: ByteWriter, account: Account): ByteWriter {
     .u8(actionThresholds.keyManagement)
 }
 
-/** Reads a serialized `Account` and prints it as a node does. */
+/** Reads a serialized `Account` and returns it as the node's JSON. */
 export function printAccount(cursor: Cursor, printKey: PrintKey) {
   const accountHash = (): string => printHash(cursor, 'account-hash-')
   return {

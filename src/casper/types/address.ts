@@ -2,7 +2,7 @@ import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 
 /**
- * Reads a `Key` of an account or a contract as the node writes it: `account-hash-…` or `hash-…`.
+ * Reads a `Key` of an account or a contract and formats it: `account-hash-…` or `hash-…`.
  *
  * @throws {DecodeError} on any other kind of key.
  */

@@ -5,7 +5,7 @@ import { encodeClType } from './clType.ts'
 import type { ClValue } from './clValue.ts'
 import { accountKey, hashKey } from './key.ts'
 
-/** A value that the type of an argument does not hold. Nothing was sent. */
+/** A value that does not fit an argument's type. Nothing was sent. */
 export class ArgumentError extends WattfeedError {
   static override readonly name = 'ArgumentError'
   readonly code = 'argument'
@@ -22,16 +22,16 @@ export class ArgumentError extends WattfeedError {
 /** Named arguments in the order they are sent; null leaves one out, which is Odra's `Maybe::None`. */
 export type Arguments = Readonly<Record<string, ClValue | null>>
 
-/** The arguments that are sent. */
+/** Returns the arguments that are not null. */
 export function presentArguments(args: Arguments): [string, ClValue][] {
   return Object.entries(args).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))
 }
 
-// One byte says that they are named, four how many; four stand before each name and each value.
+// A tag byte and a u32 count; then a u32 length for each name and each value.
 const HEAD_BYTES = 5
 const LENGTHS_BYTES = 8
 
-/** How many bytes the arguments take in a transaction: what decides on its lane. */
+/** Returns the arguments' size in a transaction, in bytes; it decides the transaction's lane. */
 export function countArgumentBytes(args: Arguments): number {
   return presentArguments(args).reduce(
     (sum, [name, { bytes, clType }]) =>
@@ -63,10 +63,10 @@ export const clU256 = (value: bigint): ClValue => ({ clType: 'U256', bytes: enco
 /** @throws {ArgumentError} */
 export const clU512 = (value: bigint): ClValue => ({ clType: 'U512', bytes: encodeBigUint(value, 64) })
 
-/** Any text: the length counts bytes of UTF-8. @throws {ArgumentError} on lone surrogates. */
+/** @throws {ArgumentError} on lone surrogates. */
 export const clString = (text: string): ClValue => ({ clType: 'String', bytes: encodeText(text) })
 
-/** Bytes of a fixed number, such as a hash. */
+/** A fixed number of bytes, such as a hash. */
 export const clByteArray = (bytes: Uint8Array): ClValue => ({ clType: { ByteArray: bytes.length }, bytes })
 
 /** Rust's `Bytes` and `Vec<u8>`. */
@@ -89,16 +89,16 @@ export const clListOfAny = (items: readonly Uint8Array[]): ClValue => {
   return { clType: { List: 'Any' }, bytes: writer.list(items, writer.bytes).finish() }
 }
 
-/** `bytesrepr` of a `String`: length in bytes, then UTF-8. @throws {ArgumentError} */
+/** Encodes a `String`: length in bytes, then UTF-8. @throws {ArgumentError} on lone surrogates. */
 export function encodeText(text: string): Uint8Array {
   if (!text.isWellFormed()) throw new ArgumentError('a text without lone surrogates: the chain holds UTF-8')
   return createByteWriter().string(text).finish()
 }
 
 /**
- * `bytesrepr` of `U128`, `U256` and `U512`: how many bytes the number needs, then those, little-endian.
+ * Encodes a `U128`, `U256` or `U512`: its length in bytes, then those bytes, little-endian.
  *
- * @throws {ArgumentError} where it needs more than `maxBytes`.
+ * @throws {ArgumentError} when it needs more than `maxBytes`.
  */
 export function encodeBigUint(value: bigint, maxBytes: number): Uint8Array {
   return createByteWriter().bigUint(uint(value, maxBytes)).finish()

@@ -2,17 +2,17 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { type BlockHeader, decodeBlockHeader, hashBlockHeader } from './blockHeader.ts'
 import { hash, listOf, publicKey, record } from './jsonField.ts'
 
-/** A validator's word that a block is final. */
+/** A validator's signature that a block is final. */
 export interface FinalitySignature {
   /** Hex, after the byte that names the algorithm. */
   publicKey: string
-  /** Hex, after the byte that names the algorithm; or any other text, which nobody's signature is. */
+  /** Hex, after the byte that names the algorithm; unchecked, so possibly any other text. */
   signature: string
 }
 
-/** A block as far as its hash and its finality go. */
+/** The parts of a block that its hash and its finality depend on. */
 export interface Block {
-  /** 64 hex digits; just what the header hashes to. */
+  /** 64 hex digits; checked against the header. */
   hash: string
   header: BlockHeader
   /** Not checked yet. */
@@ -20,9 +20,9 @@ export interface Block {
 }
 
 /**
- * Decodes the `block_with_signatures` of `chain_get_block`, and checks the hash that it names.
+ * Decodes the `block_with_signatures` of `chain_get_block` and checks its hash against its header.
  *
- * @throws {DecodeError} where it is no block, of a shape that is not known, or where header and hash differ.
+ * @throws {DecodeError} when it is not a block of a known version, or its hash is wrong.
  *
  * @example
  * ```ts
@@ -39,7 +39,6 @@ export function decodeBlock(json: unknown): Block {
   return { hash: named, header, proofs: decodeFinalitySignatures(proofs) }
 }
 
-/** Decodes the finality signatures beside a block. @throws {DecodeError} */
 function decodeFinalitySignatures(json: unknown): FinalitySignature[] {
   return listOf(record)(json, 'proofs').map(({ public_key, signature }) => ({
     publicKey: publicKey(public_key, 'public_key'),

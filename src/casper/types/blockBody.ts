@@ -5,10 +5,10 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
 
 /**
- * The hash of a block's body as a node prints it in protocol 2: transactions by lane, and which validators'
- * signatures are rewarded. A header names it as `body_hash`.
+ * Returns the hash of a protocol 2 block body in the node's JSON: transactions by lane, and which validators' signatures
+ * are rewarded. The header holds it as `body_hash`.
  *
- * @throws {DecodeError} where it is no such body.
+ * @throws {DecodeError} if it is not a block body.
  */
 export function hashBlockBody(json: unknown): string {
   const body = record(json, 'body')

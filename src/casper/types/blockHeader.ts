@@ -15,14 +15,14 @@ import {
   publicKey,
 } from './jsonField.ts'
 
-/** A validator and what it weighs, in motes. */
+/** A validator and its weight, in motes. */
 export interface ValidatorWeight {
   /** Hex, after the byte that names the algorithm. */
   validator: string
   weight: bigint
 }
 
-/** What the last block of an era, a switch block, says of the era and of the next one. */
+/** What a switch block, the last of an era, says about that era and the next. */
 export interface EraEnd {
   equivocators: string[]
   inactiveValidators: string[]
@@ -34,9 +34,9 @@ export interface EraEnd {
   nextEraGasPrice: number | null
 }
 
-/** A block's header: what its hash is made of. */
+/** A block's header, which its hash covers. */
 export interface BlockHeader {
-  /** The shape: 1 before protocol 2, else 2. */
+  /** Format: 1 before protocol 2, else 2. */
   version: 1 | 2
   parentHash: string
   stateRootHash: string
@@ -50,21 +50,18 @@ export interface BlockHeader {
   eraId: number
   height: number
   protocolVersion: [major: number, minor: number, patch: number]
-  /** Null before protocol 2: then it is no part of the header. */
+  /** Null before protocol 2, whose headers have none. */
   proposer: string | null
   /** Null before protocol 2. */
   currentGasPrice: number | null
-  /** Of the era before; null in the first era, and before protocol 2. */
+  /** Hash of the previous era's switch block; null in the first era, and before protocol 2. */
   lastSwitchBlockHash: string | null
 }
 
 /**
- * Decodes a block header as a node prints it.
+ * Decodes a block header from the node's JSON. Anything left out or added changes its hash, which the caller checks.
  *
- * `version` is the shape that the node names. That the result is the header of a block is for its hash to say: what
- * is left out or added here changes the hash.
- *
- * @throws {DecodeError} that names the field.
+ * @throws {DecodeError} naming the field.
  */
 export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   const read = members(json, 'header')
@@ -86,7 +83,7 @@ export function decodeBlockHeader(json: unknown, version: 1 | 2): BlockHeader {
   }
 }
 
-/** A validator is rewarded once for each era that its signatures are of: they may be late by three blocks. */
+/** A validator gets one reward per era it signed in, and signatures may be three blocks late. */
 const MAX_AMOUNTS = 4
 
 const eraEndOf2: Decode<EraEnd> = (json, what) => {
@@ -129,7 +126,7 @@ const byte: Decode<number> = (json, what) => {
   throw new DecodeError(what, 'it is more than 255')
 }
 
-/** A header's hash covers milliseconds, and the text must be just how a node prints them. */
+/** A header's hash covers milliseconds; the text must be exactly as a node formats it. */
 const timestamp: Decode<number> = (json, what) => {
   const value = typeof json === 'string' ? Date.parse(json) : Number.NaN
   if (value >= 0 && new Date(value).toISOString() === json) return value
@@ -144,12 +141,12 @@ const protocolVersion: Decode<[number, number, number]> = (json, what) => {
   return [Number(parts[1]), Number(parts[2]), Number(parts[3])]
 }
 
-/** A block's hash, 64 hex digits: blake2b-256 over its header. */
+/** Returns a block's hash, 64 hex digits: blake2b-256 of its header. */
 export function hashBlockHeader(header: BlockHeader): string {
   return bytesToHex(blake2b(encodeBlockHeader(header), { dkLen: 32 }))
 }
 
-/** The `bytesrepr` of a block header: what its hash is made of. */
+/** Encodes a block header as `bytesrepr`, which its hash covers. */
 export function encodeBlockHeader(header: BlockHeader): Uint8Array {
   const { eraEnd, version } = header
   const writer = createByteWriter(EXPECTED_BYTES)
@@ -170,10 +167,10 @@ export function encodeBlockHeader(header: BlockHeader): Uint8Array {
     .finish()
 }
 
-/** Of a block that is no switch block: those are as large as there are validators. */
+/** Enough for all but switch blocks, which grow with the number of validators. */
 const EXPECTED_BYTES = 256
 
-/** Before protocol 2, rewards stood in between, one amount each. */
+/** Before protocol 2, rewards came second, with one amount each. */
 function writeEraEnd(writer: ByteWriter, end: EraEnd, version: 1 | 2): void {
   writer.list(end.equivocators, writer.hex)
   if (version === 1)

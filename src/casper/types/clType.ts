@@ -2,7 +2,7 @@ import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from './isRecord.ts'
 
-/** A type of the chain's values, as the node's JSON writes it. */
+/** A type of on-chain values, in the form of the node's JSON. */
 export type ClType =
   | SimpleClType
   | { readonly Option: ClType }
@@ -16,7 +16,7 @@ export type ClType =
 
 export type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
-/** By tag. The eight in between are not simple: they go on with other types or a length. */
+/** By tag. The eight gaps are types with parameters: other types or a length. */
 const SIMPLE_TYPES = [
   'Bool',
   'I32',
@@ -36,10 +36,10 @@ const SIMPLE_TYPES = [
   'PublicKey',
 ] as const
 
-/** How deeply types may stand inside each other, the outermost included (`CL_TYPE_RECURSION_DEPTH`). */
+/** How deeply types may be nested, counting the outermost (`CL_TYPE_RECURSION_DEPTH`). */
 export const MAX_CL_TYPE_DEPTH = 50
 
-/** Reads a serialized type. @throws {DecodeError} where the tag is unknown or the type nested too deeply. */
+/** Reads a serialized type. @throws {DecodeError} when a tag is unknown or the type is nested too deeply. */
 export function readClType(cursor: Cursor, depth = 0): ClType {
   assertDepth(depth)
   const tag = cursor.u8()
@@ -68,7 +68,6 @@ export function readClType(cursor: Cursor, depth = 0): ClType {
   }
 }
 
-/** Writes a serialized type. */
 export function writeClType(writer: ByteWriter, type: ClType): ByteWriter {
   if (typeof type === 'string') return writer.u8(SIMPLE_TYPES.indexOf(type))
   if ('Option' in type) return writeClType(writer.u8(13), type.Option)
@@ -84,10 +83,10 @@ export function writeClType(writer: ByteWriter, type: ClType): ByteWriter {
 const writeAll = (writer: ByteWriter, types: readonly ClType[]): ByteWriter =>
   types.reduce((rest, type) => writeClType(rest, type), writer)
 
-/** `bytesrepr` of a type: what follows a value's bytes in a transaction. */
+/** Encodes a type as `bytesrepr`. */
 export const encodeClType = (type: ClType): Uint8Array => writeClType(createByteWriter(4), type).finish()
 
-/** The type that a node's JSON writes: `"U64"`, `{"List":"U8"}`. @throws {DecodeError} */
+/** Parses a type in the node's JSON: `"U64"`, `{"List":"U8"}`. @throws {DecodeError} */
 export function parseClType(json: unknown, depth = 0): ClType {
   assertDepth(depth)
   if (typeof json === 'string') return parseSimple(json)
@@ -135,5 +134,5 @@ function assertDepth(depth: number): void {
 
 const wrong = (rule: string): DecodeError => new DecodeError('CLType', rule)
 
-/** Whether a value's type is one of keys: such a value hands on access rights. */
+/** Whether values of this type carry access rights. */
 export const isKeyType = (type: ClType): boolean => type === 'Key' || type === 'URef'

@@ -5,14 +5,14 @@ import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clTyp
 import { printUref } from './key.ts'
 import { printKey } from './keyKinds.ts'
 
-/** A value of the chain with its type. */
+/** An on-chain value with its type. */
 export interface ClValue {
   readonly clType: ClType
   /** `bytesrepr` of the value alone. */
   readonly bytes: Uint8Array
 }
 
-/** An argument of a call: raw, so that what a client sent stays as it is. */
+/** A call's argument, raw: exactly as the client sent it. */
 export interface NamedArgument extends ClValue {
   readonly name: string
 }
@@ -20,7 +20,7 @@ export interface NamedArgument extends ClValue {
 /** The only value of type `Unit`. */
 export const unitValue: ClValue = { clType: 'Unit', bytes: /* @__PURE__ */ new Uint8Array() }
 
-/** Writes a `CLValue`: the length of its bytes, those, then its type. */
+/** Writes a `CLValue`: the length of its bytes, the bytes, then its type. */
 export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): ByteWriter {
   return writeClType(writer.byteList(bytes), clType)
 }
@@ -39,7 +39,7 @@ export function decodeClValue(bytes: Uint8Array): ClValue {
   return value
 }
 
-/** A `CLValue` as a node prints it, without `parsed`, which says nothing that `bytes` does not. */
+/** A `CLValue` in the node's JSON, without `parsed`, which is redundant. */
 export interface PlainClValue {
   readonly cl_type: ClType
   /** Lower-case hex. */
@@ -50,16 +50,15 @@ export function formatPlainClValue({ clType, bytes }: ClValue): PlainClValue {
   return { cl_type: clType, bytes: encodeHex(bytes) }
 }
 
-/** A `CLValue` as a node prints it: type, hex, and the value as JSON where its type tells how. */
+/** Formats a `CLValue` as the node's JSON: type, hex, and the value as JSON if its type has one. */
 export function formatClValue(value: ClValue): PlainClValue & { parsed: unknown } {
   return { ...formatPlainClValue(value), parsed: formatParsed(value) }
 }
 
 /**
- * The `parsed` of a `CLValue` as a node prints it, or null where it cannot: for `Any`, and for bytes that are not of
- * this type.
+ * Returns the `parsed` of a `CLValue` in the node's JSON; null for `Any`, and for bytes that do not fit the type.
  *
- * A 64-bit integer above 2^53 comes out as the nearest double, because JavaScript's JSON has no larger ones.
+ * A 64-bit integer above 2^53 becomes the nearest double.
  *
  * @example
  * ```ts
@@ -78,18 +77,18 @@ export function formatParsed({ clType, bytes }: ClValue): unknown {
   }
 }
 
-/** @param most How many items a list may name at most: those of no bytes would otherwise cost nothing to name. */
-function readJson(cursor: Cursor, clType: ClType, most: number, depth: number): unknown {
+/** @param maxItems Limit for a list's count: items that take no bytes would allow any number. */
+function readJson(cursor: Cursor, clType: ClType, maxItems: number, depth: number): unknown {
   if (depth >= MAX_CL_TYPE_DEPTH) throw wrong('it is too deep')
-  const read = (type: ClType): unknown => readJson(cursor, type, most, depth + 1)
+  const read = (type: ClType): unknown => readJson(cursor, type, maxItems, depth + 1)
   if (typeof clType === 'string') return readSimple(cursor, clType)
   if ('Option' in clType) return readTag(cursor) === 0 ? null : read(clType.Option)
-  if ('List' in clType) return readItems(cursor, most, () => read(clType.List))
+  if ('List' in clType) return readItems(cursor, maxItems, () => read(clType.List))
   if ('ByteArray' in clType) return encodeHex(cursor.bytes(clType.ByteArray))
   if ('Result' in clType)
     return readTag(cursor) === 0 ? { Err: read(clType.Result.err) } : { Ok: read(clType.Result.ok) }
   if ('Map' in clType)
-    return readItems(cursor, most, () => ({ key: read(clType.Map.key), value: read(clType.Map.value) }))
+    return readItems(cursor, maxItems, () => ({ key: read(clType.Map.key), value: read(clType.Map.value) }))
   if ('Tuple1' in clType) return clType.Tuple1.map(read)
   if ('Tuple2' in clType) return clType.Tuple2.map(read)
   return clType.Tuple3.map(read)
@@ -132,7 +131,7 @@ function readSimple(cursor: Cursor, clType: string): unknown {
   }
 }
 
-/** Reads a public key with the byte that names its algorithm: the system, ed25519, secp256k1. @throws {DecodeError} */
+/** Reads a public key with its algorithm byte: system, ed25519 or secp256k1. @throws {DecodeError} */
 export function readPublicKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   const length = [0, 32, 33][tag]
@@ -140,20 +139,20 @@ export function readPublicKey(cursor: Cursor): Uint8Array {
   return Uint8Array.of(tag, ...cursor.bytes(length))
 }
 
-/** The byte before an option, a result, and the byte that is a boolean: 0 or 1. */
+/** Reads the byte of a boolean, or before an option or a result: 0 or 1. */
 function readTag(cursor: Cursor): number {
   const tag = cursor.u8()
   if (tag > 1) throw wrong(`tag ${tag}`)
   return tag
 }
 
-function readItems<T>(cursor: Cursor, most: number, read: () => T): T[] {
+function readItems<T>(cursor: Cursor, maxItems: number, read: () => T): T[] {
   const count = cursor.u32()
-  if (count > most) throw wrong(`${count} items`)
+  if (count > maxItems) throw wrong(`${count} items`)
   return Array.from({ length: count }, read)
 }
 
-/** What stands in a dictionary under an item key. */
+/** A dictionary item as stored. */
 export interface DictionaryItem {
   readonly value: ClValue
   /** The address of the seed URef. */
@@ -162,15 +161,15 @@ export interface DictionaryItem {
 }
 
 /**
- * A dictionary item as global state keeps it: a `CLValue` of type `Any` whose bytes are the serialized value, then the
- * seed's address and the item key, each as `Vec<u8>`.
+ * Encodes a dictionary item as global state stores it: a `CLValue` of type `Any` whose bytes are the serialized value,
+ * then the seed's address and the item key, each as `Vec<u8>`.
  */
 export function encodeDictionaryItem({ value, seed, itemKey }: DictionaryItem): ClValue {
   const writer = createByteWriter(value.bytes.length + itemKey.length + 48)
   return { clType: 'Any', bytes: writeClValue(writer, value).byteList(seed).byteList(itemKey).finish() }
 }
 
-/** @throws {DecodeError} where a `CLValue` is not a dictionary item. */
+/** Decodes a stored dictionary item. @throws {DecodeError} if it is not one. */
 export function decodeDictionaryItem({ clType, bytes }: ClValue): DictionaryItem {
   if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is no item')
   const cursor = createCursor(bytes, 'dictionary item')

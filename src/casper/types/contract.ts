@@ -5,7 +5,7 @@ import { type PrintKey, printHash } from './key.ts'
 import { type NamedKeys, printNamedKeys, readNamedKeys, sortedEntries, writeNamedKeys } from './namedKeys.ts'
 import { readList } from './readList.ts'
 
-/** One version of a contract as global state keeps it. */
+/** One version of a contract as stored in global state. */
 export interface Contract {
   readonly packageHash: Uint8Array
   readonly wasmHash: Uint8Array
@@ -15,7 +15,7 @@ export interface Contract {
   readonly protocolVersion: readonly [number, number, number]
 }
 
-/** Reads a serialized `Contract`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `Contract`. @throws {DecodeError} if it is not one. */
 export function readContract(cursor: Cursor): Contract {
   return {
     packageHash: cursor.bytes(32),
@@ -35,7 +35,7 @@ export function writeContract(writer: ByteWriter, contract: Contract): ByteWrite
   return writer
 }
 
-/** Reads a serialized `Contract` and prints it as a node does. */
+/** Reads a serialized `Contract` and returns it as the node's JSON. */
 export function printContract(cursor: Cursor, printKey: PrintKey) {
   return {
     contract_package_hash: printHash(cursor, 'contract-package-'),
@@ -46,16 +46,16 @@ export function printContract(cursor: Cursor, printKey: PrintKey) {
   }
 }
 
-/** An entry point's name stands there twice: as the key of the map and in the entry point itself. */
+/** Entry points are stored as a map, so the name comes twice. */
 const readNamed = (cursor: Cursor): [string, EntryPoint] => [cursor.string(), readEntryPoint(cursor)]
 
-/** Who may call an entry point: anyone, whoever holds a URef of one of the groups, no one. */
+/** Who may call an entry point: anyone, holders of a URef of one of the groups, no one (`Template`). */
 export type EntryPointAccess = 'Public' | 'Template' | { readonly Groups: readonly string[] }
 
 /** In whose context an entry point runs. */
 export type EntryPointType = 'Caller' | 'Called' | 'Factory'
 
-/** A function of a contract that can be called, as a node prints it. */
+/** A callable function of a contract, in the node's JSON. */
 export interface EntryPoint {
   readonly name: string
   readonly args: readonly { readonly name: string; readonly cl_type: ClType }[]
@@ -64,7 +64,7 @@ export interface EntryPoint {
   readonly entry_point_type: EntryPointType
 }
 
-/** Reads a serialized `EntryPoint`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `EntryPoint`. @throws {DecodeError} if it is not one. */
 export function readEntryPoint(cursor: Cursor): EntryPoint {
   return {
     name: cursor.string(),

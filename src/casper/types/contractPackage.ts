@@ -4,7 +4,7 @@ import { printHash, printUref, readUref } from './key.ts'
 import { sortedEntries } from './namedKeys.ts'
 import { readList } from './readList.ts'
 
-/** The major protocol version that a version was made under, and its number since then. */
+/** The major protocol version that a contract version was added under, and its number within that. */
 export interface ContractVersionKey {
   readonly protocolVersionMajor: number
   readonly contractVersion: number
@@ -14,9 +14,9 @@ export interface ContractVersion extends ContractVersionKey {
   readonly contractHash: Uint8Array
 }
 
-/** The versions of a contract and who may add more, as global state keeps them. */
+/** A contract's versions and who may add more, as stored in global state. */
 export interface ContractPackage {
-  /** The URef that stands for the right to change the package, 33 bytes. */
+  /** The URef whose holder may change the package, 33 bytes. */
   readonly accessKey: Uint8Array
   /** Oldest first. */
   readonly versions: readonly ContractVersion[]
@@ -42,7 +42,7 @@ export function newestVersion(contractPackage: ContractPackage): ContractVersion
   return enabled.sort(compareVersions).at(-1) ?? null
 }
 
-/** Reads a serialized `ContractPackage`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `ContractPackage`. @throws {DecodeError} if it is not one. */
 export function readContractPackage(cursor: Cursor): ContractPackage {
   return {
     accessKey: readUref(cursor),
@@ -77,7 +77,7 @@ export function writeContractPackage(writer: ByteWriter, contractPackage: Contra
 const writeVersionKey = (writer: ByteWriter, version: ContractVersionKey): ByteWriter =>
   writer.u32(version.protocolVersionMajor).u32(version.contractVersion)
 
-/** Reads a serialized `ContractPackage` and prints it as a node does. @throws {DecodeError} */
+/** Reads a serialized `ContractPackage` and returns it as the node's JSON. @throws {DecodeError} */
 export function printContractPackage(cursor: Cursor) {
   return {
     access_key: printUref(cursor),

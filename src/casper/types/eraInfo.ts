@@ -4,7 +4,7 @@ import { encodeHex } from '../../bytes/hex.ts'
 import { readPublicKey } from './clValue.ts'
 import { readList } from './readList.ts'
 
-/** What an era paid, in order, as a node prints it. */
+/** What an era paid, in order, in the node's JSON. */
 export interface EraInfo {
   readonly seigniorage_allocations: readonly SeigniorageAllocation[]
 }
@@ -23,7 +23,7 @@ interface Delegated extends Paid {
   readonly delegator_public_key: string
 }
 
-/** Reads a serialized `EraInfo`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `EraInfo`. @throws {DecodeError} if it is not one. */
 export function readEraInfo(cursor: Cursor): EraInfo {
   return { seigniorage_allocations: readList(cursor, readAllocation) }
 }

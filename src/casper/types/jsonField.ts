@@ -1,10 +1,10 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { isRecord } from './isRecord.ts'
 
-/** Decodes one member of a JSON object; throws a `DecodeError` that names it. */
+/** Decodes one member of a JSON object. @throws {DecodeError} naming it. */
 export type Decode<T> = (value: unknown, what: string) => T
 
-/** Digits of a hash: 64, lower-case. */
+/** A hash: 64 lower-case hex digits. */
 export const hash: Decode<string> = (value, what) => {
   if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value
   throw new DecodeError(what, 'it is not 64 hex digits')
@@ -17,7 +17,7 @@ export const publicKey: Decode<string> = (value, what) => {
   throw new DecodeError(what, 'it is no public key')
 }
 
-/** A whole number that a double holds. */
+/** A non-negative safe integer. */
 export const integer: Decode<number> = (value, what) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw new DecodeError(what, 'it is not a whole number')
@@ -43,16 +43,16 @@ export const record: Decode<Record<string, unknown>> = (value, what) => {
   throw new DecodeError(what, 'it is not an object')
 }
 
-/** Reads members of a JSON object, each by its name. */
+/** Returns a function that decodes a member of the JSON object by name. */
 export const members: Decode<<T>(name: string, decode: Decode<T>) => T> = (value, what) => {
   const object = record(value, what)
   return (name, decode) => decode(object[name], name)
 }
 
-/** No list of a header is longer: a network has a hundred validators. */
+/** Limit for a header's lists: a network has a hundred validators. */
 const MAX_ITEMS = 1_000
 
-/** A list whose items all decode. It is counted first: a node may send any number of them. */
+/** A list of decoded items. Its length is checked first: a node may send any number. */
 export const listOf =
   <T>(item: Decode<T>, max = MAX_ITEMS): Decode<T[]> =>
   (value, what) => {
@@ -61,13 +61,12 @@ export const listOf =
     return value.map((each, index) => item(each, `${what}[${index}]`))
   }
 
-/** What may be `null`. */
 export const nullable =
   <T>(decode: Decode<T>): Decode<T | null> =>
   (value, what) =>
     value === null || value === undefined ? null : decode(value, what)
 
-/** The members of a JSON object, counted first. */
+/** The members of a JSON object, whose number is checked first. */
 export const entries: Decode<[string, unknown][]> = (value, what) => {
   const list = Object.entries(record(value, what))
   assertCount(list.length, MAX_ITEMS, what)

@@ -4,9 +4,9 @@ import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 
 /**
- * The first byte of a serialized `Key`: what it is an address of.
+ * The first byte of a serialized `Key`, which says what it addresses.
  *
- * A key is kept as its serialized bytes: the tag, then the address, and for a URef its access rights.
+ * Keys are held in serialized form: the tag, the address, and for a URef its access rights.
  */
 export const keyTags = {
   account: 0,
@@ -36,7 +36,7 @@ export const keyTags = {
   state: 24,
 } as const
 
-/** How keys begin that are a tag, one address and, in a URef, its access rights; by tag. */
+/** Text prefixes, by tag, of keys that consist of one address. */
 export const addressPrefixes = [
   'account-hash-',
   'hash-',
@@ -52,12 +52,12 @@ export const addressPrefixes = [
   'era-summary-',
 ]
 
-/** Reads a key and prints it as a node does. */
+/** Reads a key and formats it as a node does. */
 export type PrintKey = (cursor: Cursor) => string
 
 /**
- * Prints a key of the kinds that a reader meets: one address each. The others, made of several parts, are in
- * `keyKinds.ts`, which takes as much code again as all that verifies what a node stores.
+ * Reads and formats a key of one address, the only kinds that readers need. The others are in `keyKinds.ts`, to keep
+ * the library small.
  *
  * @throws {DecodeError} on any other kind.
  */
@@ -69,9 +69,9 @@ export const printAddressKey: PrintKey = (cursor) => {
 }
 
 /**
- * The `bytesrepr` of a formatted key of one address, as global state has it: without the access rights of a URef.
+ * Encodes a formatted key of one address as global state does: a URef without its access rights.
  *
- * @throws {DecodeError} on text that is no such key.
+ * @throws {DecodeError} if the text is not such a key.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export function encodeKey(text: string): Uint8Array {
   return addressKey(tag, hexToBytes(isUref ? `${hex}00` : hex))
 }
 
-/** A key of one 32-byte address. */
+/** Creates a key of one 32-byte address. */
 export function addressKey(tag: number, address: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(tag), address)
 }
@@ -97,10 +97,10 @@ export const accountKey = (accountHash: Uint8Array): Uint8Array => addressKey(ke
 /** The key of a contract, a contract package or a contract's wasm. */
 export const hashKey = (hash: Uint8Array): Uint8Array => addressKey(keyTags.hash, hash)
 
-/** The key of a dictionary item whose address is given. */
+/** The key of a dictionary item by its address. */
 export const dictionaryKey = (address: Uint8Array): Uint8Array => addressKey(9, address)
 
-/** The address of a dictionary's item: a hash of the seed's address and the item key. */
+/** Returns a dictionary item's address: a hash of the seed's address and the item key. */
 export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
   const seed = addressOf(encodeKey(seedUref))
   return blake2b(concatBytes(seed, utf8ToBytes(itemKey)), { dkLen: 32 })
@@ -109,15 +109,15 @@ export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array
 /** The key of a URef: its address and its access rights, 33 bytes. */
 export const urefKey = (uref: Uint8Array): Uint8Array => addressKey(keyTags.uref, uref)
 
-/** What the last era paid to whom stands there. */
+/** The key of the last era's payouts. */
 export const eraSummaryKey = (): Uint8Array => addressKey(keyTags.eraSummary, new Uint8Array(32))
 
-/** The address in a key of one address, and in a URef's. */
+/** Returns the address in a key of one address. */
 export const addressOf = (key: Uint8Array): Uint8Array => key.subarray(1, 33)
 
 const ACCESS_RIGHTS_OFFSET = 33
 
-/** The key as global state knows it: a URef without access rights. */
+/** Returns the key as global state uses it: a URef without access rights. */
 export function normalizeKey(key: Uint8Array): Uint8Array {
   if (key[0] !== keyTags.uref || key[ACCESS_RIGHTS_OFFSET] === 0) return key
   const normalized = key.slice()
@@ -125,35 +125,35 @@ export function normalizeKey(key: Uint8Array): Uint8Array {
   return normalized
 }
 
-/** The lower-case hex text under which global state keeps what a key names. */
+/** Returns the normalized key as lower-case hex. */
 export const stateKey = (key: Uint8Array): string => encodeHex(normalizeKey(key))
 
-/** What a URef may be used for: bits of its last byte. */
+/** A URef's access rights: bits of its last byte. */
 export const accessRights = { none: 0, read: 1, write: 2, add: 4, all: 7 } as const
 
-/** A URef, as it stands in a value: 32 bytes of address, one of access rights. */
+/** Creates a URef as stored in a value: 32 bytes of address, one of access rights. */
 export function createUref(address: Uint8Array, rights: number): Uint8Array {
   return concatBytes(address, Uint8Array.of(rights))
 }
 
-/** Reads a URef's 33 bytes. @throws {DecodeError} on access rights that there are not. */
+/** Reads a URef's 33 bytes. @throws {DecodeError} on unknown access rights. */
 export function readUref(cursor: Cursor): Uint8Array {
   const uref = cursor.bytes(33)
   if ((uref[32] ?? 0) > 7) throw new DecodeError('URef', 'no such access rights')
   return uref
 }
 
-/** Reads 32 bytes and prints them as a node does, after the word for what they are: `hash-…`. */
+/** Reads 32 bytes and formats them as a node does, after a prefix: `hash-…`. */
 export const printHash = (cursor: Cursor, prefix: string): string => prefix + encodeHex(cursor.bytes(32))
 
-/** Reads a URef and prints it as a node does. */
+/** Reads a URef and formats it as a node does. */
 export const printUref = (cursor: Cursor): string =>
   `${printHash(cursor, 'uref-')}-${cursor.u8().toString(8).padStart(3, '0')}`
 
-/** A URef's 33 bytes as a node prints them: `uref-…-007`, the rights in octal. */
+/** Formats a URef's 33 bytes as a node does: `uref-…-007`, the rights in octal. */
 export const formatUref = (uref: Uint8Array): string => printUref(createCursor(uref, 'URef'))
 
-/** Rights as the node's errors name them: `READ_ADD_WRITE`, `NONE`. */
+/** Formats rights as the node's errors do: `READ_ADD_WRITE`, `NONE`. */
 export function formatAccessRights(rights: number): string {
   const names = { READ: accessRights.read, ADD: accessRights.add, WRITE: accessRights.write }
   const held = Object.entries(names).flatMap(([name, bit]) => ((rights & bit) === 0 ? [] : [name]))

@@ -4,7 +4,7 @@ import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { addressKey, addressPrefixes, formatUref, keyTags, type PrintKey } from './key.ts'
 
-/** How many bytes follow the tag, of the kinds where all keys are equally long. */
+/** How many bytes follow the tag, for kinds of fixed length; 32 if not listed. */
 const lengths: Readonly<Record<number, number>> = {
   [keyTags.uref]: 33,
   [keyTags.eraInfo]: 8,
@@ -18,7 +18,7 @@ const lengths: Readonly<Record<number, number>> = {
 const ACCESS_RIGHTS_OFFSET = 33
 const MAX_RIGHTS = 7
 
-/** Reads one serialized key. @throws {DecodeError} where there is none. */
+/** Reads one serialized key. @throws {DecodeError} if it is not one. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
@@ -30,7 +30,7 @@ export function readKey(cursor: Cursor): Uint8Array {
   return key
 }
 
-/** Checks the bytes that are no addresses: rights, and what kind of entity, hold or block value it is. */
+/** Checks the bytes that are not addresses: access rights and the kind of entity, hold or block value. */
 function assertParts(tag: number, key: Uint8Array): void {
   const [, kind = 0] = key
   const isEntity = tag === keyTags.addressableEntity || tag === keyTags.namedKey || tag === keyTags.state
@@ -51,7 +51,7 @@ export function decodeKey(bytes: Uint8Array): Uint8Array {
   return key
 }
 
-/** Two addresses in all but these: the kind of one validator (0, 1, 9) and a validator's credit of an era (4). */
+/** By kind: two addresses, except a single one (0, 1, 9) and an address with an era (4). */
 const bidAddrLengths: readonly number[] = [32, 32, 64, 64, 40, 64, 64, 64, 64, 32]
 
 function readBidAddr(cursor: Cursor): Uint8Array {
@@ -67,7 +67,7 @@ function readByteCode(cursor: Cursor): Uint8Array {
   return concatBytes(Uint8Array.of(keyTags.byteCode, kind), cursor.bytes(kind === 0 ? 0 : 32))
 }
 
-/** The entity, the hash of the topic's name, and the message's index where it is not the topic itself. */
+/** The entity, the hash of the topic's name, and an index if it is a message rather than the topic. */
 function readMessage(cursor: Cursor): Uint8Array {
   const addresses = cursor.bytes(65)
   const hasIndex = cursor.u8()
@@ -76,7 +76,7 @@ function readMessage(cursor: Cursor): Uint8Array {
   return concatBytes(Uint8Array.of(keyTags.message), addresses, Uint8Array.of(hasIndex), index)
 }
 
-/** What stands before the hex of all that follows the tag, of the kinds that are written that way. */
+/** Text prefixes, by tag, of the kinds formatted as a prefix and hex. */
 const prefixes: Readonly<Record<number, string | undefined>> = {
   ...addressPrefixes,
   [keyTags.systemEntityRegistry]: 'system-entity-registry-',
@@ -98,7 +98,7 @@ const blockGlobalPrefixes = [
 const byteCodePrefixes = ['byte-code-empty-', 'byte-code-v1-wasm-', 'byte-code-v2-wasm-'] as const
 
 /**
- * A serialized key as a node prints it: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
+ * Formats a serialized key as a node does: `hash-…`, `uref-…-007`, `message-topic-entity-contract-…-…`.
  *
  * @example
  * ```ts
@@ -140,11 +140,11 @@ function formatMessage(key: Uint8Array): string {
   return `message-${topic}-${index.toString(16)}`
 }
 
-/** Prints a key of any kind. @throws {DecodeError} */
+/** Reads and formats a key of any kind. @throws {DecodeError} */
 export const printKey: PrintKey = (cursor) => formatKey(readKey(cursor))
 
 /**
- * The serialized key that a text names, in the form that a node prints. @throws {DecodeError}
+ * Parses a key in the node's format and returns it serialized. @throws {DecodeError}
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export function parseKey(text: string): Uint8Array {
   return decodeKey(bytes)
 }
 
-/** The longest prefix that fits counts: `balance-hold-` before `balance-`. */
+/** The longest matching prefix wins: `balance-hold-` before `balance-`. */
 function parsePrefixed(text: string): Uint8Array | null {
   const [longest] = Object.entries(prefixes)
     .flatMap(([tag, prefix]) => (prefix && text.startsWith(prefix) ? [{ tag: Number(tag), prefix }] : []))

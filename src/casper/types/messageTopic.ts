@@ -3,7 +3,7 @@ import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { keyTags } from './key.ts'
 
-/** What global state knows of a topic on which a contract emits messages, and the keys that it stands under. */
+/** A topic on which a contract emits messages, as stored in global state. */
 export interface MessageTopic {
   /** Messages in the block of `blockTimeMs`. */
   readonly messageCount: number
@@ -15,7 +15,7 @@ export function writeMessageTopic(writer: ByteWriter, topic: MessageTopic): Byte
   return writer.u32(topic.messageCount).u64(topic.blockTimeMs).string(topic.topicName)
 }
 
-/** Reads a serialized `MessageTopic`. @throws {DecodeError} where it is none. */
+/** Reads a serialized `MessageTopic`. @throws {DecodeError} if it is not one. */
 export function readMessageTopic(cursor: Cursor): MessageTopic {
   return {
     messageCount: cursor.u32(),
@@ -30,7 +30,7 @@ function readBlockTime(cursor: Cursor): number {
   return Number(time)
 }
 
-/** A topic as a node prints it. */
+/** Formats a topic as the node's JSON. */
 export function formatMessageTopic({ messageCount, blockTimeMs, topicName }: MessageTopic): object {
   return { message_count: messageCount, blocktime: blockTimeMs, topic_name: topicName }
 }

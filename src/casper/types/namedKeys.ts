@@ -4,7 +4,7 @@ import type { PrintKey } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'
 import { readList } from './readList.ts'
 
-/** Names of an account or a contract, and the serialized keys that they stand for. */
+/** Serialized keys of an account or a contract, by name. */
 export type NamedKeys = ReadonlyMap<string, Uint8Array>
 
 /** @throws {DecodeError} */
@@ -16,7 +16,7 @@ export function writeNamedKeys(writer: ByteWriter, namedKeys: NamedKeys): ByteWr
   return writer.list(sortedEntries(namedKeys), ([name, key]) => writer.string(name).bytes(key))
 }
 
-/** A named key as a node prints it. */
+/** A named key in the node's JSON. */
 export interface PrintedNamedKey {
   readonly name: string
   readonly key: string
@@ -30,14 +30,14 @@ export function formatNamedKeys(namedKeys: NamedKeys): PrintedNamedKey[] {
   return sortedEntries(namedKeys).map(([name, key]) => ({ name, key: formatKey(key) }))
 }
 
-/** Entries of a map in the order in which the node keeps, writes and prints them. */
+/** Returns a map's entries in the node's order. */
 export function sortedEntries<T>(map: ReadonlyMap<string, T>): [string, T][] {
   return [...map].sort(([a], [b]) => compareText(a, b))
 }
 
 /**
- * Orders texts as the node orders the names in its maps: by the bytes of their UTF-8, which is the order of their
- * code points and not that of JavaScript's UTF-16 units.
+ * Compares texts as the node orders names in its maps: by UTF-8 bytes, which is by code points, unlike JavaScript's
+ * UTF-16 units.
  */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0
@@ -49,5 +49,5 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length
 }
 
-// Surrogates stand for code points above all that a single unit holds.
+// Surrogates encode code points above those that fit a single unit.
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

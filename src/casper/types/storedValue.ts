@@ -22,7 +22,7 @@ import { printAddressKey } from './key.ts'
 import { printKey } from './keyKinds.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
-/** What global state keeps under a key, of the kinds that a chain without addressable entities makes. */
+/** A value in global state, of the kinds on a chain without addressable entities. */
 export type StoredValue =
   | { readonly kind: 'CLValue'; readonly value: ClValue }
   | { readonly kind: 'Account'; readonly account: Account }
@@ -47,7 +47,7 @@ const tags = {
   RawBytes: 20,
 } as const
 
-/** `bytesrepr` of a stored value, of which every byte is paid for. */
+/** Encodes a stored value as `bytesrepr`. */
 export function encodeStoredValue(stored: StoredValue): Uint8Array {
   const writer = createByteWriter(stored.kind === 'ContractWasm' ? stored.wasm.length + 5 : 128)
   return write(writer.u8(tags[stored.kind]), stored).finish()
@@ -76,7 +76,7 @@ function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
   }
 }
 
-/** Decodes exactly one stored value. @throws {DecodeError} also on kinds that this chain does not make. */
+/** Decodes exactly one stored value. @throws {DecodeError} also on kinds that this chain does not have. */
 export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   const cursor = createCursor(bytes, 'StoredValue')
   const stored = read(cursor, cursor.u8())
@@ -109,7 +109,7 @@ function read(cursor: Cursor, tag: number): StoredValue {
   }
 }
 
-/** A `stored_value` of the kinds that a reader asks for as a node prints it, but for `parsed`. */
+/** A `stored_value` in the node's JSON without `parsed`, of the kinds that readers need. */
 export type PrintedValue =
   | { readonly CLValue: PlainClValue }
   | { readonly Account: ReturnType<typeof printAccount> }
@@ -118,11 +118,11 @@ export type PrintedValue =
   | { readonly EraInfo: EraInfo }
 
 /**
- * Reads a serialized stored value and prints it as a node does: what decodes a node's answer decodes this too.
+ * Reads a serialized stored value and returns it as the node's JSON, so the decoders of a node's answers apply.
  *
- * Straight from the bytes, because the library that verifies needs nothing else and is small.
+ * Goes straight from the bytes to keep the library small.
  *
- * @throws {DecodeError} on a kind that no reader asks for.
+ * @throws {DecodeError} on kinds that readers do not need.
  */
 export function printStoredValue(cursor: Cursor, printKey = printAddressKey): PrintedValue {
   const tag = cursor.u8()
@@ -143,9 +143,9 @@ export function printStoredValue(cursor: Cursor, printKey = printAddressKey): Pr
 }
 
 /**
- * A stored value as a node prints it in `query_global_state` and in effects.
+ * Formats a stored value as the node's JSON in `query_global_state` and in effects.
  *
- * @param bytes - its own, which whoever has read it need not have made again
+ * @param bytes - the serialized value, if the caller has it, to save encoding it again
  *
  * @example
  * ```ts

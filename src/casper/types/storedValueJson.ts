@@ -1,13 +1,13 @@
-// Apart from the nouns' own files, which read and write bytes: the library loads this at once, those only to verify, and a
-// bundler gives a file to one of the two as a whole.
+// Separate from the files that read and write bytes: the library loads this at once and those only to verify, and
+// bundlers do not split a file.
 import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from './isRecord.ts'
 
 /**
- * The serialized bytes of the `CLValue` in a `stored_value`, by its own `cl_type`.
+ * Returns the bytes of the `CLValue` in a `stored_value`.
  *
- * @throws {DecodeError} that names `what` where there is none.
+ * @throws {DecodeError} naming `what` if it is not a `CLValue`.
  */
 export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
   const clValue = isRecord(storedValue) ? storedValue.CLValue : undefined
@@ -15,14 +15,14 @@ export function clValueBytes(storedValue: unknown, what: string): Uint8Array {
   throw new DecodeError(what, 'the stored value is not a CLValue')
 }
 
-/** What a reader needs of a stored `Contract`. */
+/** The parts of a stored `Contract` that readers need. */
 export interface ContractNames {
   /** Formatted keys by name. */
   namedKeys: ReadonlyMap<string, string>
   entryPoints: ReadonlySet<string>
 }
 
-/** @throws {DecodeError} where the stored value is not a contract. */
+/** Decodes a stored contract. @throws {DecodeError} if it is not one. */
 export function decodeContract(storedValue: unknown): ContractNames {
   const contract = isRecord(storedValue) ? storedValue.Contract : undefined
   if (!isRecord(contract)) throw notAContract()
@@ -52,9 +52,9 @@ function notAContract(): DecodeError {
 }
 
 /**
- * The `hash-…` key of a contract package's newest enabled version, or null where every version is disabled.
+ * Returns the `hash-…` key of a contract package's newest enabled version, or null if every version is disabled.
  *
- * @throws {DecodeError} where the stored value is not a `ContractPackage`.
+ * @throws {DecodeError} when the stored value is not a `ContractPackage`.
  */
 export function newestContractKey(storedValue: unknown): string | null {
   const stored = isRecord(storedValue) ? storedValue.ContractPackage : undefined
@@ -71,7 +71,7 @@ export function newestContractKey(storedValue: unknown): string | null {
   return enabled[0] ? `hash-${enabled[0].hash}` : null
 }
 
-/** `[protocol_version_major, contract_version]`: nodes write a version as an object or as such a pair. @throws {DecodeError} */
+/** Returns `[protocol_version_major, contract_version]`; nodes send an object or such a pair. @throws {DecodeError} */
 export function versionKey(version: unknown): [number, number] {
   const [major, minor] = Array.isArray(version)
     ? version
@@ -82,7 +82,7 @@ export function versionKey(version: unknown): [number, number] {
   throw new DecodeError('ContractPackage', 'a version is neither an object nor a pair')
 }
 
-/** The hash of a version's contract, 64 hex digits. @throws {DecodeError} */
+/** Returns the hash of a version's contract, 64 hex digits. @throws {DecodeError} */
 export function contractHashOf(version: unknown): string {
   const hash = isRecord(version) ? version.contract_hash : undefined
   const hex = typeof hash === 'string' ? /^(?:contract-)?([0-9a-f]{64})$/.exec(hash)?.[1] : undefined
@@ -90,7 +90,7 @@ export function contractHashOf(version: unknown): string {
   return hex
 }
 
-/** A list in a package. @throws {DecodeError} where it is missing: taken for empty it would enable what is disabled. */
+/** @throws {DecodeError} if a package's list is missing: taking it for empty would enable disabled versions. */
 export function packageList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   throw new DecodeError('ContractPackage', 'a list is missing')

@@ -6,7 +6,7 @@ import { assertLink, type Checker } from './checker.ts'
 import type { FeedProofTrust } from './checkFeedProof.ts'
 import { decodeProofBlock, type FeedProof } from './feedProof.ts'
 
-/** The last switch block of a proof, proven from the trusted one: it decides on the weights of the block's era. */
+/** Checks the switch blocks from the trusted one on, and returns the last, which sets the weights of the block's era. */
 export async function checkSwitchBlocks(
   { switch_blocks }: FeedProof,
   { trustedBlockHash, chainName }: FeedProofTrust,
@@ -34,7 +34,7 @@ export async function checkSwitchBlocks(
   return before
 }
 
-/** The block that the items lead to, which more than two thirds of its era's weight has signed. */
+/** Checks the block that the items lead to: its signatures and its age. */
 export async function checkBlock(
   proof: FeedProof,
   { chainName, maxAgeMs = Number.POSITIVE_INFINITY, now = Date.now }: FeedProofTrust,
@@ -60,7 +60,7 @@ export async function checkBlock(
     'age',
     () => {
       assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`)
-      // Without a limit no clock is asked for: then the proof says when it was true.
+      // Without a limit the clock does not matter: the proof says when it was true.
       if (maxAgeMs < Number.POSITIVE_INFINITY)
         assertLink(ageMs >= -MAX_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
     },

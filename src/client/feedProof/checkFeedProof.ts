@@ -6,7 +6,7 @@ import { assertLink, BrokenLink, type Checker, createChecker } from './checker.t
 import { createItemsChecker } from './checkItems.ts'
 import { assertFeedProof, type FeedProof } from './feedProof.ts'
 
-/** What a proof is checked against: all of it from sources that the user trusts. */
+/** What a proof is checked against, from sources that the user trusts. */
 export interface FeedProofTrust {
   /** The hash of a switch block: 64 hex digits. */
   trustedBlockHash: string
@@ -16,8 +16,7 @@ export interface FeedProofTrust {
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
   /**
-   * The oldest that the proof's block may be, in milliseconds; then it may not be ahead of the clock by more than a
-   * minute either.
+   * Maximum age of the proof's block, in milliseconds. If set, the block may not be more than a minute ahead either.
    * @default no limit: an old proof is a proof of what was true then
    */
   maxAgeMs?: number
@@ -37,14 +36,14 @@ export interface CheckedLink {
   readonly detail: string
 }
 
-/** The outcome of checking a proof: links in the order they were checked; after one that breaks there are no more. */
+/** The result of checking a proof: links in the order they were checked, up to the first that breaks. */
 export interface FeedProofCheck {
-  /** The reading, where every link holds; else null. */
+  /** The reading if every link holds, else null. */
   readonly reading: Reading | null
   readonly links: readonly CheckedLink[]
 }
 
-/** What `verifyFeedProof` does, which loads this file when it is first called. */
+/** Implements `verifyFeedProof`, which loads this file on demand. */
 export async function checkFeedProof(json: unknown, given: FeedProofTrust): Promise<FeedProofCheck> {
   const trust = parseTrust(given)
   assertFeedProof(json)
@@ -58,7 +57,7 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   }
 }
 
-/** Hashes in lower case, as a proof has them. @throws {InvalidArgumentError} */
+/** Converts hashes to lower case, as in a proof. @throws {InvalidArgumentError} */
 function parseTrust(trust: FeedProofTrust): FeedProofTrust {
   const { trustedBlockHash, feedRegistryPackageHash, attestationRegistryPackageHash } = trust
   assertBlockHash('trustedBlockHash', trustedBlockHash)
@@ -107,7 +106,7 @@ function assertRegistries({ registries }: FeedProof, trust: FeedProofTrust): voi
   )
 }
 
-/** The reading that was served must say just what is proven. */
+/** Asserts that the served reading is exactly what is proven. */
 function assertReading({ reading }: FeedProof, proven: Reading): Reading {
   const expected = new Map<string, unknown>(Object.entries({ ...proven, amount: String(proven.amount) }))
   const served = new Map<string, unknown>(Object.entries(reading))

@@ -13,15 +13,15 @@ import { assertLink, type Checker } from './checker.ts'
 import type { FeedProof, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
-/** Checks a proof's items in their order. */
+/** Checks a proof's items in order. */
 export interface ItemsChecker {
-  /** An entry of a registry, from its package on. Takes the three items that prove it. */
+  /** Checks the three items that prove a registry's entry, and returns the entry. */
   checkEntry<Registry extends RegistryName>(registry: Registry, packageHash: string): Promise<Entry<Registry>>
-  /** Breaks the link that is being checked unless all items were taken. */
+  /** @throws {DecodeError} unless all items were used. */
   assertAllTaken(): void
 }
 
-/** What a reading needs of a registry. */
+/** The entry of a registry that a reading needs. */
 type Entry<Registry extends RegistryName> =
   ReturnType<(typeof readingFields)[Registry]> extends FieldRequest<infer Value> ? Value : never
 

@@ -5,11 +5,11 @@ import type { CheckedLink } from './checkFeedProof.ts'
 /** Checks links one after another, and stops at the first that breaks. */
 export interface Checker {
   readonly links: readonly CheckedLink[]
-  /** What `work` returns. @throws {BrokenLink} where it throws a `WattfeedError`. */
+  /** Runs a check and returns its result. @throws {BrokenLink} when it throws a `WattfeedError`. */
   check<T>(link: string, work: () => T | Promise<T>, detail?: (value: T) => string): Promise<T>
 }
 
-/** Ends a check. What broke is told by the last link. */
+/** Stops the checks; the last link says what broke. */
 export class BrokenLink extends Error {}
 
 export function createChecker(): Checker {
@@ -32,7 +32,7 @@ export function createChecker(): Checker {
 
 const ruleOf = (error: WattfeedError): string => ('rule' in error ? String(error.rule) : error.message)
 
-/** Breaks a link, by a rule of the proof itself, unless it holds. */
+/** @throws {DecodeError} with the broken rule unless the link holds. */
 export function assertLink(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new DecodeError('feed proof', rule)
 }

@@ -13,7 +13,7 @@ import type { FeedProof, FeedProofBlock, FeedProofItem } from './feedProof.ts'
 import { contractKeyOf, dictionaryItemKeyOf, dictionaryKeyOf, readingFields } from './registryItems.ts'
 
 export interface FeedProofRequest {
-  /** Counts only what is proven. */
+  /** Returns only proven values. */
   rpc: Rpc
   feedId: string
   stateRootHash: string
@@ -23,7 +23,7 @@ export interface FeedProofRequest {
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a feed with all its proofs at one state root, or null where it is not registered or has no value. */
+/** Reads a feed with all its proofs at one state root, or null if it is not registered or has no value. */
 export async function createFeedProof(request: FeedProofRequest): Promise<FeedProof | null> {
   const { feedId, registries, block, switchBlocks } = request
   const [feed, latest] = await Promise.all([
@@ -56,7 +56,7 @@ interface Proven<T> {
   items: FeedProofItem[]
 }
 
-/** A field's entry with the package, the contract and the item that prove it; null where there is no such item. */
+/** Reads a field with the package, the contract and the item that prove it; null if there is no such item. */
 async function readProven<T>(
   request: FeedProofRequest,
   registry: RegistryName,

@@ -25,7 +25,7 @@ export interface FeedProofBlock {
   readonly proofs: unknown
 }
 
-/** Everything that a stranger needs to check a reading without asking anyone: plain JSON. */
+/** Everything needed to check a reading offline: plain JSON. */
 export interface FeedProof {
   readonly reading: ProvenReading
   readonly registries: {
@@ -50,7 +50,7 @@ const isBlock = (value: unknown): boolean =>
   hasTexts(value, ['hash']) && isRecord(value) && isRecord(value.header) && Array.isArray(value.proofs)
 
 /**
- * Asserts the shape of a {@link FeedProof}; what it proves is for `verifyFeedProof` to say.
+ * Asserts the shape of a {@link FeedProof}, without checking what it proves.
  *
  * @throws {DecodeError}
  */
@@ -60,7 +60,7 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   }
   if (!isRecord(json)) return wrong('it is not a JSON object')
   const { reading, registries, items, block, switch_blocks } = json
-  // The chain holds UTF-8: a text with lone surrogates would stand for another one.
+  // Encoded as UTF-8, as on chain, a text with lone surrogates would become another one.
   if (!isRecord(reading) || typeof reading.feed_id !== 'string' || !reading.feed_id.isWellFormed())
     wrong('it has no "reading" with a "feed_id"')
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
@@ -71,7 +71,7 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
   if (!blocks.every(isBlock)) wrong('its "block" or "switch_blocks" are no blocks of {header, hash, proofs}')
 }
 
-/** What a proof keeps of a node's `block_with_signatures`. */
+/** Returns the parts of a node's `block_with_signatures` that a proof holds. @throws {DecodeError} */
 export function proofBlockOf(json: unknown): FeedProofBlock {
   const { block, proofs } = isRecord(json) ? json : {}
   const content = isRecord(block) ? (block.Version2 ?? block.Version1) : undefined
@@ -79,10 +79,10 @@ export function proofBlockOf(json: unknown): FeedProofBlock {
   return { header: content.header, hash: String(content.hash), proofs }
 }
 
-/** Decodes a block of a proof. @throws {DecodeError} also where it does not hash to what it names. */
+/** Decodes a block of a proof. @throws {DecodeError} also if its hash is wrong. */
 export function decodeProofBlock({ header, hash, proofs }: FeedProofBlock): Block {
   const { protocol_version: protocol } = isRecord(header) ? header : {}
-  // Protocol 2 has brought the second shape.
+  // Protocol 2 introduced the second version.
   const version = typeof protocol === 'string' && protocol.startsWith('1.') ? 'Version1' : 'Version2'
   return decodeBlock({ block: { [version]: { header, hash } }, proofs })
 }

@@ -1,32 +1,31 @@
 import { nextTask } from '../../async/nextTask.ts'
 import type { FeedProofBlock } from './feedProof.ts'
 
-/** A switch block as a proof holds it. */
+/** A switch block in the form of a proof. */
 export interface ProvenBlock {
   hash: string
   eraId: number
-  /** The hash of the switch block that it was verified to follow; undefined for one that is only trusted. */
+  /** The hash of the switch block that it was verified to follow; undefined if it is only trusted. */
   before?: string | undefined
-  /** The JSON of a {@link FeedProofBlock}: it takes less memory than its objects. */
+  /** The JSON text of a {@link FeedProofBlock}, which takes less memory than the object. */
   text: string
 }
 
-/** Switch blocks, and which of them were verified to follow which. */
+/** Switch blocks that are trusted or verified, and how they follow each other. */
 export interface ProvenBlocks {
-  /** One that is trusted, or was verified. */
   get(hash: string): ProvenBlock | undefined
   add(block: ProvenBlock): void
-  /** The block, if it is there, and the verified ones after it, up to the one with a hash or the last. */
+  /** Returns the block `from`, if it is known, and the verified ones after it, up to `to` or the last. */
   run(from: string, to: string): ProvenBlock[]
 }
 
 /**
- * Keeps those that were used last, up to so many characters of JSON. What follows a block is as final as the
- * signatures of that block's validators: nothing that a node serves later changes it.
+ * Creates a store that keeps the most recently used blocks, up to `maxChars` characters of JSON. What was verified to
+ * follow a block is final.
  */
 export function createProvenBlocks(maxChars: number): ProvenBlocks {
   const blocks = new Map<string, ProvenBlock>()
-  /** Hashes of verified blocks, by that of the one before. */
+  /** Hashes of verified blocks, by the hash of the previous one. */
   const after = new Map<string, string>()
   let chars = 0
 
@@ -43,7 +42,7 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
     if (!block) return
     blocks.delete(block.hash)
     chars -= block.text.length
-    // It may come again as one that is only trusted.
+    // It may be added again as one that is only trusted.
     if (block.before !== undefined) after.delete(block.before)
   }
 
@@ -73,10 +72,10 @@ export function createProvenBlocks(maxChars: number): ProvenBlocks {
   }
 }
 
-/** How many blocks are parsed before other work of the event loop has its turn. */
+/** How many blocks to parse before yielding to the event loop. */
 const SLICE = 16
 
-/** Their JSON. */
+/** Parses the blocks' JSON. */
 export async function parseProvenBlocks(blocks: readonly ProvenBlock[]): Promise<FeedProofBlock[]> {
   const parsed: FeedProofBlock[] = []
   for (const { text } of blocks) {

@@ -7,25 +7,25 @@ import type { RegistryName } from '../../registry/layout.ts'
 import { attestationRegistryField, feedRegistryField } from '../fields.ts'
 import type { FieldRequest } from '../rootReader.ts'
 
-/** The field of each registry that a reading is made of. */
+/** The fields that make up a reading, by registry. */
 export const readingFields = {
   FeedRegistry: feedRegistryField.feed,
   AttestationRegistry: attestationRegistryField.latest,
 } as const
 
-/** The key of the contract that a stored package names as its newest enabled version. */
+/** Returns the contract key of a package's newest enabled version. @throws {DecodeError} if there is none. */
 export function contractKeyOf(registry: RegistryName, storedPackage: unknown): string {
   const key = newestContractKey(storedPackage)
   if (key === null) throw new DecodeError(registry, 'the package has no enabled version')
   return key
 }
 
-/** The dictionary item key of a field's entry. */
+/** Returns the dictionary item key of a field. */
 export function dictionaryItemKeyOf({ field, key }: FieldRequest<unknown>): string {
   return itemKey(field, key)
 }
 
-/** The key in global state of a dictionary's item, as a node formats it. */
+/** Returns a dictionary item's key in global state, as a node formats it. */
 export function dictionaryKeyOf(seedUref: string, dictionaryItemKey: string): string {
   return `dictionary-${encodeHex(dictionaryAddress(seedUref, dictionaryItemKey))}`
 }

@@ -16,23 +16,23 @@ import { ProofBusyError } from '../errors.ts'
 import { decodeProofBlock, type FeedProofBlock, proofBlockOf } from './feedProof.ts'
 import { createProvenBlocks, type ProvenBlock, parseProvenBlocks } from './provenBlocks.ts'
 
-/** The most eras that one proof goes back: some twelve weeks of a public network. */
+/** How many eras a proof may go back: some twelve weeks on a public network. */
 const MAX_ERAS = 1_000
 
-/** The JSON of those eras, where a switch block of 100 validators has 33 kB, and half as much again. */
+/** One and a half times the JSON of those eras: a switch block of 100 validators has 33 kB. */
 const MAX_CHARS = 48 * 1024 * 1024
 
 export interface SwitchBlocksSinceOptions {
   rpc: Rpc
   chainName: string
   /**
-   * How long a way that cannot be shared is waited for, in milliseconds.
+   * How long to wait for another proof's fetch, in milliseconds.
    * @default 2000
    */
-  patienceMs?: number
+  maxWaitMs?: number
 }
 
-/** The switch blocks between one that a stranger trusts and a header. */
+/** Returns the switch blocks from a trusted one up to the one before a header's era. */
 export type SwitchBlocksSince = (
   header: BlockHeader,
   from: string | null,
@@ -40,25 +40,25 @@ export type SwitchBlocksSince = (
 ) => Promise<FeedProofBlock[]>
 
 /**
- * Makes what finds the switch blocks from one that a stranger trusts up to the one before a header's era, oldest
- * first, both included; only the last where none is named. Each after the first is verified to be signed by the
- * validators that the one before it names.
+ * Creates a function that returns the switch blocks from a trusted one up to the one before a header's era, oldest first,
+ * both included; only the last if `from` is null. Each after the first is verified to be signed by the validators that
+ * the previous one names.
  *
- * What is known is kept and costs no call. The rest is fetched one way at a time, however many ask for it.
+ * Known blocks are cached. The rest is fetched one range at a time, however many callers there are.
  *
- * @throws {InvalidArgumentError} where the hash is not that of a switch block before the header, or too old.
- * @throws {VerificationError} where the header's chain is not proven from there.
+ * @throws {InvalidArgumentError} when the hash is not that of a switch block before the header, or too old.
+ * @throws {VerificationError} when the header's chain is not proven from there.
  * @throws {ProofBusyError} when time is up.
  */
 export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): SwitchBlocksSince {
-  const { rpc, chainName, patienceMs = 2_000 } = options
+  const { rpc, chainName, maxWaitMs = 2_000 } = options
   const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
   const way = { rpc, chainName, decode: decodeWaiting, sizeOf }
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
   let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
-  /** Strangers name blocks: only switch blocks of the last eras are worth keeping. */
+  /** Anyone may name any block, so only switch blocks of the last eras are cached. */
   async function findTrusted(hash: string, header: BlockHeader): Promise<ProvenBlock> {
     const known = proven.get(hash)
     if (known) return known
@@ -84,7 +84,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     return blocks
   }
 
-  /** The only way that is under way, if nobody waits for it any longer, too. */
+  /** Starts the only fetch in flight, which continues even if all callers give up. */
   function begin(header: BlockHeader, from: string, to: string): Promise<ProvenBlock[]> {
     const done = fetchRun(header, from, to).finally(() => {
       walk = null
@@ -93,7 +93,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     return done
   }
 
-  /** The one that a head itself names waits for nobody's way: there is only one, and it is one call. */
+  /** Fetches the one that a head itself names without waiting for others: it is a single call. */
   function findLast(header: BlockHeader, hash: string): Promise<ProvenBlock> {
     if (last?.hash === hash) return last.done
     const done = findTrusted(hash, header)
@@ -111,7 +111,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     signal?: AbortSignalLike,
   ): Promise<ProvenBlock[]> {
     if (from === to) return [await findLast(header, to)]
-    const endsAt = performance.now() + patienceMs
+    const endsAt = performance.now() + maxWaitMs
     for (;;) {
       const run = proven.run(from, to)
       if (run[0]) assertTrustable(run[0], header)
@@ -128,7 +128,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
   }
 }
 
-/** Waits for another one's way, which may be part of one's own. @throws {ProofBusyError} when time is up. */
+/** Waits for another caller's fetch, which may cover part of ours. @throws {ProofBusyError} when time is up. */
 async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()
@@ -141,7 +141,7 @@ interface WaitingBlock extends Block {
   text: string
 }
 
-/** A block whose JSON is kept, without its body. */
+/** Decodes a block and keeps its JSON, without the body. */
 function decodeWaiting(json: unknown): WaitingBlock {
   return { ...withoutRewards(decodeBlock(json)), text: JSON.stringify(proofBlockOf(json)) }
 }
@@ -162,7 +162,7 @@ function assertTrustable(trusted: { eraId: number } | null, header: BlockHeader)
 const notATrustedBlock = (): InvalidArgumentError =>
   new InvalidArgumentError('from', 'the hash of a switch block, the last block of an era that has ended')
 
-/** Where no node knows the block, the hash is wrong, and not the nodes. */
+/** If no node has the block, its hash is at fault rather than the nodes. */
 function throwUnknown(error: unknown): never {
   throw isNoSuchBlock(error) ? notATrustedBlock() : error
 }

@@ -44,18 +44,18 @@ interface Setup {
   now?: () => number
   chainName?: string
   maxHeadAgeMs?: number
-  longestCheckMs?: number
+  maxCheckMs?: number
 }
 
 function open({ nodes, level = 'full', trusted = genesis, now = () => tipTime, ...rest }: Setup) {
-  const { chainName = CHAIN, maxHeadAgeMs = 300_000, longestCheckMs = 4_000 } = rest
+  const { chainName = CHAIN, maxHeadAgeMs = 300_000, maxCheckMs = 4_000 } = rest
   const { rpc, calls } = createNodesRpc(chainName, ...nodes)
   const validators =
     level === 'full'
       ? createTrustedValidators({ rpc, chainName, trustedBlockHash: trusted })
       : createNamedValidators(rpc)
   const trustedBlockHash = level === 'full' ? trusted : null
-  const options = { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, longestCheckMs, now }
+  const options = { rpc, chainName, validators, trustedBlockHash, maxHeadAgeMs, maxCheckMs, now }
   const blockCalls = () => calls.filter(({ method }) => method === 'chain_get_block').length
   return { client: createLightClient(options), rpc, calls, blockCalls }
 }
@@ -495,7 +495,7 @@ describe.concurrent('a way that leads nowhere', () => {
     JSON.stringify(params).includes('Hash') ? new Promise(() => {}) : serving(forged)(method, params)
 
   test('behavior: another node is asked when its time is up', async () => {
-    const { client } = open({ nodes: [stalling, honest], longestCheckMs: 20 })
+    const { client } = open({ nodes: [stalling, honest], maxCheckMs: 20 })
     expect((await client.getHead()).block.hash).toBe(hashOf(tip))
   })
 

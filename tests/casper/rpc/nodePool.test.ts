@@ -86,9 +86,9 @@ describe('createNodePool', () => {
     pool.demote(node('a'), 5_000)
     pool.demote(node('a'), 10)
     clock.now = 4_999
-    expect([pool.wishMs(node('a')), pool.wishMs(node('b'))]).toEqual([1, 0])
+    expect([pool.waitMs(node('a')), pool.waitMs(node('b'))]).toEqual([1, 0])
     clock.now = 5_000
-    expect(pool.wishMs(node('a'))).toBe(0)
+    expect(pool.waitMs(node('a'))).toBe(0)
   })
 
   test('behavior: nodes that want to be left alone for good come in their turn', () => {

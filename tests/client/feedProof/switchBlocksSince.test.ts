@@ -27,7 +27,7 @@ const headerOf = (block: BlockJson | undefined) => decodeBlockHeader(block?.bloc
 
 function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
   const { rpc, calls } = createNodesRpc(CHAIN, ...(nodes.length > 0 ? nodes : [blockNode(() => blocks)]))
-  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, patienceMs: 20 })
+  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, maxWaitMs: 20 })
   return {
     since: async (from: string | null, tip = blocks.at(-1)) =>
       (await since(headerOf(tip), from)).map(({ hash }) => hash),
