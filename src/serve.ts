@@ -5,19 +5,19 @@ import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createLog } from './runtime/log.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
-import { type Config, readConfig, settingsHelp } from './server/config.ts'
 import { healthFault } from './server/healthCheck.ts'
 import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
+import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
 
-async function serve(config: Config): Promise<void> {
-  const { log, flush } = createLog({ level: config.logLevel })
+async function serve(settings: ServerSettings): Promise<void> {
+  const { log, flush } = createLog({ level: settings.logLevel })
   const metrics = createMetrics()
-  const checkpoint = await openCheckpoint(config.client.checkpoint, log)
-  const client = createClient({ ...config.client, ...checkpoint, observe: metrics.observe })
-  const { deadlineMs, maxStalenessMs } = config.client
+  const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
+  const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
+  const { deadlineMs, maxStalenessMs } = settings.client
   const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
-  const listener = listen({ fetch: app.fetch, port: config.port, host: config.host, deadlineMs })
+  const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
   const shutDown = createShutdown({ listener })
   const stop = async (): Promise<void> => {
     await shutDown()
@@ -29,8 +29,8 @@ async function serve(config: Config): Promise<void> {
   warmUp(client, log)
 }
 
-async function checkHealth(config: Config): Promise<void> {
-  const fault = await healthFault(config)
+async function checkHealth(settings: ServerSettings): Promise<void> {
+  const fault = await healthFault(settings)
   if (fault !== null) fail([fault])
 }
 
@@ -39,9 +39,9 @@ function fail(lines: readonly string[]): never {
   process.exit(1)
 }
 
-async function run(action: (config: Config) => Promise<void>): Promise<void> {
+async function run(action: (settings: ServerSettings) => Promise<void>): Promise<void> {
   try {
-    await action(readConfig(process.env))
+    await action(readServerSettings(process.env))
   } catch (error) {
     if (error instanceof SettingsError) fail(error.faults)
     if (error instanceof ListenError) fail([error.message])

@@ -4,7 +4,7 @@ import { demoSettings } from '../../src/demo/demoSettings.ts'
 import { contractsSettings } from '../../src/operator/contractsSettings.ts'
 import { devnetPort } from '../../src/runtime/listenSettings.ts'
 import { misspelt, type Settings } from '../../src/runtime/settings.ts'
-import { serverSettings } from '../../src/server/config.ts'
+import { serverSettings } from '../../src/server/settings.ts'
 
 const programs: [string, Settings][] = [
   ['server', serverSettings],

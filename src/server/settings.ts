@@ -13,7 +13,7 @@ import {
 } from '../runtime/verificationSettings.ts'
 
 /** The checked settings. */
-export interface Config {
+export interface ServerSettings {
   /** 0 takes a free one. */
   port: number
   host: string
@@ -56,18 +56,18 @@ export const serverSettings = {
  *
  * @example
  * ```ts
- * const config = readConfig(process.env)
+ * const settings = readServerSettings(process.env)
  * ```
  */
-export function readConfig(environment: Environment): Config {
+export function readServerSettings(environment: Environment): ServerSettings {
   const reader = createSettingsReader(environment, serverSettings)
-  const config: Config = {
+  const settings: ServerSettings = {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()
-  return config
+  return settings
 }
 
 /** The settings for the help text. */

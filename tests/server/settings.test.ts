@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { casperTest } from '../../src/client/index.ts'
 import { formatSettingsTable } from '../../src/runtime/formatSettings.ts'
 import { type Environment, SettingsError } from '../../src/runtime/settings.ts'
-import { readConfig, serverSettings, settingsHelp } from '../../src/server/config.ts'
+import { readServerSettings, serverSettings, settingsHelp } from '../../src/server/settings.ts'
 import { namesRead } from '../support/namesRead.ts'
 
 const defaults = {
@@ -23,7 +23,7 @@ const defaults = {
 
 const faultsOf = (environment: Environment): readonly string[] => {
   try {
-    readConfig(environment)
+    readServerSettings(environment)
   } catch (error) {
     if (error instanceof SettingsError) return error.faults
     throw error
@@ -31,15 +31,15 @@ const faultsOf = (environment: Environment): readonly string[] => {
   return []
 }
 
-describe('readConfig', () => {
-  test('default: the public test network', () => expect(readConfig({})).toEqual(defaults))
+describe('readServerSettings', () => {
+  test('default: the public test network', () => expect(readServerSettings({})).toEqual(defaults))
 
   test('behavior: an empty setting is as good as none', () => {
-    expect(readConfig({ PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
+    expect(readServerSettings({ PORT: '', CASPER_RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(defaults)
   })
 
   test('default: every setting is read', () => {
-    const config = readConfig({
+    const config = readServerSettings({
       PORT: '0',
       HOST: '127.0.0.1',
       CASPER_RPC_URL: 'http://a:11101/rpc, https://user:pass@b/rpc',
@@ -79,7 +79,9 @@ describe('readConfig', () => {
 
   test('behavior: a checkpoint file is one more option', () => {
     const full = { VERIFY: 'full', TRUSTED_BLOCK_HASH: 'ef'.repeat(32) }
-    expect(readConfig({ ...full, CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint).toBeDefined()
+    expect(
+      readServerSettings({ ...full, CHECKPOINT_FILE: 'checkpoint.json' }).client.checkpoint,
+    ).toBeDefined()
   })
 
   test('error: full verification without a block to begin at', () => {
@@ -147,7 +149,7 @@ describe('readConfig', () => {
 
 test('default: names every setting that is read, and no other', () => {
   const named = [...settingsHelp.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
-  expect(named).toEqual(namesRead(readConfig))
+  expect(named).toEqual(namesRead(readServerSettings))
 })
 
 test('default: the table of docs/deploy.md is made from the same declarations', async () => {
