@@ -141,7 +141,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       exitCode: 1,
       stdout: '',
       stderr:
-        'feeds: FEEDS_FILE is not set, and the feeds inside wattfeed stay as they are; set it to a file of your own, which is made where there is none\n',
+        'feeds: FEEDS_FILE is not set, and the feeds inside wattfeed are read-only; set it to a file of your own, which is created if missing\n',
     })
   })
 

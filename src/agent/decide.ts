@@ -1,5 +1,5 @@
 import { encodePeriod, periodStart } from '../eia/period.ts'
-import { isDecimal, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
+import { readValue, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { hashSource } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
@@ -62,6 +62,7 @@ export interface DecisionInput {
  * Decides whether to attest a row. Pure.
  *
  * @throws {PeriodError} if the period does not exist.
+ * @throws {NotANumberError} for `NaN`, infinities, and digits with blanks or commas: nothing is withheld there.
  * @throws {ScaleError} if the amount has more than 512 bits.
  *
  * @example
@@ -80,11 +81,12 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
     unit,
     sourceHash: null,
   })
-  if (row.value === null || !isDecimal(row.value)) return without('withheld')
+  const value = readValue(row.value)
+  if (value === null) return without('withheld')
   if (!allow_future && periodStart(frequency, row.period) > now) return without('future-period')
-  const amount = scaleUnsigned(row.value, decimals)
+  const amount = scaleUnsigned(value, decimals)
   if (amount === null) return without('negative')
-  const source = { route, frequency, facets, period: row.period, value: row.value, unit }
+  const source = { route, frequency, facets, period: row.period, value, unit }
   const sourceHash = hashSource(source)
   return { decision: compare(latest, { period, amount, sourceHash }), period, amount, unit, sourceHash }
 }

@@ -33,7 +33,8 @@ export interface Throttle {
   stop(refusal: EiaThrottledError): boolean
 }
 
-const LONGEST_WAIT_MS = 60_000
+/** The longest that EIA is left alone when it asks for it. */
+export const MAX_THROTTLE_MS = 60_000
 
 /** Stops all requests when one of them is refused, and lets all go on together. */
 export function createThrottle(options: ThrottleOptions): Throttle {
@@ -61,7 +62,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     stop({ route, status, retryAfterMs, askAgainMs }) {
       const isNew = !isStopped()
       const isTooLong = askAgainMs - now() > giveUpAfterMs
-      const untilMs = isTooLong ? askAgainMs : Math.min(askAgainMs, now() + LONGEST_WAIT_MS)
+      const untilMs = isTooLong ? askAgainMs : Math.min(askAgainMs, now() + MAX_THROTTLE_MS)
       const isLonger = isNew || untilMs > current.untilMs
       if (isLonger) current = { untilMs, status, isTooLong: isTooLong || (!isNew && current.isTooLong) }
       if (isNew) onThrottled({ route, untilMs, retryAfterMs })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type DecisionInput, decide, isWritten } from '../../src/agent/decide.ts'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { PeriodError } from '../../src/eia/period.ts'
-import { ScaleError } from '../../src/eia/scaleDecimal.ts'
+import { NotANumberError, ScaleError } from '../../src/eia/scaleDecimal.ts'
 import type { EiaRow } from '../../src/eia/series.ts'
 import { hashSource } from '../../src/eia/sourceHash.ts'
 
@@ -89,31 +89,21 @@ describe('decide', () => {
     expect<string>(decisionOf(input).decision).toBe(decision)
   })
 
-  test.each([
-    'w',
-    'W',
-    'NA',
-    '--',
-    '-',
-    '',
-    ' ',
-    '.',
-    '1,234',
-    '1 2',
-    'NaN',
-    'Infinity',
-    '0x1f',
-    'null',
-    '1e',
-    '٣',
-  ])('behavior: %p is no number and so withheld', (value) => {
-    expect(decisionOf({ value })).toEqual({
-      decision: 'withheld',
-      period: written.period,
-      amount: null,
-      unit: '$/BBL',
-      sourceHash: null,
-    })
+  test.each(['w', 'W', 'NA', '--', '-', '', ' ', '.', '0x1f', 'null', '1e', '٣'])(
+    'behavior: %p is no number and so withheld',
+    (value) => {
+      expect(decisionOf({ value })).toEqual({
+        decision: 'withheld',
+        period: written.period,
+        amount: null,
+        unit: '$/BBL',
+        sourceHash: null,
+      })
+    },
+  )
+
+  test.each(['1,234', '1 2', 'NaN', 'Infinity'])('error: %p is neither a number nor withheld', (value) => {
+    expect(() => decisionOf({ value })).toThrow(NotANumberError)
   })
 
   test('behavior: the unit of the row is hashed, else the configured one', () => {

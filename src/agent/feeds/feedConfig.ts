@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { findDataset } from '../../catalog/datasets.ts'
 import { frequencies } from '../../eia/period.ts'
+import type { Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
 
@@ -48,6 +50,12 @@ export const FeedConfig = Type.Object(
   { additionalProperties: false },
 )
 export type FeedConfig = Static<typeof FeedConfig>
+
+/** Returns the feed's series at EIA; the catalog says which facets the feed leaves open. */
+export function seriesOf({ route, frequency, column, facets }: FeedConfig): Series {
+  const openFacets = findDataset(route)?.facets.filter((facet) => !Object.hasOwn(facets, facet)) ?? []
+  return { route, frequency, column, facets, openFacets }
+}
 
 /** A feed id that is not registered on chain. */
 export class FeedNotRegisteredError extends WattfeedError {

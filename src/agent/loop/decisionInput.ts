@@ -7,6 +7,7 @@ import {
   type FeedConfig,
   FeedNotRegisteredError,
   listDifferences,
+  seriesOf,
 } from '../feeds/feedConfig.ts'
 import { FeedPendingError } from '../outbox/createOutbox.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
@@ -130,13 +131,13 @@ export async function readDecisionInput(
   feed: FeedConfig,
   { reader, eia, chainName, accountHash, underWay, stop }: DecisionInputOptions,
 ): Promise<Pick<DecisionInput, 'row' | 'latest'>> {
-  const { feed_id, route, frequency, column, facets } = feed
+  const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   assertFree(feed_id, underWay)
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
-  const rows = await eia.listNewestRows({ route, frequency, column, facets }, { length: 1, signal: stop })
+  const rows = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
   return { row: newestOf(rows, feed), latest: state.latest }
 }
 

@@ -4,6 +4,7 @@ import type { Signer } from '../../casper/transaction/signer.ts'
 import { createClient } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
+import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
@@ -32,6 +33,8 @@ export interface OpenAgentOptions {
   /** Null without a key, which only a dry run can do without. */
   signer: Signer | null
   isDryRun: boolean
+  /** Whether the agent runs once: then it does not wait for longer than a minute when EIA asks for it. */
+  isOnce: boolean
   /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
   patienceMs: number | null
   log: Log
@@ -108,7 +111,7 @@ async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
   return entryPoints.has('attest_many')
 }
 
-function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaClient {
+function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions): EiaClient {
   const { apiKey } = settings
   if (apiKey === null) throw new SettingsError([`${agentSettings.apiKey.name} is not set`])
   return createEiaClient({
@@ -116,9 +119,11 @@ function openEia({ settings, platform, metrics, log }: OpenAgentOptions): EiaCli
     apiKey,
     requestsPerSecond: settings.eiaRequestsPerSecond,
     fetch: platform.fetch,
+    ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {
       request: metrics.upstream,
       warning: (event) => log.warn(event, 'EIA warns'),
+      throttled: (event) => log.warn(event, 'EIA throttles: all requests to it wait'),
     },
   })
 }

@@ -54,7 +54,8 @@ describe('readDecisionInput', () => {
       sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
     })
     const { route, frequency, column, facets } = feed
-    expect([asked, seen]).toEqual([[{ route, frequency, column, facets }], [rowOf()]])
+    const openFacets = ['duoarea', 'product', 'process']
+    expect([asked, seen]).toEqual([[{ route, frequency, column, facets, openFacets }], [rowOf()]])
   })
 
   test('behavior: the value on chain counts', async () => {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { type Client, createClient } from '../../../client/createClient.ts'
 import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
+import { MAX_THROTTLE_MS } from '../../../eia/throttle.ts'
 import type { VerificationSettings } from '../../../runtime/verificationSettings.ts'
 import { NewFeedError } from '../choose.ts'
 
@@ -64,5 +65,10 @@ export function openClient(settings: ChainSettings): Client {
 /** Creates a client of EIA's API; null without a key. */
 export function openEia({ apiKey, eiaBaseUrl, eiaRequestsPerSecond }: AgentSettings): EiaClient | null {
   if (apiKey === null) return null
-  return createEiaClient({ baseUrl: eiaBaseUrl, apiKey, requestsPerSecond: eiaRequestsPerSecond })
+  return createEiaClient({
+    baseUrl: eiaBaseUrl,
+    apiKey,
+    requestsPerSecond: eiaRequestsPerSecond,
+    giveUpAfterMs: MAX_THROTTLE_MS,
+  })
 }
