@@ -91,6 +91,19 @@ export interface Client extends Reads {
  * ```
  */
 export function createClient(options: ClientOptions = {}): Client {
+  return connect(options).client
+}
+
+/** What a program that also sends shares with its client: one pool of nodes, one lookup of the contract. */
+export interface Connection {
+  client: Client
+  /** Not proven at any level of verification. */
+  rpc: Rpc
+  attestationRegistry: Registry
+}
+
+/** Creates a client like {@link createClient}, and returns what it calls nodes with. */
+export function connect(options: ClientOptions): Connection {
   const parsed = parseClientOptions(options)
   const { chainName, concurrency, deadlineMs, maxStalenessMs, observe, verification, packageHashes } = parsed
   const now = () => performance.now()
@@ -124,11 +137,12 @@ export function createClient(options: ClientOptions = {}): Client {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
+  const attestationRegistry = registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
   const newest = createHead({
     ...chain,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
-    attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
+    attestationRegistry,
     concurrency,
     now,
     wallClock: Date.now,
@@ -139,7 +153,8 @@ export function createClient(options: ClientOptions = {}): Client {
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  return createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status })
+  const client = createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status })
+  return { client, rpc, attestationRegistry }
 }
 
 interface ClientParts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { openRpc } from '../../src/agent/loop/openAgent.ts'
 import { queryGlobalState } from '../../src/casper/state/globalState.ts'
 import { newestContractKey } from '../../src/casper/types/storedValueJson.ts'
+import { connect } from '../../src/client/createClient.ts'
 import { appOf } from '../support/appOf.ts'
 import { clientOf } from '../support/clientOf.ts'
 import { errorOf } from '../support/errorOf.ts'
@@ -67,10 +67,7 @@ describe.concurrent('a node that repeats what it was sent', () => {
     async (_, plan) => {
       await using node = await startFaultyNode(chain.answer, plan)
       const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-      const rpc = openRpc(
-        { ...settings, rpcUrls: [withOddSecrets(node.url)] },
-        { fetch: (...args) => fetch(...args) },
-      )
+      const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }).rpc
       const read = queryGlobalState(rpc, {
         stateRootHash: null,
         key: chain.feedRegistryPackageHash,
@@ -93,10 +90,7 @@ describe('a method that the agent calls', () => {
       onMethod('account_put_transaction', always(faults.echoAtCut)),
     )
     const settings = { ...limits, concurrency: 8, retryAfterMaxMs: 30_000, chainName: chain.chainName }
-    const rpc = openRpc(
-      { ...settings, rpcUrls: [withOddSecrets(node.url)] },
-      { fetch: (...args) => fetch(...args) },
-    )
+    const rpc = connect({ ...settings, rpcUrls: [withOddSecrets(node.url)] }).rpc
     const refusal = await rpc.call<unknown>({
       method: 'account_put_transaction',
       params: {},

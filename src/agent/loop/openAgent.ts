@@ -1,8 +1,8 @@
-import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
+import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import { createClient } from '../../client/createClient.ts'
-import { createRegistry, type Registry } from '../../client/registry.ts'
+import { connect } from '../../client/createClient.ts'
+import type { Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -56,11 +56,9 @@ export interface OpenAgent {
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const rpc = openRpc(settings, platform)
-  const client = createClient({ ...settings, fetch: platform.fetch })
+  const { client, rpc, attestationRegistry: registry } = connect({ ...settings, fetch: platform.fetch })
   const reader = createFeedReader(client)
-  const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
-  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
+  const { chainName, stateDir, paymentMotes } = settings
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,
@@ -91,18 +89,6 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
   return { rpc, reader, eia: openEia(options), sender }
 }
-
-/** Calls to the nodes of the settings. Nothing is asked of them yet. */
-export function openRpc(settings: NodeSettings, { fetch }: Pick<Platform, 'fetch'>): Rpc {
-  const { rpcUrls, chainName, timeoutMs, deadlineMs, concurrency, retryAfterMaxMs } = settings
-  const limits = { timeoutMs, deadlineMs, concurrency, retryAfterMaxMs }
-  return createRpc({ urls: rpcUrls, chainName, ...limits, fetch, onCall: () => {} })
-}
-
-type NodeSettings = Pick<
-  AgentSettings,
-  'rpcUrls' | 'chainName' | 'timeoutMs' | 'deadlineMs' | 'concurrency' | 'retryAfterMaxMs'
->
 
 /** Whether the deployed AttestationRegistry offers `attest_many`. */
 async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
-import { openRpc } from '../../../agent/loop/openAgent.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
+import { connect } from '../../../client/createClient.ts'
 import { acquireLock } from '../../../runtime/lockFile.ts'
 import { sumMotes } from '../../amounts.ts'
 import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
@@ -12,7 +12,7 @@ import {
   formatRegistrations,
   type RegistrationReport,
 } from '../registrationReport.ts'
-import { type Listener, type Outcome, openClient } from './command.ts'
+import type { Listener, Outcome } from './command.ts'
 
 /** `feeds register <id>`: without an id, all feeds of the file. Locks the state folder unless it is a dry run. */
 export async function register(
@@ -27,10 +27,11 @@ export async function register(
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
   const { signer, warning } = await loadSigner(keyPath)
   if (warning !== null) warn(warning)
+  const { rpc, client } = connect(settings)
   const feeds = await registerFeeds(
     {
-      rpc: openRpc(settings, { fetch: (url, init) => fetch(url, init) }),
-      client: openClient(settings),
+      rpc,
+      client,
       signer,
       chainName,
       feedRegistryPackageHash,
