@@ -209,7 +209,7 @@ await import(${JSON.stringify(command[1])})`
     expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
     expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'server'])
-    expect(await loadedOthers('agent', '--help')).toEqual(['agent'])
+    expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
   })
 
   test('error: what is no command is refused', async () => {
