@@ -1,9 +1,10 @@
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
+import { printable } from './printable.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
-  /** Prints a warning, each line prefixed with the program's name. */
+  /** Prints a warning, each line prefixed with the program's name, control characters escaped. */
   warn(message: string): void
   /** Prints progress if standard error is a terminal; a repeated line once. */
   progress(line: string): void
@@ -38,7 +39,7 @@ export function createTerminal(program: string): Terminal {
   let redact = (text: string): string => text
   let lastProgress = ''
   const warn = (message: string): void => {
-    for (const line of redact(message).split('\n')) console.error(`${program}: ${line}`)
+    for (const line of redact(message).split('\n')) console.error(printable(`${program}: ${line}`))
   }
   return {
     warn,

@@ -58,6 +58,14 @@ describe('run', () => {
     expect([String(out).includes('s3cret'), exitCode]).toEqual([false, 1])
   })
 
+  test('error: what acts on a terminal is shown and does nothing', async () => {
+    const work = async () => {
+      throw new SettingsError(['EIA says \u001b[2J\u202e', 'A is not set'])
+    }
+    await createTerminal('feeds').run({ name: 'find' }, work)
+    expect(printed().error).toEqual(['feeds: EIA says \\u{1b}[2J\\u{202e}', 'feeds: A is not set'])
+  })
+
   test('error: a bug is thrown on', async () => {
     const bug = new TypeError('undefined is not a function')
     await expect(createTerminal('feeds').run({ name: 'find' }, () => Promise.reject(bug))).rejects.toBe(bug)
