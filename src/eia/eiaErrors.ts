@@ -204,6 +204,11 @@ export class EiaUnreachableError extends EiaError {
   }
 }
 
+/** Cuts an upstream text that goes into an error or a log line. */
+export function shorten(text: string, maxLength = 80): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
 /** Whether a status speaks of trouble that passes. */
 function isPassing(status: number): boolean {
   return status >= 500 || status === 408 || status === 429

@@ -12,6 +12,7 @@ import {
   EiaTimeoutError,
   EiaTooLargeError,
   EiaUnreachableError,
+  shorten,
 } from './eiaErrors.ts'
 import { member, parseJson, textMember } from './parseJson.ts'
 import type { Series } from './series.ts'
@@ -107,7 +108,7 @@ function parseBody(text: string, response: Response, request: EiaRequest): unkno
   const body = tryParse(text, strikeKey)
   const error = member(body, 'error')
   if (error !== undefined && error !== null) {
-    const reported = reportedError(route, status, body, error)
+    const reported = reportedError(request, status, body, error)
     throw reported.eiaCode === OVER_RATE_LIMIT ? throttledError(request, response) : reported
   }
   if (!ok) throw new EiaStatusError(route, status)
@@ -128,14 +129,18 @@ function tryParse(text: string, mapText: (text: string) => string): unknown {
 }
 
 /** EIA writes `{error: {code, message}}` and `{error: text, code}`. */
-function reportedError(route: string, status: number, body: unknown, error: unknown): EiaReportedError {
+function reportedError(
+  { route, strikeKey }: EiaRequest,
+  status: number,
+  body: unknown,
+  error: unknown,
+): EiaReportedError {
   const code = textMember(error, 'code') ?? textMember(body, 'code')
-  const message = typeof error === 'string' ? error : (textMember(error, 'message') ?? JSON.stringify(error))
-  return new EiaReportedError(route, status, shorten(code), shorten(message) ?? '')
-}
-
-function shorten<T extends string | null>(text: T): string | T {
-  return text !== null && text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text
+  // The key is struck out of the texts of a body, not out of the names in it.
+  const message =
+    typeof error === 'string' ? error : (textMember(error, 'message') ?? strikeKey(JSON.stringify(error)))
+  const shownCode = code === null ? null : shorten(code, LONGEST_MESSAGE)
+  return new EiaReportedError(route, status, shownCode, shorten(message, LONGEST_MESSAGE))
 }
 
 function systemCode(error: unknown): string | null {

@@ -1,8 +1,7 @@
-import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError } from './eiaErrors.ts'
+import { EiaError, EiaMissingColumnError, EiaNoRowsError, EiaUnexpectedError, shorten } from './eiaErrors.ts'
 import { member, textMember } from './parseJson.ts'
 import { encodePeriod } from './period.ts'
 
-const LONGEST_IN_ERROR = 80
 const MOST_VALUES_IN_ERROR = 10
 
 /** The first row is of another series: a facet that the feed pins has another value, or none. */
@@ -75,6 +74,7 @@ export class EiaDoubledPeriodError extends EiaError {
   constructor(
     route: string,
     status: number,
+    /** As sent, cut where it is long. */
     readonly period: string,
   ) {
     super(route, status, `there is more than one row for ${period}; pin more facets`)
@@ -109,10 +109,6 @@ function listValues(values: readonly (string | null)[]): string {
     .map((value) => (value === null ? 'none' : JSON.stringify(shorten(value))))
   const more = values.length - shown.length
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-function shorten(text: string): string {
-  return text.length > LONGEST_IN_ERROR ? `${text.slice(0, LONGEST_IN_ERROR)}…` : text
 }
 
 /** One series of a dataset, as EIA's API is asked for it. */
@@ -266,7 +262,7 @@ export function rowsOfSeries(page: Page, series: Series, options?: PagePlace): E
   const open = openFacets.find(({ values }) => values.length > 1)
   if (open !== undefined) throw new EiaOpenFacetError(route, page.status, open.facet, open.values)
   const doubled = findDoubledPeriod(rows)
-  if (doubled !== null) throw new EiaDoubledPeriodError(route, page.status, doubled)
+  if (doubled !== null) throw new EiaDoubledPeriodError(route, page.status, shorten(doubled))
   assertNewestFirst(rows, series, page.status)
   return rows
 }

@@ -217,6 +217,11 @@ describe('refusals', () => {
     }
   })
 
+  test('error: an object without a message whose names hold the key', async () => {
+    const { message } = await refusalOf(answerWith(errorBody({ [apiKey]: { [apiKey]: 'is wrong' } })))
+    expect(message).toBe('EIA petroleum/pri/spt: {"[api_key]":{"[api_key]":"is wrong"}} (HTTP 200)')
+  })
+
   test('behavior: `error: null` is none', async () => {
     await using upstream = startUpstream()
     const rows = '[{"period":"2026","series":"RWTC","value":"1"}]'

@@ -117,6 +117,13 @@ describe('several rows', () => {
       })
   })
 
+  test('error: a long text that is there twice is cut', async () => {
+    const text = 'x'.repeat(1_000_000)
+    const error = await errorOf(clientFor([row(text), row(text)]).listNewestRows(series))
+    expect(error).toMatchObject({ code: 'eia_doubled_period', period: `${'x'.repeat(80)}…` })
+    expect(error.message.length).toBeLessThan(200)
+  })
+
   test('error: two local hours that are one moment', async () => {
     const hourly = { ...series, frequency: 'local-hourly' }
     expect(await read([row('2026-09-01T01-05'), row('2026-09-01T00-06')], { asked: hourly })).toMatchObject({
