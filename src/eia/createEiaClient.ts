@@ -3,7 +3,7 @@ import pRetry from 'p-retry'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
-import { EiaError, EiaThrottledError } from './eiaErrors.ts'
+import { EiaError, EiaThrottledError, shorten } from './eiaErrors.ts'
 import { addSeries, apiUrl, type Fetch, type Section, sendEiaRequest } from './eiaRequest.ts'
 import { inspectPage, type SeriesInspection } from './inspectPage.ts'
 import { listRowsSince, type ReadPage, type RowsSince, type RowsSinceOptions } from './listRowsSince.ts'
@@ -44,7 +44,7 @@ export interface EiaObserver {
   request?(event: { route: string; durationMs: number; error: string | null }): void
   /** All requests are stopped for a while. Told once, not for each request that waits. */
   throttled?(event: ThrottledEvent): void
-  /** EIA's warning beside an answer, such as "incomplete return". Not an error. Told once for each series. */
+  /** One of the first warnings beside an answer, such as "incomplete return". Not an error. Told once for each series. */
   warning?(event: EiaWarning & { route: string }): void
 }
 
@@ -70,6 +70,10 @@ export interface EiaClientOptions {
 
 const MAX_TRIES = 3
 const MAX_BODY_BYTES = 5 * 2 ** 20
+// Of one answer.
+const MAX_WARNINGS = 10
+const LONGEST_WARNING = 500
+const MAX_KNOWN_WARNINGS = 1000
 
 /**
  * A client of EIA's API v2.
@@ -187,10 +191,13 @@ interface Read<T> {
   signal: AbortSignal | undefined
 }
 
-/** Whether a text is given for the first time. */
+/** Whether a text is given for the first time. Forgets all texts when there are too many. */
 function createFirst(): (text: string) => boolean {
   const known = new Set<string>()
-  return (text) => known.size < known.add(text).size
+  return (text) => {
+    if (known.size >= MAX_KNOWN_WARNINGS) known.clear()
+    return known.size < known.add(text).size
+  }
 }
 
 /** Epoch milliseconds that a correction of the system's clock does not set back. */
@@ -227,19 +234,20 @@ export function createRateLimit(options: {
   }
 }
 
-/** A warning beside an answer. */
+/** A warning beside an answer; both texts are cut where they are long. */
 export interface EiaWarning {
   readonly warning: string
   readonly description: string
 }
 
-/** The warnings of an answer, which EIA puts at its top or into `response`. */
+/** The first warnings of an answer, which EIA puts at its top or into `response`. */
 function parseWarnings(body: unknown): EiaWarning[] {
   const lists = [member(body, 'warnings'), member(member(body, 'response'), 'warnings')]
   return lists
     .flatMap((list: unknown): unknown[] => (Array.isArray(list) ? list : []))
+    .slice(0, MAX_WARNINGS)
     .map((item) => ({
-      warning: textMember(item, 'warning') ?? '',
-      description: textMember(item, 'description') ?? '',
+      warning: shorten(textMember(item, 'warning') ?? '', LONGEST_WARNING),
+      description: shorten(textMember(item, 'description') ?? '', LONGEST_WARNING),
     }))
 }

@@ -235,4 +235,33 @@ describe('warnings', () => {
     await client.listNewestRows(wti)
     expect(warnings).toEqual(['incomplete return', 'incomplete return', 'other'])
   })
+
+  test('behavior: of thousands, and of long ones, little is told', async () => {
+    await using upstream = startUpstream()
+    const told: { warning: string; description: string }[] = []
+    const client = clientOf({ baseUrl: upstream.url, observe: { warning: (event) => told.push(event) } })
+    const warnings = Array.from({ length: 2000 }, (_, index) => ({
+      warning: `${index} ${'x'.repeat(1000)}`,
+      description: 'y'.repeat(1000),
+    }))
+    upstream.fail(answerWith(`{"warnings":${JSON.stringify(warnings)},${row.slice(1)}`))
+    await client.listNewestRows(wti)
+    expect(told).toHaveLength(10)
+    for (const { warning, description } of told)
+      expect([warning.length, description.length]).toEqual([501, 501])
+  })
+
+  test('behavior: what was told is forgotten after a thousand others', async () => {
+    let count = 0
+    let told = 0
+    const client = clientOf({
+      baseUrl: 'https://eia.invalid',
+      fetch: async () => new Response(`{"warnings":[{"warning":"${count++ % 1001}"}],${row.slice(1)}`),
+      observe: { warning: () => told++ },
+    })
+    for (let read = 0; read < 1001; read++) await client.listNewestRows(wti)
+    expect(told).toBe(1001)
+    await client.listNewestRows(wti)
+    expect(told).toBe(1002)
+  })
 })
