@@ -61,8 +61,8 @@ export interface EiaClientOptions {
   now?: () => number
   wait?: Wait
   /**
-   * Where EIA asks for a longer wait, requests fail until it is over; for what runs once. Else they wait for a minute
-   * at most and try again. @default Infinity
+   * Where EIA asks for a longer wait, or for the third in a row, all requests fail until it is over; for what runs
+   * once. Else they wait for a minute at most and try again. @default Infinity
    */
   giveUpAfterMs?: number
   observe?: EiaObserver
@@ -111,6 +111,7 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
     const request = { url, route, fetch, timeoutMs, maxBodyBytes: MAX_BODY_BYTES, now, strikeKey, signal }
     try {
       const { body, status } = await sendEiaRequest(request)
+      throttle.answered()
       for (const warning of parseWarnings(body))
         if (isFirst(JSON.stringify([route, series, warning.warning])))
           observe.warning?.({ route, ...warning })

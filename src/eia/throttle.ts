@@ -19,7 +19,10 @@ export interface ThrottleOptions {
   wait: Wait
   /** Resolves when the rate limit lets the next request go. */
   waitForTurn: (signal?: AbortSignal) => Promise<void>
-  /** Where EIA asks for a longer wait than this, requests fail until it is over instead of waiting. */
+  /**
+   * Where EIA asks for a longer wait than this, or for the third in a row, requests fail until it is over instead of
+   * waiting. Infinity: they always wait.
+   */
   giveUpAfterMs: number
   /** Told once for each time that all requests are stopped. */
   onThrottled: (event: ThrottledEvent) => void
@@ -31,15 +34,20 @@ export interface Throttle {
   pass(route: string, signal?: AbortSignal): Promise<void>
   /** Stops all requests for as long as the refusal asks for. Returns whether requests wait for the end of it. */
   stop(refusal: EiaThrottledError): boolean
+  /** To be called when EIA has answered: the next stop is the first in a row again. */
+  answered(): void
 }
 
 /** The longest that EIA is left alone when it asks for it. */
 export const MAX_THROTTLE_MS = 60_000
+// Each stop uses up a try of one request only, so dozens would take hours to fail one after another.
+const MAX_STOPS = 3
 
 /** Stops all requests when one of them is refused, and lets all go on together. */
 export function createThrottle(options: ThrottleOptions): Throttle {
   const { now, wait, waitForTurn, giveUpAfterMs, onThrottled } = options
   let current = { untilMs: Number.NEGATIVE_INFINITY, status: 429, isTooLong: false }
+  let stopsInARow = 0
   const isStopped = () => now() < current.untilMs
 
   return {
@@ -61,12 +69,18 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     },
     stop({ route, status, retryAfterMs, askAgainMs }) {
       const isNew = !isStopped()
-      const isTooLong = askAgainMs - now() > giveUpAfterMs
+      // None that is over at once: those under way together may all be refused like that.
+      if (isNew && askAgainMs > now()) stopsInARow++
+      const isTooOften = stopsInARow >= MAX_STOPS && giveUpAfterMs < Number.POSITIVE_INFINITY
+      const isTooLong = isTooOften || askAgainMs - now() > giveUpAfterMs
       const untilMs = isTooLong ? askAgainMs : Math.min(askAgainMs, now() + MAX_THROTTLE_MS)
       const isLonger = isNew || untilMs > current.untilMs
       if (isLonger) current = { untilMs, status, isTooLong: isTooLong || (!isNew && current.isTooLong) }
       if (isNew) onThrottled({ route, untilMs, retryAfterMs })
       return !current.isTooLong
+    },
+    answered() {
+      stopsInARow = 0
     },
   }
 }

@@ -203,6 +203,30 @@ describe('giveUpAfterMs', () => {
     expect(events).toHaveLength(2)
   })
 
+  test('error: the third wait in a row fails all, however short', async () => {
+    const refusals = Array.from({ length: 9 }, () => () => refusal(429, { 'retry-after': '60' }))
+    const { clock, sentAt, readAll } = createBench(refusals, options)
+    expect(codesOf(await clock.run(readAll(36)))).toEqual(Array(36).fill('eia_throttled'))
+    expect(sentAt).toEqual([0, 60_000, 120_000])
+  })
+
+  test('behavior: refusals that ask for no wait do not count', async () => {
+    const refusals = Array.from({ length: 6 }, () => () => refusal(429, { 'retry-after': '0' }))
+    const { clock, readAll } = createBench(refusals, {
+      ...options,
+      requestsPerSecond: Number.POSITIVE_INFINITY,
+    })
+    expect(codesOf(await clock.run(readAll(3)))).toEqual(['read', 'read', 'read'])
+  })
+
+  test('behavior: an answer begins the count anew', async () => {
+    const stop = () => refusal(429, { 'retry-after': '60' })
+    const answers = [stop, stop, () => new Response(row), stop, stop]
+    const { clock, sentAt, readAll } = createBench(answers, options)
+    expect(codesOf(await clock.run(readAll(3)))).toEqual(['read', 'read', 'read'])
+    expect(sentAt).toHaveLength(7)
+  })
+
   test('error: a longer wait that is asked for while others wait fails them, too', async () => {
     const late = Promise.withResolvers<Response>()
     const { clock, readAll } = createBench(
