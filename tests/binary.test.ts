@@ -160,6 +160,10 @@ describe('the binary, built of what the Dockerfile copies', () => {
     )
     const wrong = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: folder })
     expect(wrong.stderr).toStartWith(`eligibility: PROVER_DIR is "${folder}": the packages are not there; `)
+    const half = join(folder, 'half')
+    mkdirSync(join(half, 'node_modules/snarkjs'), { recursive: true })
+    const { stderr: halfStderr } = await run(['eligibility', 'identity', 'a'], { PROVER_DIR: half })
+    expect(halfStderr).toStartWith(`eligibility: PROVER_DIR is "${half}": the packages are not there; `)
   })
 
   test('behavior: eligibility takes the packages of PROVER_DIR, and what they import', async () => {
@@ -176,6 +180,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       "import { one } from 'one'\nexport class Identity { commitment = one; export() { return 'key' } }",
     )
     write('@semaphore-protocol/group', 'export class Group {}')
+    write('@zk-kit/semaphore-artifacts', '')
     write('snarkjs', 'export const curves = { getCurveFromName: async () => ({}) }')
     const file = join(folder, 'identity.json')
     const { stdout, stderr } = await run(['eligibility', 'identity', file, '--json'], { PROVER_DIR: prover })

@@ -63,8 +63,9 @@ export const proverSettings = {
 /** The only folder that the packages are loaded from. */
 let folder = import.meta.dirname
 
-/** Whether the packages are in the folder. */
-export const isInstalled = (): boolean => existsSync(join(folder, 'node_modules', 'snarkjs'))
+/** Whether all packages are in the folder. */
+export const isInstalled = (): boolean =>
+  Object.keys(manifest.dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))
 
 /**
  * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in this folder, where they are
