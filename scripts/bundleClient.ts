@@ -32,8 +32,8 @@ export async function bundleClient({ outdir, minify = false }: BundleOptions = {
 const HASHES = 'wattfeed-hashes'
 
 /**
- * Gives the eager modules a small copy of the hashing library: Bun splits by whole modules, and the elliptic curves,
- * which are loaded later, use twice as many of its utilities.
+ * Gives the library's own modules, eager or not, a small copy of BLAKE2b: Bun splits by whole modules, and the elliptic
+ * curves, which are loaded later, use twice as many of the hashing library's utilities.
  */
 const ownHashes = (contents: string): BunPlugin => ({
   name: 'own-hashes',
@@ -57,7 +57,7 @@ async function bundleHashes(): Promise<string> {
   return (await outputs[0]?.text()) ?? ''
 }
 
-/** Removes the argument checks from the hashing library, and from BLAKE2b what item keys do not need. */
+/** Removes the argument checks from the hashing library, and from BLAKE2b what plain hashing does not need. */
 const uncheckedHashes: BunPlugin = {
   name: 'unchecked-hashes',
   setup(build) {

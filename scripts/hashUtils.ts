@@ -1,5 +1,5 @@
 // `bundleClient` replaces the hashing library's argument checks and buffer wiping with these, which saves half a kilobyte
-// gzipped: the eager code hashes only item keys, which are bytes of its own making and no secrets.
+// gzipped: the library hashes item keys, and when it verifies proofs and headers, always as a Uint8Array, and no secrets.
 export { createView, rotr, swap8IfBE, swap32IfBE, u32 } from '@noble/hashes/utils.js'
 
 const noop = (): void => {}

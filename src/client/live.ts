@@ -196,7 +196,7 @@ export async function completeLive(
     const id = named.get(placeholder) ?? placeholder
     return [id, found.get(id) ?? entry]
   })
-  return createLive(reader, new Map(entries), live)
+  return createLive(reader, new Map(entries), { ...live, changes: 0 })
 }
 
 /** Reads the ids behind placeholders again; leaves out those that still cannot be read. */

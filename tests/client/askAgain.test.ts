@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
+import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { member } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
@@ -78,6 +79,29 @@ describe('what was not there when it was read', () => {
     await client.listReadings()
     await settle()
     expect([...(await client.listReadings())]).toEqual(chain.readings())
+  })
+
+  test('behavior: what is found then is told, and no event counted twice', async () => {
+    using _ = stopClock()
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { node, answer } = hiding(chain, new Set([...(await itemsOf(chain))].slice(0, 1)))
+    const told: [feeds: number, changes: number | null][] = []
+    const advance = ({ feeds, changes }: AdvanceEvent) => told.push([feeds, changes])
+    const { client } = localClient({ ...chain, answer }, { observe: { advance } })
+    await client.listReadings()
+    chain.attest(id(1), { amount: 5n })
+    await chain.advance()
+    await client.listReadings()
+    node.lies = false
+    await elapse(10_000)
+    await client.listReadings()
+    await settle()
+    expect(await client.listReadings()).toHaveLength(3)
+    expect(told).toEqual([
+      [3, null],
+      [3, 1],
+      [3, 0],
+    ])
   })
 
   test('behavior: it is asked for no more often than every 10 s, eight feeds at a time, in turn, beside the count', async () => {

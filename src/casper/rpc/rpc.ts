@@ -132,8 +132,8 @@ export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), retryAfterMaxMs = 30_000 } = options
   const pool = createNodePool(options.urls, now)
   const limit = createLimiter(options.concurrency)
-  /** Done or pending checks that a node is of our chain. */
-  const chainChecks = new Map<Node, Promise<unknown>>()
+  /** Done or pending checks that a node is of our chain, with the signal of the caller that began them. */
+  const chainChecks = new Map<Node, { done: Promise<unknown>; signal: AbortSignal }>()
   let lastFailure: string | null = null
 
   /** Truncates before redacting: a node may say as much as fits into an answer. */
@@ -184,13 +184,18 @@ export function createRpc(options: RpcOptions): Rpc {
     return status
   }
 
-  function checkChain(node: Node, signal: AbortSignal): Promise<unknown> {
+  /** Shared with other callers; if the one that began it gives up, the next begins its own. */
+  async function checkChain(node: Node, signal: AbortSignal): Promise<unknown> {
     const known = chainChecks.get(node)
-    if (known) return known
-    const check = getStatus(node, signal)
-    chainChecks.set(node, check)
-    check.catch(() => chainChecks.delete(node))
-    return check
+    if (known)
+      return known.done.catch((error) => {
+        if (signal.aborted || !known.signal.aborted) throw error
+        return checkChain(node, signal)
+      })
+    const done = getStatus(node, signal)
+    chainChecks.set(node, { done, signal })
+    done.catch(() => chainChecks.delete(node))
+    return done
   }
 
   /** Asks one node; `pending` keeps its answer for the next attempt in case only the check of its chain fails. */

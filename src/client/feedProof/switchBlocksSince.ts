@@ -54,7 +54,7 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
   const { rpc, chainName, maxWaitMs = 2_000 } = options
   const proven = createProvenBlocks(MAX_CHARS)
   const sizeOf = (block: WaitingBlock): number => waitingBytes(block) + block.text.length
-  const way = { rpc, chainName, decode: decodeWaiting, sizeOf }
+  const walkOptions = { rpc, chainName, decode: decodeWaiting, sizeOf }
   let walk: { from: string; to: string; done: Promise<ProvenBlock[]> } | null = null
   let last: { hash: string; done: Promise<ProvenBlock> } | null = null
 
@@ -74,12 +74,12 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
     const [trusted = await findTrusted(from, header)] = run
     assertTrustable(trusted, header)
     const blocks = run.length > 0 ? run : [trusted]
-    let last = blocks.at(-1) ?? trusted
-    const start = asSwitchBlock(decodeProofBlock(JSON.parse(last.text)))
-    for await (const { block } of verifySwitchBlocks(start, header, way)) {
-      last = provenBlockOf(block, last.hash)
-      proven.add(last)
-      blocks.push(last)
+    let newest = blocks.at(-1) ?? trusted
+    const start = asSwitchBlock(decodeProofBlock(JSON.parse(newest.text)))
+    for await (const { block } of verifySwitchBlocks(start, header, walkOptions)) {
+      newest = provenBlockOf(block, newest.hash)
+      proven.add(newest)
+      blocks.push(newest)
     }
     return blocks
   }
@@ -129,11 +129,11 @@ export function createSwitchBlocksSince(options: SwitchBlocksSinceOptions): Swit
 }
 
 /** Waits for another caller's fetch, which may cover part of ours. @throws {ProofBusyError} when time is up. */
-async function settled(way: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
+async function settled(walk: Promise<unknown>, timeoutMs: number, signal?: AbortSignalLike): Promise<void> {
   const error = (): Error => new ProofBusyError()
   if (timeoutMs <= 0) throw error()
   await limitTime({ timeoutMs, error, signal }, async () => {
-    await way.catch(() => {})
+    await walk.catch(() => {})
   })
 }
 

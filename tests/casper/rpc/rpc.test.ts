@@ -255,6 +255,23 @@ describe('a node of another chain', () => {
     await elapse(1_000)
     expect(patient.outcome).toBe('fine')
   })
+
+  test('behavior: nor does one whose first caller gave up, for a reason of its own', async () => {
+    using _ = stopClock()
+    const { promise: checked, resolve: answer } = Promise.withResolvers<object>()
+    const check: NodeAnswer = (call) => Promise.race([checked, hang(call)])
+    const { rpc, asked } = createPool({ a: ok }, { status: { a: check } })
+    const leaving = new AbortController()
+    const left = watch(call(rpc, { signal: leaving.signal }))
+    const staying = watch(call(rpc))
+    await settle()
+    leaving.abort(new Error('enough'))
+    await settle()
+    answer({ chainspec_name: 'test' })
+    await elapse(1_000)
+    expect([left.outcome, staying.outcome]).toEqual([new Error('enough'), 'fine'])
+    expect([asked, rpc.lastFailure()]).toEqual([['a read', 'a read'], null])
+  })
 })
 
 describe('a node that was away', () => {
