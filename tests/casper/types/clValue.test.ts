@@ -66,6 +66,7 @@ describe('values', () => {
     ['String', '01000000ff'],
     ['String', 'ffffffff'],
     ['Key', '19'],
+    ['URef', `${hash}08`],
     ['PublicKey', '03'],
     [{ Option: 'U8' }, '02'],
     [{ List: 'U8' }, 'ffffffff'],
