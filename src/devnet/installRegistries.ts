@@ -26,11 +26,11 @@ export interface InstalledRegistries {
   /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} when the chain refuses */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
   /** Attests a value of a registered feed. @throws {DevnetTransactionError} when the chain refuses */
-  attest(feedId: string, value: AttestedValue): Promise<void>
+  attest(feedId: string, value: NewValue): Promise<void>
 }
 
 /** A value for the AttestationRegistry. */
-export interface AttestedValue {
+export interface NewValue {
   /** The value times 10^decimals. */
   readonly amount: bigint
   /** Such as `20261120`. */
