@@ -178,8 +178,8 @@ const ENTITY = `(entity-(?:system|account|contract)-)${HASH}`
 
 const parsers: readonly [RegExp, Parser][] = [
   [
-    new RegExp(`^uref-${HASH}-([0-7]{3})$`),
-    ([, address = '', rights = '']) => urefKey(createUref(hex(address), Number.parseInt(rights, 8))),
+    new RegExp(`^uref-${HASH}-00([0-7])$`),
+    ([, address = '', rights = '']) => urefKey(createUref(hex(address), Number(rights))),
   ],
   [/^era-(\d{1,20})$/, ([, era = '0']) => createByteWriter().u8(keyTags.eraInfo).u64(BigInt(era)).finish()],
   [
