@@ -6,7 +6,7 @@ export { createDevnet, type Devnet, type DevnetOptions } from './createDevnet.ts
 export type { DevnetNode } from './createNode.ts'
 export { NodeFaultError } from './faults/callFaults.ts'
 export type { FaultScope, Faults, LieOptions } from './faults/faults.ts'
-export { type AttestedValue, type InstalledRegistries, installRegistries } from './installRegistries.ts'
+export { type InstalledRegistries, installRegistries, type NewValue } from './installRegistries.ts'
 export {
   type DevnetEndpoint,
   type DevnetEndpointOptions,

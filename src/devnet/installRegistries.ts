@@ -15,7 +15,7 @@ import {
 import { wasmFiles } from '../registry/wasmFiles.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { type DevnetTransaction, memberAt, transact } from './transact.ts'
+import { createSender, memberAt } from './transact.ts'
 
 /** Both registries on an embedded chain; `createClient` takes the package hashes as they are. */
 export interface InstalledRegistries {
@@ -26,11 +26,11 @@ export interface InstalledRegistries {
   /** Registers a feed, or replaces its metadata. @throws {DevnetTransactionError} when the chain refuses */
   registerFeed(feedId: string, feed?: Partial<Feed>): Promise<void>
   /** Attests a value of a registered feed. @throws {DevnetTransactionError} when the chain refuses */
-  attest(feedId: string, value: AttestedValue): Promise<void>
+  attest(feedId: string, value: NewValue): Promise<void>
 }
 
 /** A value for the AttestationRegistry. */
-export interface AttestedValue {
+export interface NewValue {
   /** The value times 10^decimals. */
   readonly amount: bigint
   /** Such as `20261120`. */
@@ -77,8 +77,7 @@ export async function installRegistries(
   account: DevnetAccount | undefined = devnet.accounts[0],
 ): Promise<InstalledRegistries> {
   if (account === undefined) throw new RangeError('the devnet has no account: pass a funded one')
-  const sender = { ...devnet, call: devnet.createNode().call }
-  const send = (transaction: DevnetTransaction): Promise<void> => transact(sender, account, transaction)
+  const { call: query, send } = createSender(devnet, account)
   const install = async (path: string, args: Arguments): Promise<void> =>
     send({ target: { wasm: new Uint8Array(await readFile(path)) }, args, paymentMotes: WASM_MOTES })
   const call = (packageHash: string, entryPoint: string, args: Arguments): Promise<void> =>
@@ -88,7 +87,7 @@ export async function installRegistries(
   await install(wasmFiles.FeedRegistry, installArguments('FeedRegistry', accountHash))
   await install(wasmFiles.AttestationRegistry, installArguments('AttestationRegistry', accountHash))
   await install(openGate, odraArguments(OPEN_GATE_KEY))
-  const keys = await readNamedKeys(sender.call, accountHash)
+  const keys = await readNamedKeys(query, accountHash)
   const packages = {
     FeedRegistry: hashUnder(keys, packageKeyName('FeedRegistry')),
     AttestationRegistry: hashUnder(keys, packageKeyName('AttestationRegistry')),

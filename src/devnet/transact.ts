@@ -1,11 +1,13 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { type Arguments, presentArguments } from '../casper/types/arguments.ts'
+import { formatPlainClValue } from '../casper/types/clValue.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
+import { formatDuration } from './transaction/time.ts'
 
 /** A transaction that an embedded chain refused, or that failed. */
 export class DevnetTransactionError extends WattfeedError {
@@ -33,50 +35,76 @@ export interface DevnetTransaction {
   readonly paymentMotes: bigint
 }
 
-/** A node without faults, and what a transaction needs of its chain. */
-export type Sender = Pick<Devnet, 'call' | 'chainName' | 'now' | 'produceBlock'>
-
-/**
- * Signs and sends a transaction, and makes a block for it if needed.
- *
- * @throws {DevnetTransactionError} when it is refused or fails
- */
-export async function transact(
-  sender: Sender,
-  account: DevnetAccount,
-  request: DevnetTransaction,
-): Promise<void> {
-  const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
-  const payload = payloadOf(sender, account, request)
-  const hash = hashPayload(payload)
-  const signature = sign(null, decodeHex(hash, 'hash'), createPrivateKey(account.secretKeyPem))
-  const approvals = [{ signer: account.publicKey, signature: `01${encodeHex(signature)}` }]
-  const put = await sender.call('account_put_transaction', {
-    transaction: { Version1: { hash, payload, approvals } },
-  })
-  if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
-  if ((await executionOf(sender, hash)) === null) sender.produceBlock()
-  const executed = await executionOf(sender, hash)
-  const reason = executed === null ? 'no block holds it' : executed.error_message
-  if (reason !== null) throw new DevnetTransactionError(what, String(reason))
+/** Sends transactions of one account to an embedded chain. */
+export interface Sender {
+  /** A node without faults. */
+  readonly call: Devnet['call']
+  /**
+   * Signs and sends a transaction, and makes a block for it if needed. Equal requests are separate transactions.
+   *
+   * @throws {DevnetTransactionError} when it is refused or fails
+   */
+  send(request: DevnetTransaction): Promise<void>
 }
 
-function payloadOf({ chainName, now }: Sender, account: DevnetAccount, request: DevnetTransaction): object {
-  const { target, args, paymentMotes } = request
+const TTL_MS = 30 * 60_000
+const MAX_EXTRA_TTL_MS = 60 * 60_000
+
+/** Creates a sender, which ignores the devnet's faults. */
+export function createSender(devnet: Devnet, account: DevnetAccount): Sender {
+  const { call } = devnet.createNode()
+  const { chainName, now, produceBlock } = devnet
+  let sent = 0
+  return {
+    call,
+    async send(request) {
+      // A clock may stand still, and a chain executes equal transactions once; so each has a time to live of its own.
+      const ttlMs = TTL_MS + (sent++ % MAX_EXTRA_TTL_MS)
+      const payload = payloadOf(request, {
+        publicKey: account.publicKey,
+        chainName,
+        timestampMs: now(),
+        ttlMs,
+      })
+      const what = 'wasm' in request.target ? 'install' : request.target.entryPoint
+      const hash = hashPayload(payload)
+      const put = await call('account_put_transaction', {
+        transaction: { Version1: { hash, payload, approvals: [approve(hash, account)] } },
+      })
+      if ('error' in put) throw new DevnetTransactionError(what, `${put.error.message}: ${put.error.data}`)
+      if ((await executionOf(call, hash)) === null) produceBlock()
+      const executed = await executionOf(call, hash)
+      const reason = executed === null ? 'no block holds it' : executed.error_message
+      if (reason !== null) throw new DevnetTransactionError(what, String(reason))
+    },
+  }
+}
+
+function approve(hash: string, { publicKey, secretKeyPem }: DevnetAccount): object {
+  const signature = sign(null, decodeHex(hash, 'hash'), createPrivateKey(secretKeyPem))
+  return { signer: publicKey, signature: `01${encodeHex(signature)}` }
+}
+
+interface PayloadHead {
+  publicKey: string
+  chainName: string
+  timestampMs: number
+  ttlMs: number
+}
+
+/** Without `casper-js-sdk`, which users of `wattfeed/devnet` would have to load. */
+function payloadOf({ target, args, paymentMotes }: DevnetTransaction, head: PayloadHead): object {
   const runtime = 'VmCasperV1'
-  const named = presentArguments(args).map(([name, { clType, bytes }]) => [
-    name,
-    { cl_type: clType, bytes: encodeHex(bytes) },
-  ])
+  const named = presentArguments(args).map(([name, value]) => [name, formatPlainClValue(value)])
   const run =
     'wasm' in target
       ? { Session: { module_bytes: encodeHex(target.wasm), runtime, is_install_upgrade: true } }
       : { Stored: { id: { ByPackageHash: { addr: target.packageHash, version: null } }, runtime } }
   return {
-    initiator_addr: { PublicKey: account.publicKey },
-    timestamp: new Date(now()).toISOString(),
-    ttl: '30m',
-    chain_name: chainName,
+    initiator_addr: { PublicKey: head.publicKey },
+    timestamp: new Date(head.timestampMs).toISOString(),
+    ttl: formatDuration(head.ttlMs),
+    chain_name: head.chainName,
     pricing_mode: {
       PaymentLimited: {
         payment_amount: Number(paymentMotes),
@@ -94,7 +122,7 @@ function payloadOf({ chainName, now }: Sender, account: DevnetAccount, request: 
 }
 
 /** Returns the result of a transaction; null if it is not in a block yet. */
-async function executionOf({ call }: Sender, hash: string): Promise<Record<string, unknown> | null> {
+async function executionOf(call: Devnet['call'], hash: string): Promise<Record<string, unknown> | null> {
   const answer = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')
   return isRecord(found) ? found : null

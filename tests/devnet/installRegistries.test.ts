@@ -45,6 +45,18 @@ describe('installRegistries', () => {
     expect(await read(devnet, registries)).toMatchObject({ value: 0.5, decimals: 1 })
   })
 
+  test('behavior: equal values are separate transactions, even where the clock stands still', async () => {
+    await using devnet = createDevnet({ now: () => 1_795_168_726_000 })
+    const { registerFeed, attest, ...registries } = await installRegistries(devnet)
+    await registerFeed(FEED)
+    for (const amount of [1n, 2n, 1n]) await attest(FEED, { amount, period: 2026 })
+    await Promise.all([3n, 3n].map((amount) => attest(FEED, { amount, period: 2026 })))
+    await using endpoint = await startDevnet(devnet.createNode())
+    const options = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
+    const history = await createClient(options).getValueHistory(FEED)
+    expect(history.map(({ amount }) => amount)).toEqual([1n, 2n, 1n, 3n, 3n])
+  })
+
   test('behavior: neither the chain’s faults nor its block time matter', async () => {
     await using devnet = createDevnet({ blockTimeMs: 3_600_000 })
     devnet.faults.refuse()

@@ -14,10 +14,10 @@ export type ClType =
   | { readonly Tuple2: readonly [ClType, ClType] }
   | { readonly Tuple3: readonly [ClType, ClType, ClType] }
 
-export type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
+type SimpleClType = NonNullable<(typeof SIMPLE_TYPES)[number]>
 
-/** By tag. The eight gaps are types with parameters: other types or a length. */
-const SIMPLE_TYPES = [
+/** Types without parameters, by tag. The eight gaps have some: other types or a length. */
+export const SIMPLE_TYPES = [
   'Bool',
   'I32',
   'I64',

@@ -68,7 +68,7 @@ export function formatClValue(value: ClValue): PlainClValue & { parsed: unknown 
 export function formatParsed({ clType, bytes }: ClValue): unknown {
   const cursor = createCursor(bytes, 'CLValue')
   try {
-    const value = readJson(cursor, clType, bytes.length, 0)
+    const value = readJson(cursor, clType, { itemsLeft: bytes.length }, 0)
     cursor.end()
     return value
   } catch (error) {
@@ -77,18 +77,22 @@ export function formatParsed({ clType, bytes }: ClValue): unknown {
   }
 }
 
-/** @param maxItems Limit for a list's count: items that take no bytes would allow any number. */
-function readJson(cursor: Cursor, clType: ClType, maxItems: number, depth: number): unknown {
+/** Bounds the items of all lists together: those that take no bytes could be any number. */
+interface Budget {
+  itemsLeft: number
+}
+
+function readJson(cursor: Cursor, clType: ClType, budget: Budget, depth: number): unknown {
   if (depth >= MAX_CL_TYPE_DEPTH) throw wrong('it is too deep')
-  const read = (type: ClType): unknown => readJson(cursor, type, maxItems, depth + 1)
+  const read = (type: ClType): unknown => readJson(cursor, type, budget, depth + 1)
   if (typeof clType === 'string') return readSimple(cursor, clType)
   if ('Option' in clType) return readTag(cursor) === 0 ? null : read(clType.Option)
-  if ('List' in clType) return readItems(cursor, maxItems, () => read(clType.List))
+  if ('List' in clType) return readItems(cursor, budget, () => read(clType.List))
   if ('ByteArray' in clType) return encodeHex(cursor.bytes(clType.ByteArray))
   if ('Result' in clType)
     return readTag(cursor) === 0 ? { Err: read(clType.Result.err) } : { Ok: read(clType.Result.ok) }
   if ('Map' in clType)
-    return readItems(cursor, maxItems, () => ({ key: read(clType.Map.key), value: read(clType.Map.value) }))
+    return readItems(cursor, budget, () => ({ key: read(clType.Map.key), value: read(clType.Map.value) }))
   if ('Tuple1' in clType) return clType.Tuple1.map(read)
   if ('Tuple2' in clType) return clType.Tuple2.map(read)
   return clType.Tuple3.map(read)
@@ -146,9 +150,10 @@ function readTag(cursor: Cursor): number {
   return tag
 }
 
-function readItems<T>(cursor: Cursor, maxItems: number, read: () => T): T[] {
+function readItems<T>(cursor: Cursor, budget: Budget, read: () => T): T[] {
   const count = cursor.u32()
-  if (count > maxItems) throw wrong(`${count} items`)
+  if (count > budget.itemsLeft) throw wrong(`${count} items`)
+  budget.itemsLeft -= count
   return Array.from({ length: count }, read)
 }
 

@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
+import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 
 /**
@@ -146,12 +146,12 @@ export function readUref(cursor: Cursor): Uint8Array {
 /** Reads 32 bytes and formats them as a node does, after a prefix: `hash-…`. */
 export const printHash = (cursor: Cursor, prefix: string): string => prefix + encodeHex(cursor.bytes(32))
 
-/** Reads a URef and formats it as a node does. */
-export const printUref = (cursor: Cursor): string =>
-  `${printHash(cursor, 'uref-')}-${cursor.u8().toString(8).padStart(3, '0')}`
-
 /** Formats a URef's 33 bytes as a node does: `uref-…-007`, the rights in octal. */
-export const formatUref = (uref: Uint8Array): string => printUref(createCursor(uref, 'URef'))
+export const formatUref = (uref: Uint8Array): string =>
+  `uref-${encodeHex(uref.subarray(0, 32))}-${(uref[32] ?? 0).toString(8).padStart(3, '0')}`
+
+/** Reads a URef and formats it as a node does. @throws {DecodeError} on unknown access rights. */
+export const printUref = (cursor: Cursor): string => formatUref(readUref(cursor))
 
 /** Formats rights as the node's errors do: `READ_ADD_WRITE`, `NONE`. */
 export function formatAccessRights(rights: number): string {

@@ -2,11 +2,19 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
-import { addressKey, addressPrefixes, formatUref, keyTags, type PrintKey } from './key.ts'
+import {
+  addressKey,
+  addressPrefixes,
+  createUref,
+  formatUref,
+  keyTags,
+  type PrintKey,
+  readUref,
+  urefKey,
+} from './key.ts'
 
 /** How many bytes follow the tag, for kinds of fixed length; 32 if not listed. */
 const lengths: Readonly<Record<number, number>> = {
-  [keyTags.uref]: 33,
   [keyTags.eraInfo]: 8,
   [keyTags.addressableEntity]: 33,
   [keyTags.namedKey]: 65,
@@ -15,12 +23,10 @@ const lengths: Readonly<Record<number, number>> = {
   [keyTags.state]: 33,
 }
 
-const ACCESS_RIGHTS_OFFSET = 33
-const MAX_RIGHTS = 7
-
 /** Reads one serialized key. @throws {DecodeError} if it is not one. */
 export function readKey(cursor: Cursor): Uint8Array {
   const tag = cursor.u8()
+  if (tag === keyTags.uref) return urefKey(readUref(cursor))
   if (tag === keyTags.bidAddr) return readBidAddr(cursor)
   if (tag === keyTags.byteCode) return readByteCode(cursor)
   if (tag === keyTags.message) return readMessage(cursor)
@@ -30,11 +36,10 @@ export function readKey(cursor: Cursor): Uint8Array {
   return key
 }
 
-/** Checks the bytes that are not addresses: access rights and the kind of entity, hold or block value. */
+/** Checks the bytes that are not addresses: the kind of entity, hold or block value. */
 function assertParts(tag: number, key: Uint8Array): void {
   const [, kind = 0] = key
   const isEntity = tag === keyTags.addressableEntity || tag === keyTags.namedKey || tag === keyTags.state
-  if (tag === keyTags.uref && (key[ACCESS_RIGHTS_OFFSET] ?? 0) > MAX_RIGHTS) throw badKey('access rights')
   if (isEntity && kind > 2) throw badKey('kind of entity')
   if (tag === keyTags.blockGlobal && kind > 3) throw badKey('kind of block value')
   if (tag === keyTags.balanceHold && kind > 1) throw badKey('kind of hold')
@@ -173,9 +178,8 @@ const ENTITY = `(entity-(?:system|account|contract)-)${HASH}`
 
 const parsers: readonly [RegExp, Parser][] = [
   [
-    new RegExp(`^uref-${HASH}-([0-7]{3})$`),
-    ([, address = '', rights = '']) =>
-      concatBytes(Uint8Array.of(keyTags.uref), hex(address), Uint8Array.of(Number.parseInt(rights, 8))),
+    new RegExp(`^uref-${HASH}-00([0-7])$`),
+    ([, address = '', rights = '']) => urefKey(createUref(hex(address), Number(rights))),
   ],
   [/^era-(\d{1,20})$/, ([, era = '0']) => createByteWriter().u8(keyTags.eraInfo).u64(BigInt(era)).finish()],
   [

@@ -39,6 +39,14 @@ describe('values', () => {
     [{ Option: 'U8' }, '0107', 7],
     [{ List: 'U8' }, '020000000102', [1, 2]],
     [{ List: 'Unit' }, '00000000', []],
+    [
+      { List: { List: 'U8' } },
+      `02000000${'020000000708'.repeat(2)}`,
+      [
+        [7, 8],
+        [7, 8],
+      ],
+    ],
     [{ ByteArray: 2 }, 'abcd', 'abcd'],
     [{ Result: { ok: 'U8', err: 'String' } }, '0107', { Ok: 7 }],
     [{ Result: { ok: 'U8', err: 'String' } }, '000100000078', { Err: 'x' }],
@@ -66,10 +74,12 @@ describe('values', () => {
     ['String', '01000000ff'],
     ['String', 'ffffffff'],
     ['Key', '19'],
+    ['URef', `${hash}08`],
     ['PublicKey', '03'],
     [{ Option: 'U8' }, '02'],
     [{ List: 'U8' }, 'ffffffff'],
     [{ List: 'Unit' }, 'ffffffff'],
+    [{ List: { List: 'Unit' } }, `08000000${'20000000'.repeat(8)}`],
     [{ List: 'Any' }, '0100000007'],
     [{ ByteArray: 3 }, 'abcd'],
   ]

@@ -114,6 +114,7 @@ describe('keys', () => {
     `uref-${a}`,
     `uref-${a}-008`,
     `uref-${a}-010`,
+    `uref-${a}-400`,
     `contract-${a}`,
     'era-',
     'era-x',

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { clBool, clString } from '../../../src/casper/types/arguments.ts'
 import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
 import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import {
   type ContractName,
   installArguments,
+  odraArguments,
   packageKeyName,
   wiringArguments,
   wiringCalls,
@@ -66,10 +66,5 @@ export async function openGate(): Promise<Installable> {
 export const plainContract = (keyName: string, wasm: Uint8Array): Installable => ({
   wasm,
   keyName,
-  args: {
-    odra_cfg_is_upgradable: clBool(true),
-    odra_cfg_is_upgrade: clBool(false),
-    odra_cfg_allow_key_override: clBool(false),
-    odra_cfg_package_hash_key_name: clString(keyName),
-  },
+  args: odraArguments(keyName),
 })

@@ -1,23 +1,7 @@
 import fc from 'fast-check'
-import type { ClType, SimpleClType } from '../../../../src/casper/types/clType.ts'
+import { type ClType, SIMPLE_TYPES } from '../../../../src/casper/types/clType.ts'
 
-const simple = fc.constantFrom<SimpleClType>(
-  'Bool',
-  'I32',
-  'I64',
-  'U8',
-  'U32',
-  'U64',
-  'U128',
-  'U256',
-  'U512',
-  'Unit',
-  'String',
-  'Key',
-  'URef',
-  'Any',
-  'PublicKey',
-)
+const simple = fc.constantFrom(...SIMPLE_TYPES.filter((type) => type !== undefined))
 
 /** Types of all kinds, a few inside each other. */
 export const anyClType: fc.Arbitrary<ClType> = fc.letrec<{ type: ClType }>((tie) => ({
