@@ -166,6 +166,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
       )
       throw error
     }
+    outgoing.isWritten = true
     await onStep({ step: 'written', pending })
   }
 
@@ -203,6 +204,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     try {
       signal?.throwIfAborted()
       await onStep({ step: 'resumed', pending })
+      if (!outgoing.isWritten) await writePending(outgoing, pending)
       return await deliver(outgoing, pending, true, recordOutcome)
     } finally {
       inFlight.release(outgoing)

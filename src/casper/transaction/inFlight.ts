@@ -26,8 +26,10 @@ export interface Outgoing<P extends object> {
   readonly keys: readonly string[]
   /** What it pays, once that is reserved; 0 before. */
   paymentMotes: bigint
-  /** What the store holds of it; null if nothing. */
+  /** What the store holds of it, or may hold; null if nothing. */
   pending: Pending<P> | null
+  /** Whether the store holds it for certain: before that it must not be sent. */
+  isWritten: boolean
   /** Whether a call is following it. */
   isFollowed: boolean
 }
@@ -76,13 +78,14 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   return {
     begin(keys) {
       for (const key of keys) assertFree(key)
-      const outgoing = { keys, paymentMotes: 0n, pending: null, isFollowed: true }
+      const outgoing = { keys, paymentMotes: 0n, pending: null, isWritten: false, isFollowed: true }
       all.add(outgoing)
       return outgoing
     },
     add(pending) {
+      const keys = exclusive?.keysOf(pending) ?? []
       const paymentMotes = BigInt(pending.payment_motes)
-      all.add({ keys: exclusive?.keysOf(pending) ?? [], paymentMotes, pending, isFollowed: false })
+      all.add({ keys, paymentMotes, pending, isWritten: true, isFollowed: false })
     },
     resume: () =>
       [...all].flatMap((outgoing) => {
