@@ -40,6 +40,8 @@ export interface InFlight<P extends object> {
   begin(keys: readonly string[]): Outgoing<P>
   /** Adds one that an earlier run left. */
   add(pending: Pending<P>): void
+  /** Returns what the store holds, or may hold, of those that are not settled. */
+  listPending(): Pending<P>[]
   /** Returns those that no call is following, in their order, for the caller to follow. */
   resume(): { outgoing: Outgoing<P>; pending: Pending<P> }[]
   /** Ends the call's work: what is stored stays for {@link InFlight.resume}, the rest is gone. */
@@ -87,6 +89,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
       const paymentMotes = BigInt(pending.payment_motes)
       all.add({ keys, paymentMotes, pending, isWritten: true, isFollowed: false })
     },
+    listPending: () => [...all].flatMap(({ pending }) => pending ?? []),
     resume: () =>
       [...all].flatMap((outgoing) => {
         if (outgoing.isFollowed || outgoing.pending === null) return []
