@@ -227,6 +227,13 @@ describe('an outbox whose files fail', () => {
     expect(bench.chain.attested).toEqual([attestationOf(0)])
   })
 
+  test('error: what a crash cut off cannot be removed', async () => {
+    using bench = await createOutboxBench()
+    const path = `${pendingPath(bench.stateDir, 'ab'.repeat(32))}.1.new`
+    mkdirSync(`${path}/taken`, { recursive: true })
+    expect(await errorOf(bench.open().resume())).toMatchObject({ code: 'pending_file', path })
+  })
+
   test('behavior: a file that cannot be removed changes nothing about the outcome', async () => {
     using bench = await createOutboxBench()
     const warnings: unknown[] = []
