@@ -1,4 +1,5 @@
 import type { EiaRow } from '../eia/series.ts'
+import { type ErrorFields, errorFields } from '../runtime/errorFields.ts'
 import type { Decision, DecisionResult } from './decide.ts'
 
 /** The outcome of a feed in one cycle. Exactly one of `decision` and `error` is null. */
@@ -52,3 +53,29 @@ function hashOf(error: Error): string | null {
     ? source.transactionHash
     : null
 }
+
+/** A feed's outcome as `--json` prints it. */
+export interface OutcomeFields {
+  feed_id: string
+  decision: Decision | null
+  period: number | null
+  amount: string | null
+  value: string | null
+  unit: string | null
+  source_hash: string | null
+  transaction_hash: string | null
+  error: ErrorFields | null
+}
+
+/** Converts a feed's outcome for `--json`. */
+export const outcomeFields = (outcome: FeedOutcome): OutcomeFields => ({
+  feed_id: outcome.feedId,
+  decision: outcome.decision,
+  period: outcome.period,
+  amount: outcome.amount?.toString() ?? null,
+  value: outcome.value,
+  unit: outcome.unit,
+  source_hash: outcome.sourceHash,
+  transaction_hash: outcome.transactionHash,
+  error: outcome.error && errorFields(outcome.error),
+})

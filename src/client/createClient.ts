@@ -94,12 +94,11 @@ export function createClient(options: ClientOptions = {}): Client {
   return connect(options).client
 }
 
-/** What a program that also sends shares with its client: one pool of nodes, one lookup of the contract. */
+/** What a program that also sends shares with its client: one pool of nodes. */
 export interface Connection {
   client: Client
   /** Not proven at any level of verification. */
   rpc: Rpc
-  attestationRegistry: Registry
 }
 
 /** Creates a client like {@link createClient}, and returns what it calls nodes with. */
@@ -137,12 +136,11 @@ export function connect(options: ClientOptions): Connection {
   const chain = verification.verify === 'off' ? createUnverifiedChain(rpc) : proving
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
-  const attestationRegistry = registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
   const newest = createHead({
     ...chain,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
-    attestationRegistry,
+    attestationRegistry: registryOf('AttestationRegistry', packageHashes.attestationRegistryPackageHash),
     concurrency,
     now,
     wallClock: Date.now,
@@ -153,8 +151,7 @@ export function connect(options: ClientOptions): Connection {
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  const client = createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status })
-  return { client, rpc, attestationRegistry }
+  return { client: createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status }), rpc }
 }
 
 interface ClientParts {

@@ -2,7 +2,7 @@ import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { connect } from '../../client/createClient.ts'
-import type { Registry } from '../../client/registry.ts'
+import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -56,9 +56,11 @@ export interface OpenAgent {
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const { client, rpc, attestationRegistry: registry } = connect({ ...settings, fetch: platform.fetch })
+  const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
   const reader = createFeedReader(client)
-  const { chainName, stateDir, paymentMotes } = settings
+  const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  // Not the client's: this one also looks the contract up at state roots that nobody has verified.
+  const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,

@@ -4,7 +4,7 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import { exitCodes } from '../exitCodes.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
+import { type FeedOutcome, outcomeFields } from '../feedOutcome.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
@@ -44,19 +44,9 @@ function summaryOf(outcomes: readonly FeedOutcome[]): string {
 
 /** Formats a feed's outcome as one line of JSON. */
 export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => string): string {
-  const { feedId, decision, period, amount, value, unit, sourceHash, transactionHash, error } = outcome
-  const line = {
-    feed_id: feedId,
-    decision,
-    period,
-    amount: amount?.toString() ?? null,
-    value,
-    unit,
-    source_hash: sourceHash,
-    transaction_hash: transactionHash,
-    error: error && errorFields(error),
-  }
-  return JSON.stringify(line, (_, field) => (typeof field === 'string' ? redact(field) : field))
+  return JSON.stringify(outcomeFields(outcome), (_, field) =>
+    typeof field === 'string' ? redact(field) : field,
+  )
 }
 
 /** Logs a feed's outcome; an unexpected error with its stack. */

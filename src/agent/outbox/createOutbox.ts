@@ -107,7 +107,7 @@ export interface Outbox {
    * throws.
    */
   attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
-  /** Lists everything pending on disk. Throws as {@link Outbox.resume} does. */
+  /** Lists everything that is not settled. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
 }
 
@@ -200,7 +200,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   return {
     resume: () => sender.resume(recordResumed),
-    listPending: store.list,
+    listPending: sender.listPending,
     async attest(attestations) {
       let dropped: readonly DroppedAttestation[] = []
       const confirmed = await sender.send({

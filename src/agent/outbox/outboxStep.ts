@@ -115,10 +115,10 @@ function logSettlement(log: Log, { settled, executed, error: failure }: SettledS
 }
 
 function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>): void {
-  const { readBack, failure: trouble } = step
+  const { readBack, failure } = step
   const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
   if (readBack === null)
-    log.warn({ ...nameFields(step), trouble }, 'executed, and no node showed the values in time')
+    log.warn({ ...nameFields(step), trouble: failure }, 'executed, and no node showed the values in time')
   else if (other.length > 0)
     log.warn({ ...nameFields(step), other }, 'executed, and its block ends with other values')
 }

@@ -101,6 +101,8 @@ export interface DurableSender<P extends object> {
    * @throws what the store, `prepare` and signing throw, before anything is sent; what `recordOutcome` throws.
    */
   send<T>(send: DurableSend<P, T>): Promise<T>
+  /** Returns everything that is not settled. @throws what the store throws. */
+  listPending(): Promise<readonly Pending<P>[]>
 }
 
 /**
@@ -166,6 +168,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
       )
       throw error
     }
+    outgoing.isWritten = true
     await onStep({ step: 'written', pending })
   }
 
@@ -203,6 +206,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     try {
       signal?.throwIfAborted()
       await onStep({ step: 'resumed', pending })
+      if (!outgoing.isWritten) await writePending(outgoing, pending)
       return await deliver(outgoing, pending, true, recordOutcome)
     } finally {
       inFlight.release(outgoing)
@@ -210,6 +214,10 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   }
 
   return {
+    async listPending() {
+      await loadOnce()
+      return inFlight.listPending()
+    },
     async resume(recordOutcome) {
       await loadOnce()
       const left = inFlight.resume()

@@ -26,8 +26,10 @@ export interface Outgoing<P extends object> {
   readonly keys: readonly string[]
   /** What it pays, once that is reserved; 0 before. */
   paymentMotes: bigint
-  /** What the store holds of it; null if nothing. */
+  /** What the store holds of it, or may hold; null if nothing. */
   pending: Pending<P> | null
+  /** Whether the store holds it for certain: before that it must not be sent. */
+  isWritten: boolean
   /** Whether a call is following it. */
   isFollowed: boolean
 }
@@ -38,6 +40,8 @@ export interface InFlight<P extends object> {
   begin(keys: readonly string[]): Outgoing<P>
   /** Adds one that an earlier run left. */
   add(pending: Pending<P>): void
+  /** Returns what the store holds, or may hold, of those that are not settled. */
+  listPending(): Pending<P>[]
   /** Returns those that no call is following, in their order, for the caller to follow. */
   resume(): { outgoing: Outgoing<P>; pending: Pending<P> }[]
   /** Ends the call's work: what is stored stays for {@link InFlight.resume}, the rest is gone. */
@@ -76,14 +80,16 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   return {
     begin(keys) {
       for (const key of keys) assertFree(key)
-      const outgoing = { keys, paymentMotes: 0n, pending: null, isFollowed: true }
+      const outgoing = { keys, paymentMotes: 0n, pending: null, isWritten: false, isFollowed: true }
       all.add(outgoing)
       return outgoing
     },
     add(pending) {
+      const keys = exclusive?.keysOf(pending) ?? []
       const paymentMotes = BigInt(pending.payment_motes)
-      all.add({ keys: exclusive?.keysOf(pending) ?? [], paymentMotes, pending, isFollowed: false })
+      all.add({ keys, paymentMotes, pending, isWritten: true, isFollowed: false })
     },
+    listPending: () => [...all].flatMap(({ pending }) => pending ?? []),
     resume: () =>
       [...all].flatMap((outgoing) => {
         if (outgoing.isFollowed || outgoing.pending === null) return []

@@ -134,7 +134,7 @@ export function createPendingFolder<P extends object>(
   return {
     async removeUnfinished() {
       const names = (await listNames(folder)).filter((name) => /\.json\.\d+\.new$/.test(name))
-      await Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
+      await Promise.all(names.map((name) => removePending(join(folder, name))))
     },
     async list() {
       const names = (await listNames(folder)).filter((name) => name.endsWith('.json'))

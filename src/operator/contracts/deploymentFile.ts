@@ -38,8 +38,8 @@ export type StepPurpose = Static<typeof StepPurpose>
 /** A signed transaction that may be in flight. */
 export type PendingStep = Pending<StepPurpose>
 
-/** A settled transaction. */
-const SettledStep = Type.Object({
+/** A step's settled transaction, as the file records it. */
+const RecordedStep = Type.Object({
   step,
   transaction_hash: hash,
   payment_motes: motes,
@@ -50,7 +50,7 @@ const SettledStep = Type.Object({
   /** Null if it succeeded. */
   error: orNull(Type.String()),
 })
-export type SettledStep = Static<typeof SettledStep>
+export type RecordedStep = Static<typeof RecordedStep>
 
 /** A deployment file. */
 const Deployment = Type.Object({
@@ -64,7 +64,7 @@ const Deployment = Type.Object({
     EligibilityGate: orNull(DeployedContract),
   }),
   pending: orNull(pendingSchema<StepPurpose>(StepPurpose)),
-  transactions: Type.Array(SettledStep),
+  transactions: Type.Array(RecordedStep),
 })
 export type Deployment = Static<typeof Deployment>
 

@@ -2,7 +2,7 @@ import { contractNames } from '../../registry/installation.ts'
 import { formatCost, formatTotal } from '../amounts.ts'
 import { packageHashSetting } from '../contractsSettings.ts'
 import { formatProgress as formatStepProgress, type Progress } from '../progress.ts'
-import type { SettledStep, StepPurpose } from './deploymentFile.ts'
+import type { RecordedStep, StepPurpose } from './deploymentFile.ts'
 import type { PackageHashes } from './deploymentState.ts'
 import { describeStep, type Step } from './steps.ts'
 
@@ -51,7 +51,7 @@ export const reportPending = (step: Step, transactionHash: string): StepReport =
 })
 
 /** Reports a step that was executed. */
-export const reportExecuted = ({ step, error: _, ...settled }: SettledStep): StepReport => ({
+export const reportExecuted = ({ step, error: _, ...settled }: RecordedStep): StepReport => ({
   step: describeStep(step),
   state: 'executed',
   ...settled,

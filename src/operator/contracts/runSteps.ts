@@ -14,7 +14,13 @@ import { PackageNotFoundError } from '../../odra/contract.ts'
 import { type ContractName, packageKeyName } from '../../registry/installation.ts'
 import { reportProgress } from '../progress.ts'
 import { type Account, assertBalance, readAccount } from './account.ts'
-import type { DeployedContract, Deployment, PendingStep, SettledStep, StepPurpose } from './deploymentFile.ts'
+import type {
+  DeployedContract,
+  Deployment,
+  PendingStep,
+  RecordedStep,
+  StepPurpose,
+} from './deploymentFile.ts'
 import { type DeploymentState, readDeploymentState } from './deploymentState.ts'
 import { deployedHashes, type Operation, readDeployedContract, save } from './operation.ts'
 import { reportExecuted, reportPending, reportPlanned, type StepReport } from './report.ts'
@@ -61,7 +67,7 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
 /** What is known before a command's steps. */
 interface Begun {
   /** An earlier run's transaction that is settled now. */
-  resumed: SettledStep | null
+  resumed: RecordedStep | null
   /** An earlier run's transaction that a dry run does not follow. */
   pending: PendingStep | null
   account: Account
@@ -91,7 +97,7 @@ export const reportEarlier = ({ resumed, pending }: Begun): StepReport[] => [
  * Settles what an earlier run left pending, without signing anew. Null if nothing was, or it expired: then the step still
  * has to be run.
  */
-async function resumePending(operation: Operation): Promise<SettledStep | null> {
+async function resumePending(operation: Operation): Promise<RecordedStep | null> {
   if (operation.isDryRun) return null
   const recordOutcome = (settlement: Settlement, pending: PendingStep) =>
     recordStep(operation, settlement, pending)
@@ -123,7 +129,7 @@ async function runStep(
   step: Step,
   sender: DurableSender<StepPurpose>,
   { operation, check }: StepsRequest,
-): Promise<SettledStep> {
+): Promise<RecordedStep> {
   const { settlement, settled } = await sender.send({
     async prepare(): Promise<SendRequest<StepPurpose>> {
       const state = await readDeploymentState(operation.rpc, deployedHashes(operation.deployment))
@@ -142,9 +148,9 @@ async function recordStep(
   operation: Operation,
   settlement: Settlement,
   pending: PendingStep,
-): Promise<{ settlement: Settled; settled: SettledStep }> {
+): Promise<{ settlement: Settled; settled: RecordedStep }> {
   if (!isSettled(settlement)) throw settlement.error
-  const settled = settledStep(pending, settlement)
+  const settled = recordedStep(pending, settlement)
   const deployed = settlement.outcome === 'executed' ? await readContractAfter(operation, pending) : null
   const { contracts, transactions } = operation.deployment
   await save(operation, {
@@ -155,10 +161,10 @@ async function recordStep(
   return { settlement, settled }
 }
 
-const settledStep = (
+const recordedStep = (
   { step, transaction_hash, payment_motes }: PendingStep,
   { executed, error }: Settled,
-): SettledStep => ({
+): RecordedStep => ({
   step,
   transaction_hash,
   payment_motes,

@@ -1,6 +1,5 @@
-import type { FeedOutcome } from '../../agent/feedOutcome.ts'
+import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../../agent/feedOutcome.ts'
 import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
-import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatCspr } from '../amounts.ts'
@@ -16,19 +15,10 @@ export interface SettledBefore {
 }
 
 /** The result of `attest`, as `--json` prints it; includes the fields of the agent's `--json`. */
-export interface AttestReport {
+export interface AttestReport extends OutcomeFields {
   command: 'attest'
   chain_name: string
   is_dry_run: boolean
-  feed_id: string
-  decision: FeedOutcome['decision']
-  period: number | null
-  amount: string | null
-  value: string | null
-  unit: string | null
-  source_hash: string | null
-  transaction_hash: string | null
-  error: ErrorFields | null
   /** Null if the transaction was not executed. */
   block_height: number | null
   /** In motes. */
@@ -44,23 +34,14 @@ export function reportAttest(
   outcome: FeedOutcome,
   settlements: readonly SettledStep[],
 ): AttestReport {
-  const { feedId, decision, period, amount, value, unit, sourceHash, transactionHash, error } = outcome
-  const isOwn = ({ settled }: SettledStep): boolean => settled.transactionHash === transactionHash
+  const isOwn = ({ settled }: SettledStep): boolean => settled.transactionHash === outcome.transactionHash
   const own = settlements.find(isOwn)
   const executed = own?.executed
   return {
     command: 'attest',
     chain_name: chainName,
     is_dry_run: isDryRun,
-    feed_id: feedId,
-    decision,
-    period,
-    amount: amount?.toString() ?? null,
-    value,
-    unit,
-    source_hash: sourceHash,
-    transaction_hash: transactionHash,
-    error: error && errorFields(error),
+    ...outcomeFields(outcome),
     block_height: executed?.blockHeight ?? null,
     consumed_motes: executed?.consumedMotes.toString() ?? null,
     charged_motes: executed?.chargedMotes.toString() ?? null,

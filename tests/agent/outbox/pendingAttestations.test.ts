@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {
   createAttestationStore,
   createAttestPurpose,
@@ -218,6 +227,13 @@ describe('an outbox whose files fail', () => {
     expect(bench.chain.attested).toEqual([attestationOf(0)])
   })
 
+  test('error: what a crash cut off cannot be removed', async () => {
+    using bench = await createOutboxBench()
+    const path = `${pendingPath(bench.stateDir, 'ab'.repeat(32))}.1.new`
+    mkdirSync(`${path}/taken`, { recursive: true })
+    expect(await errorOf(bench.open().resume())).toMatchObject({ code: 'pending_file', path })
+  })
+
   test('behavior: a file that cannot be removed changes nothing about the outcome', async () => {
     using bench = await createOutboxBench()
     const warnings: unknown[] = []
@@ -245,5 +261,27 @@ describe('an outbox whose files fail', () => {
       },
     ])
     await outbox.attest([attestationOf(0, 20261120)])
+  })
+
+  test('behavior: what is settled is not pending, although its file stays', async () => {
+    using bench = await createOutboxBench()
+    const outbox = bench.open({
+      observe: (step) => {
+        if (step.step !== 'read_back') return
+        const path = pendingPath(bench.stateDir, step.transactionHash)
+        renameSync(path, `${bench.stateDir}/text`)
+        mkdirSync(`${path}/taken`, { recursive: true })
+      },
+    })
+    const { transactionHash } = await outbox.attest([attestationOf(0)])
+    const path = pendingPath(bench.stateDir, transactionHash)
+    rmSync(path, { recursive: true })
+    renameSync(`${bench.stateDir}/text`, path)
+    expect([bench.files().length, await outbox.listPending()]).toEqual([1, []])
+    // The next run cannot know, and settles it again, which does no harm.
+    const next = bench.open()
+    expect(await next.listPending()).toMatchObject([{ transaction_hash: transactionHash }])
+    expect(await next.resume()).toMatchObject([{ transactionHash, outcome: 'executed' }])
+    expect([bench.chain.attested.length, bench.files(), await next.listPending()]).toEqual([1, [], []])
   })
 })

@@ -82,6 +82,30 @@ describe('send', () => {
     expect([node.sent, steps, store.kept()]).toEqual([[], [], null])
   })
 
+  test('error: neither written nor removed: it is written before it is sent, whenever that works again', async () => {
+    const { node, store, steps, open, send } = await createBench()
+    let isReadOnly = true
+    const readOnly = () => (isReadOnly ? Promise.reject(new Error('read-only')) : null)
+    const sender = open({
+      store: {
+        ...store,
+        write: async (pending) => (await readOnly()) ?? store.write(pending),
+        remove: async (pending) => (await readOnly()) ?? store.remove(pending),
+      },
+      onStep: ({ step }) => {
+        if (step === 'accepted') expect(store.kept()?.transaction_hash ?? null).toBe(node.sent[0] ?? '')
+        steps.push(step)
+      },
+    })
+    await expect(send(sender)).rejects.toThrow('read-only')
+    await expect(sender.resume(({ outcome }) => outcome)).rejects.toThrow('read-only')
+    expect([node.sent, steps]).toEqual([[], ['signed', 'resumed']])
+    isReadOnly = false
+    expect(await sender.resume(({ outcome }) => outcome)).toEqual(['executed'])
+    expect(steps.slice(2)).toEqual(['resumed', 'written', 'accepted', 'settled', 'removed'])
+    expect([node.executed.length, store.kept()]).toEqual([1, null])
+  })
+
   test('behavior: one after another, unless it is told otherwise', async () => {
     const { store, open, send } = await createBench({ looks: 2 })
     let most = 0

@@ -230,7 +230,33 @@ describe('getTransaction', () => {
     expect(await getTransaction(rpc, signed.hash)).toMatchObject({ state })
   })
 
+  const executedFor = (cost: string, refund: string) => ({
+    block_hash: '11'.repeat(32),
+    block_height: 1,
+    execution_result: { Version2: { error_message: null, limit: '3', consumed: '1', cost, refund } },
+  })
+  const executed = executedFor('3', '1')
+
+  test.each([
+    ['what was not refunded', executed, 2n],
+    // A deployment file with a charge below zero could not be read any more.
+    ['nothing, where a node says that more was refunded than paid', executedFor('3', '4'), 0n],
+  ])('behavior: charged: %s', async (_, execution_info, chargedMotes) => {
+    const rpc = rpcOf((method) =>
+      method === 'info_get_status'
+        ? { result: { chainspec_name: 'casper-net-1' } }
+        : { result: { execution_info } },
+    )
+    expect(await getTransaction(rpc, signed.hash)).toMatchObject({
+      executed: { blockHash: '11'.repeat(32), blockHeight: 1, chargedMotes },
+    })
+  })
+
   const broken: [string, unknown][] = [
+    // A deployment file with such a height could not be read any more.
+    ['a height that is no whole number', { ...executed, block_height: 1.5 }],
+    ['a height below zero', { ...executed, block_height: -1 }],
+    ['a hash that is none', { ...executed, block_hash: '../x' }],
     ['another kind of result', { block_hash: 'x', block_height: 1, execution_result: { Version1: {} } }],
     [
       'an error that is no text',
