@@ -58,6 +58,9 @@ export interface Live {
   readonly undecodable: number
 }
 
+/** The feeds at another state root, or why they cannot be carried there. */
+export type Advanced = Live | 'other chain' | 'too far'
+
 export interface LiveSource {
   feedRegistry: Registry
   attestationRegistry: Registry
@@ -67,6 +70,9 @@ export interface LiveSource {
 
 /** A node may invent any number of feeds to exhaust memory. */
 const MAX_FEEDS = 100_000
+
+/** Following more new events than this could outlast a read's deadline. */
+const MAX_NEW_EVENTS = 1_000
 
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
@@ -94,18 +100,20 @@ async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader)
 
 /**
  * Returns the feeds at another state root: reads both log lengths, the newest known event again, the new events, and then
- * only what these leave open. Reads a registry without a log anew. Null if the root is of another chain.
+ * only what these leave open. Reads a registry without a log anew. `'other chain'` if the root is of another one,
+ * `'too far'` if there are so many new events that reading everything anew is quicker.
  *
  * @throws {LaggingNodeError} when a log is shorter than before.
  */
-export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Live | null> {
+export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Advanced> {
   const [lengths, found] = await Promise.all([
     readLengths(source, reader),
     readKnownEvent(source, live.lastEvent, reader),
   ])
-  if (isOtherChain(live, lengths, found)) return null
+  if (isOtherChain(live, lengths, found)) return 'other chain'
   assertGrown('FeedRegistry', live.lengths.feed, lengths.feed)
   assertGrown('AttestationRegistry', live.lengths.attestation, lengths.attestation)
+  if (isTooFar(live, lengths)) return 'too far'
   const { feedRegistry, attestationRegistry, concurrency } = source
   const readNew = <T>(registry: Registry, decode: DecodeEvent<T>, log: keyof LogLengths) =>
     readNewEvents(reader, registry, decode, { from: live.lengths[log], to: lengths[log], concurrency })
@@ -120,6 +128,13 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
   if (changes === 0) return { ...live, ...position(reader), lengths, lastEvent, changes }
   const entries = await applyEvents(source, live, reader, events)
   return createLive(reader, entries, { stateUrefs, lengths, lastEvent, changes })
+}
+
+/** Whether reading every feed anew, three calls each, is cheaper than the new events, one call each. */
+function isTooFar({ lengths: before, entries }: Live, lengths: LogLengths): boolean {
+  const newIn = (log: keyof LogLengths): number => (lengths[log] ?? 0) - (before[log] ?? 0)
+  const limit = Math.min(MAX_NEW_EVENTS, Math.max(100, 3 * entries.size))
+  return newIn('feed') + newIn('attestation') > limit
 }
 
 /** Reads the new events of a log; null if there is no log. */

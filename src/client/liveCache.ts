@@ -5,6 +5,7 @@ import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import {
+  type Advanced,
   advanceLive,
   completeLive,
   isSameRegistries,
@@ -24,8 +25,9 @@ export interface LiveCache {
   /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
   /**
-   * Carries the known feeds to the reader's state root; null if none are known, or it is of another chain. If an event log
-   * is shorter than before, drops them if the root is of a later block, else penalizes the node.
+   * Carries the known feeds to the reader's state root; null if none are known, it is of another chain, or it is so far
+   * away that all feeds are read anew in the background. If an event log is shorter than before, drops the known feeds if
+   * the root is of a later block, else penalizes the node.
    *
    * @throws {LaggingNodeError} when an event log is shorter than before.
    */
@@ -86,14 +88,23 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return live
   }
 
+  async function loadAfter(base: Live | null, reader: RootReader): Promise<Live> {
+    const loaded = await loadLive(options, reader)
+    if (base) assertNotShrunk(base, loaded)
+    return store(loaded)
+  }
+
   /** Continues in the background when all callers have given up, because a large registry takes long. */
-  function load(reader: RootReader): Promise<Live> {
-    loading ??= loadLive(options, reader)
-      .then(store)
-      .finally(() => {
-        loading = null
-      })
+  function load(reader: RootReader, base: Live | null = null): Promise<Live> {
+    loading ??= loadAfter(base, reader).finally(() => {
+      loading = null
+    })
     return loading
+  }
+
+  /** Begins to read everything anew: nobody waits, and no deadline ends it. */
+  function loadInBackground({ stateRootHash, sequence }: RootReader, base: Live): void {
+    guarded(load(createRootReader(rpc, stateRootHash, sequence), base)).catch(() => {})
   }
 
   /** Shares a pending load, unless it fails: the node may have forgotten its root. */
@@ -104,22 +115,30 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
 
   async function find(reader: RootReader): Promise<Live> {
     const base = await findBase(reader)
-    return (await advance(base, reader)) ?? find(reader)
+    const advanced = await advance(base, reader)
+    if (advanced === 'too far') await load(reader, base)
+    return typeof advanced === 'string' ? find(reader) : advanced
   }
 
-  /** Returns null if the reader's root is of another chain, and drops the known feeds. */
-  async function advance(base: Live, reader: RootReader): Promise<Live | null> {
+  /** Drops the known feeds if the reader's root is of another chain. */
+  async function advance(base: Live, reader: RootReader): Promise<Advanced> {
     if (base.stateRootHash === reader.stateRootHash) return base
     // A snapshot older than the newest one: the event log cannot be followed backwards.
     if (base.sequence > reader.sequence) return loadLive(options, reader)
     const isSame = await isSameRegistries(options, base, reader)
-    const advanced = isSame ? await follow(base, reader) : null
-    if (advanced === null) drop(base)
-    return advanced && store(advanced)
+    const advanced = isSame ? await follow(base, reader) : 'other chain'
+    if (advanced === 'other chain') drop(base)
+    return typeof advanced === 'string' ? advanced : store(advanced)
+  }
+
+  async function advanceKnown(base: Live, reader: RootReader): Promise<Live | null> {
+    const advanced = await advance(base, reader)
+    if (advanced === 'too far') loadInBackground(reader, base)
+    return typeof advanced === 'string' ? null : advanced
   }
 
   /** Falls back to reading everything, so that an undecodable event does not block the list for good. */
-  function follow(base: Live, reader: RootReader): Promise<Live | null> {
+  function follow(base: Live, reader: RootReader): Promise<Advanced> {
     return advanceLive(options, base, reader).catch(async (error) => {
       if (!isUndecodable(error)) throw error
       const loaded = await loadLive(options, reader)
@@ -141,7 +160,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
     advanceTo: async (reader, root) =>
-      newest && guarded(advance(newest, reader)).catch((error) => throwLagging(error, root)),
+      newest && guarded(advanceKnown(newest, reader)).catch((error) => throwLagging(error, root)),
     confirm(root, sequence) {
       knownTime = timeOf(root)
       if (now() - fetchedAgainAt < ASK_AGAIN_AFTER_MS) return

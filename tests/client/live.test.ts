@@ -42,7 +42,7 @@ function liveOf(chain: ChainInProcess) {
     async advance(live: Live, root: string): Promise<Live> {
       calls.reset()
       const next = await advanceLive(source, live, readerAt(root))
-      if (next === null) throw new Error('the root is of another chain')
+      if (typeof next === 'string') throw new Error(next)
       return next
     },
   }

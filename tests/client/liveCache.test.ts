@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { getStateRootHash } from '../../src/casper/state/globalState.ts'
 import type { Live } from '../../src/client/live.ts'
 import { createLiveCache } from '../../src/client/liveCache.ts'
 import { createRegistry } from '../../src/client/registry.ts'
@@ -32,7 +33,16 @@ function cacheOf(chain: RegistryChain) {
   })
   let sequence = 0
   const readerAt = (root: string) => createRootReader(rpc, root, ++sequence)
-  return { cache, told, calls, node, readerAt }
+  return { cache, told, calls, rpc, node, readerAt }
+}
+
+/** Attests 101 times, in as many blocks as that takes. */
+async function attestOften(chain: RegistryChain): Promise<string> {
+  for (let period = 1; period <= 101; period++) {
+    chain.attest(testFeedId(1), { period })
+    if (period === 51) await chain.advance()
+  }
+  return chain.advance()
 }
 
 const out: AnswerRpc = () => ({ error: { code: -32602, message: 'out of order' } })
@@ -95,6 +105,32 @@ describe('createLiveCache', () => {
     expect([...(await late).readings]).toEqual(expected)
     expect(cache.newest()).toBe(newest)
     expect(told).toEqual([first, newest])
+  })
+
+  test('behavior: after more new events than reading all costs, all feeds are read anew, in the background', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { cache, calls, rpc, readerAt } = cacheOf(chain)
+    await cache.at(readerAt(chain.stateRootHash()))
+    const hash = await attestOften(chain)
+    const { node } = await getStateRootHash(rpc)
+    const deadline = new AbortController()
+    const reader = createRootReader(rpc, hash, 2, deadline.signal)
+    calls.reset()
+    expect(await cache.advanceTo(reader, { hash, node, verification: null })).toBeNull()
+    deadline.abort()
+    while (cache.newest()?.stateRootHash !== hash) await settle()
+    expect([...(cache.newest()?.readings ?? [])]).toEqual(chain.readings())
+    expect(calls.total()).toBeLessThan(30)
+  })
+
+  test('behavior: a list after that many new events waits for the new reading', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { cache, calls, readerAt } = cacheOf(chain)
+    await cache.at(readerAt(chain.stateRootHash()))
+    const reader = readerAt(await attestOften(chain))
+    calls.reset()
+    expect([...(await cache.at(reader)).readings]).toEqual(chain.readings())
+    expect(calls.total()).toBeLessThan(30)
   })
 
   test('error: a step that fails is taken again, and the packages are looked up for it', async () => {
