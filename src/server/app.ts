@@ -10,6 +10,7 @@ import { createFeeds } from './feeds.ts'
 import { type Answer, createMethods, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
+import { createProvenance } from './provenance.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
 import { createEndpointOf, urlPath } from './url.ts'
@@ -44,6 +45,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createApiIndex(manifest.version))
     .use(createFeeds({ client, metrics }))
     .use(createFeedProof({ client }))
+    .use(createProvenance({ client }))
     .use(createDatasets(catalog))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

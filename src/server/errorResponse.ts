@@ -61,6 +61,22 @@ export class FeedNotFoundError extends WattfeedError {
   }
 }
 
+/** A feed has fewer values than an index asks for. */
+export class ValueNotFoundError extends WattfeedError {
+  static override readonly name = 'ValueNotFoundError'
+  readonly code = 'value_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    readonly index: number,
+    readonly count: number,
+    readonly stateRootHash: string,
+  ) {
+    super(`${feedId} has ${count} values: the index ${index} must be below that`)
+  }
+}
+
 /** Default `Retry-After` in seconds: about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
@@ -79,6 +95,7 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof DoubledHostError) return respond(400, error.message)
   if (error instanceof UnknownPathError) return respond(404, error.message)
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
+  if (error instanceof ValueNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
@@ -97,5 +114,5 @@ function retryHeaders(error: WattfeedError): Record<string, string> {
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 
-const stateRootHeaders = ({ stateRootHash }: FeedNotFoundError): Record<string, string> =>
+const stateRootHeaders = ({ stateRootHash }: { stateRootHash: string | null }): Record<string, string> =>
   stateRootHash === null ? {} : { 'x-casper-state-root': stateRootHash }

@@ -93,6 +93,50 @@ export const feedProofBody = Type.Object(
 )
 export type FeedProofBody = Static<typeof feedProofBody>
 
+export const provenanceBody = Type.Object(
+  {
+    recipe: Type.Union(
+      [
+        Type.Object(
+          {
+            route: Type.String(),
+            frequency: Type.String(),
+            column: Type.String({ description: 'The one part that is not hashed.' }),
+            facets: Type.Record(Type.String(), Type.String()),
+            unit: Type.Union([Type.String(), Type.Null()], {
+              description: "The unit of EIA's rows; null where they have none that is hashed: the feed's is.",
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: "How to ask EIA for the feed's rows; null if unknown." },
+    ),
+    recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()], {
+      description: "The last line of the feed's description, or the flagship feeds that wattfeed knows.",
+    }),
+    attested: Type.Object(
+      {
+        index: Type.Integer({ minimum: 0, description: "In the feed's history, from 0." }),
+        period: Type.Integer({ minimum: 0 }),
+        amount: Type.String({ pattern: '^[0-9]+$' }),
+        source_hash: Type.String(),
+      },
+      closed,
+    ),
+    canonical_template: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The JSON text to hash once `{value}` is replaced by the value as EIA writes it, and `{period}`, which only local-hourly feeds have, by the period of the row.',
+    }),
+    api_url: Type.Union([Type.String(), Type.Null()], {
+      description: "EIA's address of the row; add `&api_key=`.",
+    }),
+  },
+  { ...closed, description: 'What it takes to recheck an attestation with EIA.' },
+)
+export type ProvenanceBody = Static<typeof provenanceBody>
+
 export const datasetBody = Type.Object(
   {
     route: Type.String({ description: "EIA's route, below /v2/." }),

@@ -1,0 +1,92 @@
+import flagshipFeeds from '../agent/feeds.json' with { type: 'json' }
+import { addSeries } from '../eia/eiaRequest.ts'
+import { formatPeriod } from '../eia/period.ts'
+import { hashedUnit, parseRecipe, type Recipe } from '../eia/recipe.ts'
+import { canonicalJson } from '../eia/sourceHash.ts'
+import type { Feed } from '../registry/feed.ts'
+import type { Attested } from './recheck.ts'
+
+/** Where a recipe comes from. */
+export type RecipeSource = 'description' | 'built_in'
+
+/** An attestation, and what it takes to ask EIA for its row and to hash that. */
+export interface Provenance {
+  readonly recipe: Recipe | null
+  /** Null without a recipe. */
+  readonly recipe_source: RecipeSource | null
+  readonly attested: Attested & {
+    /** From 0, in the feed's history. */
+    readonly index: number
+  }
+  /**
+   * The JSON text to hash, with `{value}` where the value belongs; `{period}` too for local-hourly feeds, whose period's
+   * text is in EIA's row alone. Null without a recipe.
+   */
+  readonly canonical_template: string | null
+  /** EIA's address of the row, without a key; null without a recipe. */
+  readonly api_url: string | null
+}
+
+/**
+ * Returns a feed's recipe from its description, else that of the flagship feed with this id, route and frequency.
+ *
+ * A guessed recipe does no harm: a wrong one never hashes to what was attested.
+ */
+export function findRecipe(
+  feedId: string,
+  { description, route, frequency }: Pick<Feed, 'description' | 'route' | 'frequency'>,
+): { recipe: Recipe; source: RecipeSource } | null {
+  const described = parseRecipe(description)
+  if (described !== null) return { recipe: { route, frequency, ...described }, source: 'description' }
+  const flagship = flagshipRecipes.get(feedId)
+  if (flagship?.route !== route || flagship.frequency !== frequency) return null
+  return { recipe: flagship, source: 'built_in' }
+}
+
+const flagshipRecipes: ReadonlyMap<string, Recipe> = new Map(
+  (flagshipFeeds as readonly FlagshipFeed[]).map(
+    ({ feed_id, route, frequency, column, facets, upstream_unit = null }) => [
+      feed_id,
+      { route, frequency, column, facets, unit: hashedUnit(route, upstream_unit) },
+    ],
+  ),
+)
+
+interface FlagshipFeed extends Omit<Recipe, 'unit'> {
+  readonly feed_id: string
+  readonly upstream_unit?: string
+}
+
+/** Returns what it takes to recheck an attestation. Pure. */
+export function createProvenance(feedId: string, feed: Feed, attested: Provenance['attested']): Provenance {
+  const found = findRecipe(feedId, feed)
+  const recipe = found?.recipe ?? null
+  return {
+    recipe,
+    recipe_source: found?.source ?? null,
+    attested,
+    canonical_template: recipe && canonicalTemplate(recipe, feed, attested.period),
+    api_url: recipe && rowUrl(recipe, attested.period),
+  }
+}
+
+function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: number): string {
+  return canonicalJson({
+    ...recipe,
+    period: formatPeriod(feed.frequency, period) ?? '{period}',
+    value: '{value}',
+    unit: unit ?? feed.unit,
+  })
+}
+
+// The most rows that EIA's API returns.
+const MAX_ROWS = 5_000
+
+/** EIA's address of a period's row; of the newest rows where the period's text is in the row alone. */
+function rowUrl(recipe: Recipe, period: number): string {
+  const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
+  const text = formatPeriod(recipe.frequency, period)
+  addSeries(url, recipe, { offset: 0, length: text === null ? MAX_ROWS : 1 })
+  if (text !== null) for (const bound of ['start', 'end']) url.searchParams.set(bound, text)
+  return url.href
+}
