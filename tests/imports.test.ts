@@ -25,7 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   provenance: [...rings, 'eia', 'catalog'],
   server: [...rings, 'runtime', 'catalog', 'provenance'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
-  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
+  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
   devnet: [...rings, 'runtime'],
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
@@ -35,12 +35,13 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'devnet.ts'],
+  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'provenance.ts', 'devnet.ts'],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
+  'provenance.ts': ['runtime', 'agent', 'operator'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }
