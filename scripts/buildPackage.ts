@@ -1,4 +1,4 @@
-/** Builds the package exports, `src/client` and `src/devnet`, as ES modules with their types. Run by `prepack`. */
+/** Builds the package exports, `src/client`, `src/devnet` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
@@ -7,9 +7,13 @@ import { bundleClient } from './bundleClient.ts'
 process.chdir(`${import.meta.dir}/..`)
 
 const client = 'dist/client'
-await rm(client, { recursive: true, force: true })
+const devnet = 'dist/devnet'
+const provenance = 'dist/provenance'
+for (const built of [client, devnet, provenance, 'dist/types'])
+  await rm(built, { recursive: true, force: true })
+
 await bundleClient({ outdir: client })
-await $`${process.execPath} x tsc -p tsconfig.client.json`
+await $`${process.execPath} x tsc -p tsconfig.package.json`
 
 /** Copies wasm next to the bundle: Bun would import it by a path relative to the working directory. */
 const copyWasm = (outdir: string): BunPlugin => ({
@@ -26,8 +30,6 @@ export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, i
   },
 })
 
-const devnet = 'dist/devnet'
-await rm(devnet, { recursive: true, force: true })
 await Bun.build({
   entrypoints: ['src/devnet/index.ts'],
   outdir: devnet,
@@ -35,4 +37,11 @@ await Bun.build({
   format: 'esm',
   plugins: [copyWasm(devnet)],
 })
-await $`${process.execPath} x tsc -p tsconfig.devnet.json`
+
+await Bun.build({
+  entrypoints: ['src/provenance/index.ts'],
+  outdir: provenance,
+  // Nothing in it is specific to a runtime.
+  target: 'browser',
+  format: 'esm',
+})

@@ -62,7 +62,7 @@ const shared = ['errors.ts', 'assets.d.ts']
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
 /** The only files that may gather the exports of others: what the package exports, and what it loads later. */
-const barrels = ['client/index.ts', 'client/verifiers.ts', 'devnet/index.ts']
+const barrels = ['client/index.ts', 'client/verifiers.ts', 'devnet/index.ts', 'provenance/index.ts']
 
 /** A file of `src` by its path there. */
 type Sources = ReadonlyMap<string, string>
