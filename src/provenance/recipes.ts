@@ -82,11 +82,21 @@ function canonicalTemplate({ unit, ...recipe }: Recipe, feed: Feed, period: numb
 // The most rows that EIA's API returns.
 const MAX_ROWS = 5_000
 
-/** EIA's address of a period's row; of the newest rows where the period's text is in the row alone. */
+const DAY_MS = 86_400_000
+
+/** EIA's address of a period's row; for local-hourly feeds, of the rows of the days around it. */
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
   addSeries(url, recipe, { offset: 0, length: text === null ? MAX_ROWS : 1 })
-  if (text !== null) for (const bound of ['start', 'end']) url.searchParams.set(bound, text)
+  const [start, end] = text === null ? daysAround(period * 1000) : [text, text]
+  url.searchParams.set('start', start)
+  url.searchParams.set('end', end)
   return url.href
+}
+
+/** The days before and after a moment, wherever on earth it is; as EIA takes them for hourly rows too. */
+function daysAround(ms: number): [string, string] {
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
+  return [day(ms - DAY_MS), day(ms + 2 * DAY_MS)]
 }
