@@ -93,8 +93,10 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   /** How many transactions with a payment have finished. */
   let finished = 0
 
+  const holderOf = (key: string): Outgoing<P> | undefined => [...all].find(({ keys }) => keys.includes(key))
+
   function assertFree(key: string): void {
-    const holder = [...all].find(({ keys }) => keys.includes(key))
+    const holder = holderOf(key)
     if (holder && exclusive) throw exclusive.taken(key, holder.pending?.transaction_hash ?? null)
   }
 
@@ -109,7 +111,6 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   }
 
   function add(keys: readonly string[], pending: Pending<P> | null): Outgoing<P> {
-    for (const key of keys) assertFree(key)
     using locks = new DisposableStack()
     for (const key of keys) if (exclusive?.lock) locks.use(exclusive.lock(key))
     const paymentMotes = BigInt(pending?.payment_motes ?? 0)
@@ -127,12 +128,14 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
     }
   }
 
-  /** Returns null if a call or another process is following it. */
-  function adopt(pending: Pending<P>): Outgoing<P> | null {
+  /** Takes one over, unless a call or another process is following it. */
+  function adopt(pending: Pending<P>): Outgoing<P>[] {
+    const keys = exclusive?.keysOf(pending) ?? []
+    if (keys.some(holderOf)) return []
     try {
-      return add(exclusive?.keysOf(pending) ?? [], pending)
+      return [add(keys, pending)]
     } catch (error) {
-      if (error instanceof WattfeedError && error.retryable) return null
+      if (error instanceof WattfeedError && error.retryable) return []
       throw error
     }
   }
@@ -149,6 +152,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   return {
     release,
     async begin(keys) {
+      for (const key of keys) assertFree(key)
       const outgoing = add(keys, null)
       try {
         await assertNoneStored(keys)
@@ -166,17 +170,18 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
       const own = ownHashes()
       const others = await listOthers(own)
       const left = [...all].filter(({ isFollowed }) => !isFollowed)
-      for (const each of left) each.isFollowed = true
-      const adopted = others.flatMap((pending) => adopt(pending) ?? [])
       try {
+        for (const each of left) each.isFollowed = true
+        for (const pending of others) left.push(...adopt(pending))
         // Another process may have settled it between the list and the lock.
-        const stored = new Set((adopted.length === 0 ? [] : await store.list(own)).map(hashOf))
-        for (const each of adopted) if (each.pending && !stored.has(hashOf(each.pending))) release(each)
+        const stored = new Set((await store.list(own)).map(hashOf))
+        for (const each of left)
+          if (each.isWritten && each.pending && !stored.has(hashOf(each.pending))) release(each)
       } catch (error) {
-        for (const each of [...left, ...adopted]) release(each)
+        for (const each of left) release(each)
         throw error
       }
-      return [...left, ...adopted].flatMap((outgoing) =>
+      return left.flatMap((outgoing) =>
         outgoing.isFollowed && outgoing.pending ? [{ outgoing, pending: outgoing.pending }] : [],
       )
     },

@@ -3,7 +3,14 @@ import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+import {
+  attestationOf,
+  createMortalLocks,
+  createOutboxBench,
+  type OutboxBench,
+  START,
+  TTL_MS,
+} from './outboxBench.ts'
 
 /** Where a run ends, as if it were killed: after a step, or while the transaction is on the wire. */
 type CrashPoint = OutboxStep['step'] | 'not taken' | 'taken, not answered' | 'no crash'
@@ -55,6 +62,7 @@ const never = (): Promise<never> => new Promise(() => {})
 async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   let point: CrashPoint = 'no crash'
   let crashed = (): void => {}
+  let kill = (): void => {}
   const crashAt = async (here: CrashPoint): Promise<void> => {
     if (here !== point) return
     crashed()
@@ -80,7 +88,10 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
       const reached = new Promise<void>((resolve) => {
         crashed = resolve
       })
-      const outbox = bench.open({ observe: ({ step }) => crashAt(step) })
+      kill()
+      const locks = createMortalLocks(bench.stateDir)
+      kill = locks.kill
+      const outbox = bench.open({ locks, observe: ({ step }) => crashAt(step) })
       await Promise.race([act(outbox), reached])
     },
   }

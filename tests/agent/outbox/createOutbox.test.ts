@@ -323,6 +323,7 @@ describe('resume', () => {
       retryable: true,
       feedId: B,
       transactionHash: hashes[1] ?? '',
+      holder: null,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
