@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
@@ -62,7 +63,7 @@ const never = (): Promise<never> => new Promise(() => {})
 async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   let point: CrashPoint = 'no crash'
   let crashed = (): void => {}
-  let kill = (): void => {}
+  const kills = new Map<string, () => void>()
   const crashAt = async (here: CrashPoint): Promise<void> => {
     if (here !== point) return
     crashed()
@@ -80,17 +81,21 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   const bench = await createOutboxBench({ puts, looks: 2, between })
   return {
     bench,
-    /** Runs until the crash point, or to the end where it is never reached. */
-    async run(at: CrashPoint, act: (outbox: Outbox) => Promise<unknown>): Promise<void> {
+    /** Runs until the crash point, or to the end where it is never reached. Its process stands still until its next run. */
+    async run(
+      at: CrashPoint,
+      act: (outbox: Outbox) => Promise<unknown>,
+      name: 'agent' | 'attest' = 'agent',
+    ): Promise<void> {
       point = at
       // Else the same call in another run would be the same transaction.
       bench.setNow(bench.now() + 1_000)
       const reached = new Promise<void>((resolve) => {
         crashed = resolve
       })
-      kill()
-      const locks = createMortalLocks(bench.stateDir)
-      kill = locks.kill
+      kills.get(name)?.()
+      const locks = createMortalLocks(bench.stateDir, name)
+      kills.set(name, locks.kill)
       const outbox = bench.open({ locks, observe: ({ step }) => crashAt(step) })
       await Promise.race([act(outbox), reached])
     },
@@ -125,6 +130,40 @@ describe.each(['accept', 'forget'] as const)('a node that answers and goes on to
       expect(bench.chain.attested).toEqual(batch)
     })
   })
+})
+
+/** As {@link cycle}; without the feeds that the other process attests to. */
+async function cycleBeside(outbox: Outbox, feeds: readonly number[]): Promise<void> {
+  await outbox.resume()
+  for (const feed of feeds)
+    await outbox.attest([attestationOf(feed)]).catch((error) => {
+      expect(['nothing_to_attest', 'feed_pending']).toContain(error.code)
+    })
+}
+
+describe('an agent and a command on one folder', () => {
+  const runs = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
+
+  test.each(runs)(
+    'behavior: the agent is killed at %p, what the command sends beside it at %p: attested once',
+    async (agent, command) => {
+      const { bench, run } = await createCrashBench(['accept'])
+      using _ = bench
+      await run(agent, (outbox) => cycleBeside(outbox, [0, 1]))
+      // The agent stands still, and what it has not finished is its own.
+      await run(command, (outbox) => cycleBeside(outbox, [1, 2]), 'attest')
+      // It is killed and started again, and the command stands still.
+      await run('no crash', (outbox) => cycleBeside(outbox, [0, 1]))
+      await run('no crash', (outbox) => cycleBeside(outbox, [1, 2]), 'attest')
+      await run('no crash', (outbox) => cycleBeside(outbox, [0, 1]))
+      const all = [0, 1, 2].map((feed) => attestationOf(feed))
+      const byFeed = bench.chain.attested.toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
+      expect({ attested: byFeed, files: bench.files() }).toEqual({ attested: all, files: [] })
+      expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+      await bench.chain.makeBlock()
+      expect(bench.chain.attested.length).toBe(3)
+    },
+  )
 })
 
 describe('the matrix', () => {
