@@ -112,6 +112,15 @@ describe('pending transactions', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
+  test('behavior: a file that another process removes while the folder is read is not pending', async () => {
+    using folder = createFolder()
+    const store = createAttestationStore(folder.path, here)
+    await store.write(pendingOf('1'))
+    // Listed, and not there when it is read.
+    symlinkSync(`${folder.path}/removed`, pendingPath(folder.path, '2'.repeat(64)))
+    expect(await store.list()).toEqual([pendingOf('1')])
+  })
+
   test('error: transactions of other chains and registries are all named', async () => {
     using folder = createFolder()
     const chain = { ...here, chainName: 'casper-test' }
