@@ -57,17 +57,16 @@ async function makeBlockAndWait(bench: OutboxBench): Promise<void> {
   bench.setNow(START + TTL_MS + 1)
 }
 
-const never = (): Promise<never> => new Promise(() => {})
-
-/** A bench whose runs never come back from a crash point. */
+/** A bench whose runs stand still at a crash point. */
 async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   let point: CrashPoint = 'no crash'
   let crashed = (): void => {}
-  const kills = new Map<string, () => void>()
+  let stand = new Promise<void>(() => {})
+  const processes = new Map<string, { kill(): void; goOn(): Promise<unknown> }>()
   const crashAt = async (here: CrashPoint): Promise<void> => {
     if (here !== point) return
     crashed()
-    await never()
+    await stand
   }
   const between =
     (answer: AnswerRpc): AnswerRpc =>
@@ -81,7 +80,7 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   const bench = await createOutboxBench({ puts, looks: 2, between })
   return {
     bench,
-    /** Runs until the crash point, or to the end where it is never reached. Its process stands still until its next run. */
+    /** Runs until the crash point, or to the end where it is never reached. What stood still in that process is killed. */
     async run(
       at: CrashPoint,
       act: (outbox: Outbox) => Promise<unknown>,
@@ -93,11 +92,22 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
       const reached = new Promise<void>((resolve) => {
         crashed = resolve
       })
-      kills.get(name)?.()
+      processes.get(name)?.kill()
       const locks = createMortalLocks(bench.stateDir, name)
-      kills.set(name, locks.kill)
-      const outbox = bench.open({ locks, observe: ({ step }) => crashAt(step) })
-      await Promise.race([act(outbox), reached])
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stand = promise
+      const work = act(bench.open({ locks, observe: ({ step }) => crashAt(step) }))
+      const goOn = async () => {
+        resolve()
+        await work
+      }
+      processes.set(name, { kill: locks.kill, goOn })
+      await Promise.race([work, reached])
+    },
+    /** Lets a process that stands still go on to its end. */
+    async goOn(name: 'agent' | 'attest'): Promise<void> {
+      point = 'no crash'
+      await processes.get(name)?.goOn()
     },
   }
 }
@@ -142,26 +152,50 @@ async function cycleBeside(outbox: Outbox, feeds: readonly number[]): Promise<vo
 }
 
 describe('an agent and a command on one folder', () => {
-  const runs = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
+  const agentCycle = (outbox: Outbox) => cycleBeside(outbox, [0, 1])
+  const commandCycle = (outbox: Outbox) => cycleBeside(outbox, [1, 2])
 
-  test.each(runs)(
-    'behavior: the agent is killed at %p, what the command sends beside it at %p: attested once',
+  async function expectOnce(bench: OutboxBench): Promise<void> {
+    await bench.chain.makeBlock()
+    const byFeed = bench.chain.attested.toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
+    expect({ attested: byFeed, files: bench.files() }).toEqual({
+      attested: [0, 1, 2].map((feed) => attestationOf(feed)),
+      files: [],
+    })
+    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+  }
+
+  const kills = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
+  test.each(kills)(
+    'behavior: the agent is killed at %p, and the command beside it at %p: attested once',
     async (agent, command) => {
       const { bench, run } = await createCrashBench(['accept'])
       using _ = bench
-      await run(agent, (outbox) => cycleBeside(outbox, [0, 1]))
-      // The agent stands still, and what it has not finished is its own.
-      await run(command, (outbox) => cycleBeside(outbox, [1, 2]), 'attest')
-      // It is killed and started again, and the command stands still.
-      await run('no crash', (outbox) => cycleBeside(outbox, [0, 1]))
-      await run('no crash', (outbox) => cycleBeside(outbox, [1, 2]), 'attest')
-      await run('no crash', (outbox) => cycleBeside(outbox, [0, 1]))
-      const all = [0, 1, 2].map((feed) => attestationOf(feed))
-      const byFeed = bench.chain.attested.toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
-      expect({ attested: byFeed, files: bench.files() }).toEqual({ attested: all, files: [] })
-      expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
-      await bench.chain.makeBlock()
-      expect(bench.chain.attested.length).toBe(3)
+      await run(agent, agentCycle)
+      await run(command, commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await run('no crash', commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await expectOnce(bench)
+    },
+  )
+
+  const stops = firstCrashes.flatMap((agent) =>
+    (['no crash', 'checked', 'written', 'accepted', 'read_back'] as const).map(
+      (command) => [agent, command] as const,
+    ),
+  )
+  test.each(stops)(
+    'behavior: the agent stands still at %p, and the command at %p, and both go on: attested once',
+    async (agent, command) => {
+      const { bench, run, goOn } = await createCrashBench(['accept'])
+      using _ = bench
+      // Both begin with the same feed.
+      await run(agent, (outbox) => cycleBeside(outbox, [1, 0]))
+      await run(command, commandCycle, 'attest')
+      await goOn('agent')
+      await goOn('attest')
+      await expectOnce(bench)
     },
   )
 })
