@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
@@ -204,7 +206,8 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual([])
+      // Empty, and left where it is: an agent may hold it.
+      expect(readdirSync(`${folder.path}/state`)).toEqual(['lock.db'])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -242,7 +245,8 @@ describe('register', () => {
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
+      const lock = `${folder.path}/state/registrations.lock`
+      process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
       const path = `${folder.path}/state/registration-${CHAIN_NAME}.json`
       const { transaction_hash } = JSON.parse(readFileSync(path, 'utf8'))
@@ -293,16 +297,35 @@ describe('register', () => {
       expect([ended.exitCode, jsonOf(ended).error.code, chain.sent]).toEqual([1, 'preflight', []])
     }))
 
-  test('error: another program works with the state folder, and is named', () =>
+  test('error: another program registers with the state folder, and is named', () =>
     withBench({}, async ({ run, folder, chain }) => {
-      using _ = acquireLock(`${folder.path}/state/lock`)
+      using _agent = acquireLock(`${folder.path}/state/lock`, 'agent')
+      using _ = acquireLock(`${folder.path}/state/registrations.lock`, 'register')
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `feeds: ${folder.path}/state/lock is held by process ${process.pid}; wait for its end, or stop it\n`,
+        `feeds: ${folder.path}/state/registrations.lock is held by process ${process.pid} (register); wait for its end, or stop it\n`,
         [],
       ])
     }))
+
+  test.each([['register'], ['attest']])(
+    'error: %s beside an agent of an earlier version, which knows no other locks',
+    (name) =>
+      withBench({}, async ({ run, folder, chain }) => {
+        chain.register(wti.feed_id, feedMetadata({ ...wti, title: 'Old' }))
+        const lock = folder.write('lock', `${process.pid} ${hostname()}\n`)
+        using database = new Database(`${lock}.db`, { create: true, readwrite: true })
+        database.run('BEGIN EXCLUSIVE')
+        database.run('PRAGMA user_version = 1')
+        const { exitCode, stderr } = await run([name, wti.feed_id], { AGENT_STATE_DIR: folder.path })
+        expect([exitCode, stderr, chain.sent]).toEqual([
+          1,
+          `feeds: ${lock} is held by process ${process.pid}; it is of an earlier version, beside which nothing else may run: wait for its end, or stop it\n`,
+          [],
+        ])
+      }),
+  )
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
@@ -398,7 +421,10 @@ describe('attest', () => {
       chain.register(wti.feed_id, feedMetadata(wti))
       const child = run(['attest', wti.feed_id])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
+      const [lock = ''] = readdirSync(`${folder.path}/state/locks`).toSorted()
+      const holder = readFileSync(`${folder.path}/state/locks/${lock}`, 'utf8')
+      expect(holder).toEndWith(' attest\n')
+      process.kill(Number.parseInt(holder, 10), 'SIGKILL')
       await child
       chain.hurry()
       const ended = await run(['attest', wti.feed_id, '--json'])

@@ -9,7 +9,7 @@ import {
   listDifferences,
   seriesOf,
 } from '../feeds/feedConfig.ts'
-import { FeedPendingError } from '../outbox/createOutbox.ts'
+import { FeedPendingError } from '../outbox/feedLocks.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
 
 /** A feed that belongs to another account than the key's. */
@@ -117,6 +117,8 @@ export interface DecisionInputOptions {
   accountHash: string | null
   /** Hashes of transactions already in flight, by feed id. */
   underWay: ReadonlyMap<string, string>
+  /** Asserts that no other process attests to a feed. */
+  assertFree: (feedId: string) => void
   /** Aborted to stop the agent. */
   stop: AbortSignal
 }
@@ -124,17 +126,18 @@ export interface DecisionInputOptions {
 /**
  * Reads a feed on chain and at EIA.
  *
- * @throws {UnverifiedFeedError | FeedPendingError | UpstreamUnitError} what {@link assertAttestable}, the client and the
- * EIA client throw, or the reason of the stop.
+ * @throws {UnverifiedFeedError | FeedPendingError | FeedBackfillingError | UpstreamUnitError} what
+ * {@link assertAttestable}, the client and the EIA client throw, or the reason of the stop.
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, stop }: DecisionInputOptions,
+  { reader, eia, chainName, accountHash, underWay, assertFree, stop }: DecisionInputOptions,
 ): Promise<Pick<DecisionInput, 'row' | 'latest'>> {
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
-  assertFree(feed_id, underWay)
+  assertFree(feed_id)
+  assertSettled(feed_id, underWay)
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
   const rows = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
@@ -147,7 +150,7 @@ function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string):
 }
 
 /** Another transaction could attest the same twice. */
-function assertFree(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay']): void {
   const transactionHash = underWay.get(feedId)
   if (transactionHash !== undefined) throw new FeedPendingError(feedId, transactionHash)
 }

@@ -10,6 +10,7 @@ import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
+import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader } from './feedReader.ts'
@@ -33,6 +34,8 @@ export interface OpenAgentOptions {
   /** Null without a key, which only a dry run can do without. */
   signer: Signer | null
   isDryRun: boolean
+  /** @default 'agent' */
+  purpose?: AttestingPurpose
   /** Whether the agent runs once: then it does not wait for longer than a minute when EIA asks for it. */
   isOnce: boolean
   /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
@@ -68,7 +71,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const openOutbox = async (payer: Signer) => {
     const { log, metrics, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, log, signal }
+    const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
+    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal }
     const outbox = createOutbox({
       ...platform,
       ...batch,

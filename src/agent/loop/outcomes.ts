@@ -5,6 +5,7 @@ import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { type FeedOutcome, outcomeFields } from '../feedOutcome.ts'
+import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
@@ -53,6 +54,8 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { feedId: feed_id, decision, period, transactionHash: transaction_hash, error } = outcome
   if (error === null) log.info({ feed_id, decision, period, transaction_hash }, 'decided')
+  else if (error instanceof FeedBackfillingError)
+    log.info({ feed_id, code: error.code, process_id: error.holder.id }, 'left alone: it is being backfilled')
   else if (error instanceof WattfeedError)
     log.warn({ feed_id, code: error.code, error: error.message, transaction_hash }, 'failed')
   else

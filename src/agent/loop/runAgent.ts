@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
+import { acquireLock, shareLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -24,6 +24,8 @@ export interface AgentOptions {
   isOnce: boolean
   /** Whether to decide and check only, and send nothing. */
   isDryRun: boolean
+  /** `attest` works beside the agent of the same state folder, which is the only `agent` there. @default 'agent' */
+  purpose?: 'agent' | 'attest'
   log: Log
   metrics: AgentMetrics
   platform: Platform
@@ -43,7 +45,7 @@ export interface AgentOptions {
 const PATIENCE_MS = 120_000
 
 /**
- * Runs the agent, alone on its state folder, until it is stopped; with `isOnce` until every feed was tried.
+ * Runs the agent, the only one on its state folder, until it is stopped; with `isOnce` until every feed was tried.
  *
  * The failure of a feed is reported as its outcome.
  *
@@ -52,7 +54,7 @@ const PATIENCE_MS = 120_000
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { settings, feeds, isDryRun, isOnce, log, platform } = options
   const signer = await loadKey(settings, log)
-  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'))
+  using _lock = isDryRun ? null : lockFolder(options)
   const health = createHealth(feeds.length)
   await using _monitor = isOnce ? null : openMonitor(options, health)
   const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })
@@ -71,6 +73,11 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       stop: options.stop,
     })
   await leave(agent, log)
+}
+
+function lockFolder({ settings, purpose = 'agent' }: AgentOptions): Disposable {
+  const path = join(settings.stateDir, 'lock')
+  return purpose === 'agent' ? acquireLock(path, purpose) : shareLock(path)
 }
 
 async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | null> {

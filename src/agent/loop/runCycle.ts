@@ -6,11 +6,12 @@ import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { MAX_BATCH } from '../outbox/attestCall.ts'
 import { batchAttestations } from '../outbox/batchAttestations.ts'
+import { FeedBackfillingError, FeedPendingError } from '../outbox/feedLocks.ts'
 import { createBatcher } from './batcher.ts'
 import { type DecisionInputOptions, readDecisionInput } from './decisionInput.ts'
 import type { Prepared, Sender } from './sender.ts'
 
-export interface CycleOptions extends Omit<DecisionInputOptions, 'underWay'> {
+export interface CycleOptions extends Omit<DecisionInputOptions, 'underWay' | 'assertFree'> {
   sender: Sender
   /** Epoch milliseconds. */
   now: () => number
@@ -90,11 +91,13 @@ async function findCandidate(feed: FeedConfig, options: PreparedOptions): Promis
   }
 }
 
+/** Sends values in one transaction; without those of feeds that another process attests to by then. */
 async function sendBatch(
   batch: readonly Candidate[],
-  { sender, stop }: PreparedOptions,
+  options: PreparedOptions,
   settle: Settle,
 ): Promise<void> {
+  const { sender, stop } = options
   try {
     stop.throwIfAborted()
     const { transactionHash, superseded } = await sender.send(batch)
@@ -104,7 +107,11 @@ async function sendBatch(
       else settle(decidedOutcome(feedId, { row, result: { ...result, decision } }))
     }
   } catch (error) {
-    for (const each of batch) settle(failedOutcome(each.feedId, asError(error), each))
+    const isTaken = error instanceof FeedPendingError || error instanceof FeedBackfillingError
+    const failed = isTaken ? batch.filter(({ feedId }) => feedId === error.feedId) : batch
+    for (const each of failed) settle(failedOutcome(each.feedId, asError(error), each))
+    const others = batch.filter((each) => !failed.includes(each))
+    if (others.length > 0) await sendBatch(others, options, settle)
   }
 }
 

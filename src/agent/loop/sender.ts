@@ -21,6 +21,8 @@ export interface Sent {
 export interface Prepared extends BatchOptions {
   /** Hashes of transactions already in flight, by feed id. */
   readonly underWay: ReadonlyMap<string, string>
+  /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
+  readonly assertFree: (feedId: string) => void
 }
 
 /** Brings attestations to the chain. */
@@ -106,7 +108,8 @@ export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: Pa
     async prepare() {
       const { outbox, offersMany, paymentMotes } = await getOutbox()
       await follow(outbox.resume())
-      return { offersMany, paymentMotes, underWay: hashesByFeed(await outbox.listPending()) }
+      const underWay = hashesByFeed(await outbox.listPending())
+      return { offersMany, paymentMotes, underWay, assertFree: outbox.assertFree }
     },
     async send(attestations) {
       const { outbox } = await getOutbox()
@@ -160,7 +163,7 @@ export function createDryRunSender({ rpc, signer, readBatchOptions }: DryRunOpti
   return {
     async prepare() {
       options = await readBatchOptions()
-      return { ...options, underWay: new Map() }
+      return { ...options, underWay: new Map(), assertFree: () => {} }
     },
     async send(attestations) {
       const { paymentMotes } = createAttestCall(attestations, options)

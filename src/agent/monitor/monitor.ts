@@ -1,6 +1,7 @@
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
+import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
 
 /** What `/health` reports besides that the process is alive. */
@@ -28,7 +29,7 @@ export function createHealth(feeds: number): Health {
     update(outcomes, now) {
       lastCycleAt = now
       for (const { feedId, error } of outcomes) {
-        if (error === null) failing.delete(feedId)
+        if (error === null || error instanceof FeedBackfillingError) failing.delete(feedId)
         else failing.add(feedId)
       }
     },

@@ -9,11 +9,11 @@ import type { FollowOptions } from '../../casper/transaction/followTransaction.t
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
 import { checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import {
   logStep,
   namesOf,
@@ -32,23 +32,6 @@ import {
 } from './pendingAttestations.ts'
 import { type ReadBack, readBack } from './readBack.ts'
 
-/** A feed's earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
-export class FeedPendingError extends WattfeedError {
-  static override readonly name = 'FeedPendingError'
-  readonly code = 'feed_pending'
-  readonly retryable = true
-
-  constructor(
-    readonly feedId: string,
-    /** 64 hex digits, or null if the transaction is not signed yet. */
-    readonly transactionHash: string | null,
-  ) {
-    super(
-      `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled`,
-    )
-  }
-}
-
 /** The most transactions in flight at once. */
 const MAX_IN_FLIGHT = 8
 
@@ -59,8 +42,10 @@ export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEven
   /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
   client: Client
   signer: Signer
-  /** `AGENT_STATE_DIR`, whose lock this process holds. */
+  /** `AGENT_STATE_DIR` */
   stateDir: string
+  /** Of this process, in the same folder. */
+  locks: FeedLocks
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
@@ -91,7 +76,7 @@ export interface ConfirmedTransaction {
 export interface Outbox {
   /**
    * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * Returns one result each.
+   * What another process is following is left to it. Returns one result each.
    *
    * @throws {PendingFileError} before anything is sent.
    * @throws {ForeignPendingError} before anything is sent.
@@ -103,31 +88,34 @@ export interface Outbox {
    * once, further ones wait.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError` or `PendingFileError`; later, what `sendTransaction`
-   * throws.
+   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError`, `FeedBackfillingError` or `PendingFileError`; later,
+   * what `sendTransaction` throws.
    */
   attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
-  /** Lists everything that is not settled. Throws as {@link Outbox.resume} does. */
+  /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
+  /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
+  assertFree(feedId: string): void
 }
 
 /**
- * Creates an outbox. What it signs is written to `stateDir` before it is sent, so only one process may use a state
- * directory at a time: hold its lock as long as the outbox lives.
+ * Creates an outbox. What it signs is written to `stateDir` before it is sent. Other processes may use the same state
+ * directory: each locks the feeds that it attests to, from the check of the chain to the removal of the settled file.
  *
  * Aborting the signal ends every call with the signal's reason: nothing more is signed, and what is pending stays on
  * disk for the next run's {@link Outbox.resume}.
  *
  * @example
  * ```ts
- * using _ = acquireLock(join(stateDir, 'lock'))
- * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, offersMany: true, paymentMotes: null })
+ * using _ = shareLock(join(stateDir, 'lock'))
+ * const locks = createFeedLocks(stateDir, 'attest')
+ * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
  * await outbox.resume()
  * const { transactionHash, chargedMotes } = await outbox.attest([{ feedId, period, amount, sourceHash }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { chainName, registry, stateDir, client, signer, log, observe, onValues } = options
+  const { chainName, registry, stateDir, locks, client, signer, log, observe, onValues } = options
   const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
   const store = createAttestationStore(stateDir, destination)
   const sender = createDurableSender<AttestPurpose>({
@@ -137,6 +125,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     exclusive: {
       keysOf: pendingFeedIds,
       taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+      lock: locks.hold,
     },
     onStep: reportSendStep,
   })
@@ -201,6 +190,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     resume: () => sender.resume(recordResumed),
     listPending: sender.listPending,
+    assertFree: locks.assertFree,
     async attest(attestations) {
       let dropped: readonly DroppedAttestation[] = []
       const confirmed = await sender.send({

@@ -90,7 +90,7 @@ export interface DurableSenderOptions<P extends object>
 export interface DurableSender<P extends object> {
   /**
    * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * Returns one result each, in the store's order.
+   * What another process is following is left to it. Returns one result each, in the store's order.
    *
    * @throws what the store throws, before anything is sent; what `recordOutcome` throws, once all were tried.
    */
@@ -109,7 +109,8 @@ export interface DurableSender<P extends object> {
  * Creates the sender of every paid transaction: sign, store, send, follow, settle, record the outcome, remove. Aborting
  * the signal ends it with the signal's reason: nothing more is signed, and what is pending stays stored.
  *
- * Only one process may use a store at a time: hold its lock as long as the sender lives.
+ * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has one: then what
+ * a process left when it died is settled by another one's next `resume`.
  *
  * @example
  * ```ts
@@ -124,24 +125,10 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   const inFlight = createInFlight<P>({
     accountHash: signer.accountHash,
     getBalance: () => getBalance(rpc, signer.publicKey, signal),
+    store,
     exclusive: options.exclusive,
   })
   const limit = pLimit(concurrency)
-  let loaded: Promise<void> | null = null
-
-  async function load(): Promise<void> {
-    await store.removeUnfinished?.()
-    for (const pending of await store.list()) inFlight.add(pending)
-  }
-
-  /** Loads once: from then on everything pending is this sender's own. Tries again after a failure. */
-  function loadOnce(): Promise<void> {
-    loaded ??= load().catch((error) => {
-      loaded = null
-      throw error
-    })
-    return loaded
-  }
 
   async function sign({ purpose, ...request }: SendRequest<P>): Promise<Pending<P>> {
     const { now = Date.now } = options
@@ -188,9 +175,8 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   }
 
   async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
-    outgoing.pending = null
     try {
-      await store.remove(pending)
+      await inFlight.remove(outgoing, pending)
     } catch (error) {
       if (!(error instanceof PendingFileError)) throw error
       await onStep({ step: 'not_removed', pending, error })
@@ -214,13 +200,10 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   }
 
   return {
-    async listPending() {
-      await loadOnce()
-      return inFlight.listPending()
-    },
+    listPending: inFlight.listPending,
     async resume(recordOutcome) {
-      await loadOnce()
-      const left = inFlight.resume()
+      await store.removeUnfinished?.()
+      const left = await inFlight.resume()
       const results = await Promise.allSettled(
         left.map((each) => limit(() => resumeOne(each, recordOutcome))),
       )
@@ -232,8 +215,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     send: ({ keys = [], prepare, recordOutcome }) =>
       limit(async () => {
         signal?.throwIfAborted()
-        await loadOnce()
-        const outgoing = inFlight.begin(keys)
+        const outgoing = await inFlight.begin(keys)
         try {
           const pending = await sign(await prepare((motes) => inFlight.reserve(outgoing, motes)))
           await writePending(outgoing, pending)

@@ -8,6 +8,7 @@ import {
   readDecisionInput,
 } from '../../../src/agent/loop/decisionInput.ts'
 import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
+import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
@@ -32,6 +33,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     chainName: 'casper-net-1',
     accountHash: owner,
     underWay: new Map(),
+    assertFree: () => {},
     stop: new AbortController().signal,
   }
   const run = async (changes: Partial<DecisionInputOptions> = {}) => {
@@ -102,10 +104,29 @@ describe('readDecisionInput', () => {
     const { chain, asked, run } = createBench()
     const error = await errorOf(run({ underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))
     expect<unknown>([{ ...error }, chain.snapshots(), asked]).toEqual([
-      { code: 'feed_pending', retryable: true, feedId: 'EIA.A', transactionHash: 'ab'.repeat(32) },
+      {
+        code: 'feed_pending',
+        retryable: true,
+        feedId: 'EIA.A',
+        transactionHash: 'ab'.repeat(32),
+        holder: null,
+      },
       0,
       [],
     ])
+  })
+
+  test('error: a feed that another process attests to is left alone', async () => {
+    const { chain, asked, run } = createBench()
+    const holder = { id: 7, host: null, purpose: 'backfill' }
+    const error = new FeedBackfillingError('EIA.A', holder)
+    const assertFree = (feedId: string) => {
+      expect(feedId).toBe('EIA.A')
+      throw error
+    }
+    // Its own transactions are on their way, too.
+    expect(await errorOf(run({ assertFree, underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))).toBe(error)
+    expect([chain.snapshots(), asked]).toEqual([0, []])
   })
 
   test('error: once the agent is to stop, nothing is begun', async () => {

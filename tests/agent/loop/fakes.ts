@@ -81,6 +81,7 @@ export function createFakeSender(prepared: Partial<Prepared> = {}) {
       offersMany: true,
       paymentMotes: 10_000_000_000n,
       underWay: new Map(),
+      assertFree: () => {},
       ...prepared,
     }),
     async send(attestations): Promise<Sent> {

@@ -3,6 +3,7 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
+import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,
@@ -207,6 +208,24 @@ describe('runCycle', () => {
       'EIA.F5': ['new-period', '1'],
     })
     expect(outcomes.every(({ decision, error }) => (decision === null) === (error !== null))).toBeTrue()
+  })
+
+  test('behavior: a feed that another process attests to by then fails alone, and the others are sent', async () => {
+    const { run, sender, sent } = createBench(manyFeeds(5))
+    const holder = { id: 7, host: null, purpose: 'attest' }
+    const taken = [new FeedPendingError('EIA.F1', null, holder), new FeedBackfillingError('EIA.F3', holder)]
+    const send: typeof sender.send = async (attestations) => {
+      for (const error of taken) if (attestations.some(({ feedId }) => feedId === error.feedId)) throw error
+      return sender.send(attestations)
+    }
+    expect(summary(await run({ sender: { ...sender, send } }))).toEqual({
+      'EIA.F0': ['new-period', '1'],
+      'EIA.F1': ['feed_pending', null],
+      'EIA.F2': ['new-period', '1'],
+      'EIA.F3': ['backfilling', null],
+      'EIA.F4': ['new-period', '1'],
+    })
+    expect(sentIds(sent)).toEqual([['EIA.F0', 'EIA.F2', 'EIA.F4']])
   })
 
   test('error: what cannot be prepared fails every feed, and nothing is asked', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { createHealth, startMonitor } from '../../../src/agent/monitor/monitor.ts'
+import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { rowOf } from '../loop/fakes.ts'
 
@@ -56,4 +57,7 @@ test('default: health counts feeds whose last try failed', () => {
   expect(health.current()).toEqual({ feeds: 3, failing: 2, last_cycle_at: 1_000 })
   health.update([decided, failed('EIA.B')], 2_000)
   expect(health.current()).toEqual({ feeds: 3, failing: 1, last_cycle_at: 2_000 })
+  const backfilling = new FeedBackfillingError('EIA.B', { id: 7, host: null, purpose: 'backfill' })
+  health.update([failedOutcome('EIA.B', backfilling, { row: null, result: null })], 3_000)
+  expect(health.current()).toEqual({ feeds: 3, failing: 0, last_cycle_at: 3_000 })
 })

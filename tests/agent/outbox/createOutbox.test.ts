@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
+import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+import {
+  attestationOf,
+  createMortalLocks,
+  createOutboxBench,
+  FEED_IDS,
+  type OutboxBench,
+  START,
+  TTL_MS,
+} from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS
 const batch = [0, 1, 2].map((feed) => attestationOf(feed))
@@ -323,6 +334,7 @@ describe('resume', () => {
       retryable: true,
       feedId: B,
       transactionHash: hashes[1] ?? '',
+      holder: null,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
@@ -638,5 +650,118 @@ describe('the log', () => {
       'executed, and no node showed the values in time',
       'executed, and its block ends with other values',
     ])
+  })
+})
+
+describe('two processes on one folder', () => {
+  /** An outbox of a process that stands still at a step, until it is killed. */
+  async function openStanding(bench: OutboxBench, at: OutboxStep['step']) {
+    const locks = createMortalLocks(bench.stateDir, 'attest')
+    const reached = Promise.withResolvers<void>()
+    const outbox = bench.open({
+      locks,
+      async observe({ step }) {
+        if (step !== at) return
+        reached.resolve()
+        await new Promise(() => {})
+      },
+    })
+    return {
+      outbox,
+      kill: locks.kill,
+      /** Resolves when it stands still. */
+      stand: async (work: (outbox: Outbox) => Promise<unknown>) =>
+        Promise.race([work(outbox), reached.promise]),
+    }
+  }
+
+  const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'read_back'] as const
+
+  test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
+    using bench = await createOutboxBench()
+    const command = await openStanding(bench, step)
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    const agent = bench.open()
+    const files = bench.files()
+    expect(await agent.resume()).toEqual([])
+    for (const batch of [[attestationOf(0)], [attestationOf(1), attestationOf(0)]])
+      expect(await errorOf(agent.attest(batch))).toMatchObject({
+        code: 'feed_pending',
+        feedId: A,
+        holder: { id: process.pid, purpose: 'attest' },
+      })
+    expect(() => agent.assertFree(A)).toThrow('is being attested by')
+    agent.assertFree(B)
+    expect((await agent.listPending()).length).toBe(files.length)
+    await agent.attest([attestationOf(1)])
+    expect([bench.files(), readdirSync(`${bench.stateDir}/locks`).length]).toEqual([files, 2])
+  })
+
+  test.each(steps)('behavior: killed at %s, the same agent’s next cycle takes it up', async (step) => {
+    using bench = await createOutboxBench()
+    const agent = bench.open()
+    expect(await agent.resume()).toEqual([])
+    const command = await openStanding(bench, step)
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    expect(await agent.resume()).toEqual([])
+    command.kill()
+    const [hash] = (await agent.listPending()).map(({ transaction_hash }) => transaction_hash)
+    // Between two cycles: nothing that would be a second one.
+    if (hash !== undefined)
+      expect(await errorOf(agent.attest([attestationOf(0)]))).toMatchObject({
+        code: 'feed_pending',
+        transactionHash: hash,
+      })
+    await agent.resume()
+    await agent.attest([attestationOf(0)]).catch((error) => expect(error.code).toBe('nothing_to_attest'))
+    expect([bench.chain.attested, bench.files(), readdirSync(`${bench.stateDir}/locks`)]).toEqual([
+      [attestationOf(0)],
+      [],
+      [],
+    ])
+  })
+
+  test('behavior: what the other settles between the list and the lock is left alone', async () => {
+    using bench = await createOutboxBench()
+    await leavePending(bench)
+    const [file = ''] = bench.files()
+    const locks = createFeedLocks(bench.stateDir, 'agent')
+    const agent = bench.open({
+      locks: {
+        ...locks,
+        hold(feedId) {
+          rmSync(`${bench.stateDir}/pending/${file}`, { force: true })
+          return locks.hold(feedId)
+        },
+      },
+    })
+    expect(await agent.resume()).toEqual([])
+    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+  })
+
+  test('behavior: what another has written counts for the balance', async () => {
+    using bench = await createOutboxBench({ balance: () => 4_900_000_000n })
+    const command = await openStanding(bench, 'written')
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    expect(await errorOf(bench.open().attest([attestationOf(1)]))).toMatchObject({
+      code: 'balance',
+      neededMotes: 5_000_000_000n,
+    })
+  })
+
+  test('behavior: a backfill holds its feed between its transactions', async () => {
+    using bench = await createOutboxBench()
+    const locks = createFeedLocks(bench.stateDir, 'backfill')
+    const backfill = bench.open({ locks })
+    const agent = bench.open()
+    {
+      using _ = locks.hold(A)
+      for (const period of [20261101, 20261102]) {
+        await backfill.attest([attestationOf(0, period)])
+        expect(await errorOf(agent.attest([attestationOf(0)]))).toMatchObject({ code: 'backfilling' })
+      }
+    }
+    await agent.attest([attestationOf(0)])
+    expect(bench.chain.attested.map(({ period }) => period)).toEqual([20261101, 20261102, 20261119])
   })
 })

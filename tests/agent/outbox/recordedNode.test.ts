@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
+import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { loadSdk, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
@@ -85,6 +86,7 @@ describe('the recorded network', () => {
         Date.now,
       ),
       stateDir: folder.path,
+      locks: createFeedLocks(folder.path, 'agent'),
       paymentMotes: 3_000_000_000n,
       offersMany: false,
       now: () => Date.parse(Object(recorded).payload.timestamp),

@@ -20,7 +20,7 @@ const platform: Platform = {
   random: Math.random,
 }
 
-/** `feeds attest <id>`: one cycle of the agent for one feed. */
+/** `feeds attest <id>`: one cycle of the agent for one feed, also beside a running agent. */
 export async function attest(
   settings: AgentSettings,
   feedId: string,
@@ -37,6 +37,7 @@ export async function attest(
     intervals: defaultIntervals,
     isOnce: true,
     isDryRun,
+    purpose: 'attest',
     log: createListenerLog(warn),
     metrics: createAgentMetrics(),
     platform,

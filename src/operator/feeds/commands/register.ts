@@ -4,7 +4,7 @@ import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { connect } from '../../../client/createClient.ts'
-import { acquireLock } from '../../../runtime/lockFile.ts'
+import { acquireLock, shareLock } from '../../../runtime/lockFile.ts'
 import { sumMotes } from '../../amounts.ts'
 import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../registrationReport.ts'
 import type { Listener, Outcome } from './command.ts'
 
-/** `feeds register <id>`: without an id, all feeds of the file. Locks the state folder unless it is a dry run. */
+/** `feeds register <id>`: without an id, all feeds of the file. One at a time, also beside a running agent. */
 export async function register(
   settings: AgentSettings,
   feedId: string | undefined,
@@ -24,7 +24,8 @@ export async function register(
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
-  using _ = isDryRun ? null : acquireLock(join(stateDir, 'lock'))
+  using _folder = isDryRun ? null : shareLock(join(stateDir, 'lock'))
+  using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { signer, warning } = await loadSigner(keyPath)
   if (warning !== null) warn(warning)
   const { rpc, client } = connect(settings)
