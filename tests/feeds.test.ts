@@ -25,11 +25,12 @@ setDefaultTimeout(300_000)
 const command = [process.execPath, fileURLToPath(new URL('../src/feeds.ts', import.meta.url))]
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()
-const wti = createConfig()
+const wti = createConfig({ upstream_unit: '$/BBL' })
 const brent = createConfig({
   feed_id: 'EIA.PET.PRICE.BRENT.DAILY',
   title: 'Brent',
   facets: { series: 'RBRTE' },
+  upstream_unit: '$/BBL',
 })
 
 interface Bench {
@@ -188,6 +189,7 @@ describe('register', () => {
             payment_motes: '2500000000',
             consumed_motes: '1000000000',
             charged_motes: '1375000000',
+            differences: [],
             error: null,
           },
         ],
@@ -204,7 +206,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual([])
+      expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -216,6 +218,7 @@ describe('register', () => {
         2,
         [
           `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
+          '  title: Brent → WTI spot price',
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',
@@ -241,24 +244,22 @@ describe('register', () => {
   test('behavior: killed while it waits, it goes on with the same bytes', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
-      while (chain.sent.length === 0) await new Promise(setImmediate)
+      while (chain.sent.length < 2) await new Promise(setImmediate)
       process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = `${folder.path}/state/registration-${CHAIN_NAME}.json`
-      const { transaction_hash } = JSON.parse(readFileSync(path, 'utf8'))
-      expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject([
-        { state: 'pending', transaction_hash },
-      ])
+      const path = `${folder.path}/state/registrations/${CHAIN_NAME}`
+      const hashes = readdirSync(path)
+        .map((name) => name.replace('.json', ''))
+        .toSorted()
+      expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
+      const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
+      expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
+        listed('pending'),
+      )
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
-      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([
-        0,
-        [
-          { state: 'executed', transaction_hash },
-          { feed_id: brent.feed_id, state: 'executed' },
-        ],
-      ])
-      expect([new Set(chain.sent).size, existsSync(path)]).toEqual([2, false])
+      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
+      expect([new Set(chain.sent).size, readdirSync(path)]).toEqual([2, []])
     }))
 
   test.each<[string, Partial<FeedsChainOptions>, number, object]>([
