@@ -144,6 +144,26 @@ describe('check', () => {
       expect(upstream.requests.size).toBe(0)
     }))
 
+  test('behavior: --write adds a unit that is missing, and then the feed is right', () =>
+    withBench({}, async ({ run, folder }) => {
+      const { upstream_unit: _, ...lacking } = wti
+      const path = folder.write('feeds.json', JSON.stringify([lacking, brent], null, 2))
+      const before = await run(['check', '--json'])
+      expect([before.exitCode, jsonOf(before).written_units]).toEqual([2, {}])
+      const written = await run(['check', '--write', '--json'])
+      expect([written.exitCode, jsonOf(written)]).toMatchObject([
+        0,
+        { written_units: { [wti.feed_id]: '$/BBL' }, feeds: [{ is_right: true }, { is_right: true }] },
+      ])
+      expect(readFileSync(path, 'utf8')).toBe(JSON.stringify([wti, brent], null, 2))
+      expect((await run(['check'])).exitCode).toBe(0)
+      const keyless = await run(['check', '--write'], { EIA_API_KEY: '' })
+      expect([keyless.exitCode, keyless.stderr]).toEqual([
+        1,
+        expect.stringContaining('EIA_API_KEY is not set'),
+      ])
+    }))
+
   test('behavior: the built-in feeds, from anywhere', async () => {
     using folder = createFolder()
     const { exitCode, stdout } = await runToEnd([...command, 'check'], {}, folder.path)
@@ -218,7 +238,7 @@ describe('register', () => {
         2,
         [
           `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
-          '  title: Brent → WTI spot price',
+          '  title: "Brent" → "WTI spot price"',
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',
@@ -239,6 +259,45 @@ describe('register', () => {
         ],
       ])
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
+    }))
+
+  test('behavior: what would change is shown, and values are re-scaled only where that is asked for', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, { ...feedMetadata(wti), decimals: 2 })
+      chain.attest(wti.feed_id, { period: 20261119, amount: 5846n })
+      const differences = [{ field: 'decimals', on_chain: 2, configured: 6 }]
+      const args = ['register', wti.feed_id]
+      for (const dryRun of [[], ['--dry-run']]) {
+        const refused = await run([...args, ...dryRun, '--json'])
+        expect([refused.exitCode, jsonOf(refused).feeds]).toMatchObject([
+          1,
+          [{ state: 'refused', differences, error: { code: 'registration' } }],
+        ])
+      }
+      const planned = await run([...args, '--dry-run', '--rescale-history'])
+      expect([planned.exitCode, planned.stdout.split('\n').slice(1, 3)]).toEqual([
+        0,
+        [`${wti.feed_id}  planned  pays 2.5 CSPR`, '  decimals: 2 → 6'],
+      ])
+      const meant = await run([...args, '--rescale-history', '--json'])
+      expect([meant.exitCode, jsonOf(meant).feeds]).toMatchObject([0, [{ state: 'executed', differences }]])
+      expect(chain.registered).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
+    }))
+
+  test('behavior: many feeds tell how many are through, also where there is no terminal', () =>
+    withBench({}, async ({ run, folder }) => {
+      const many = Array.from({ length: 12 }, (_, index) => ({ ...wti, feed_id: `EIA.MANY_${index}` }))
+      folder.write('feeds.json', JSON.stringify(many))
+      const ended = await run(['register', '--all', '--json'])
+      expect([ended.exitCode, ended.stderr.trimEnd().split('\n')]).toEqual([
+        0,
+        [
+          '12 feeds to register, which pays 30 CSPR at most',
+          '10 of 12 feeds are through',
+          '12 of 12 feeds are through',
+        ],
+      ])
+      expect(jsonOf(ended).feeds).toHaveLength(12)
     }))
 
   test('behavior: killed while it waits, it goes on with the same bytes', () =>
@@ -575,6 +634,33 @@ async function answerAt(
   return seen
 }
 
+describe('datasets, facets and costs', () => {
+  test('default: each prints one object, and asks EIA for values of facets only', () =>
+    withBench({}, async ({ run, upstream }) => {
+      const offline = { EIA_API_KEY: '', CASPER_RPC_URL: '' }
+      const datasets = await run(['datasets', 'spot', 'crude', '--json'], offline)
+      expect([datasets.exitCode, jsonOf(datasets)]).toMatchObject([
+        0,
+        { command: 'datasets', total: 1, datasets: [{ route: 'petroleum/pri/spt' }] },
+      ])
+      const facets = await run(['facets', 'petroleum/pri/spt', '--json', '--offset', '3'], offline)
+      expect([facets.exitCode, jsonOf(facets).facets]).toEqual([0, ['series']])
+      const costs = await run(['costs', '--json'], offline)
+      expect([costs.exitCode, jsonOf(costs).feeds]).toMatchObject([
+        0,
+        [{ feed_id: wti.feed_id, values_a_day: 1 }, { feed_id: brent.feed_id }],
+      ])
+      expect(upstream.requests.size).toBe(0)
+      const values = await run(['facets', 'petroleum/pri/spt', 'series', 'cushing', '--json'])
+      expect([values.exitCode, jsonOf(values).values]).toMatchObject([0, [{ id: 'RWTC' }]])
+      const keyless = await run(['facets', 'petroleum/pri/spt', 'series'], offline)
+      expect([keyless.exitCode, keyless.stderr]).toEqual([
+        1,
+        expect.stringContaining('EIA_API_KEY is not set'),
+      ])
+    }))
+})
+
 describe('progress', () => {
   test('behavior: is shown at a terminal', () =>
     withBench({}, async ({ settings, chain }) => {
@@ -589,7 +675,18 @@ describe('progress', () => {
 
 describe('help and options', () => {
   test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
-    const names = ['list', 'check', 'register', 'attest', 'history', 'claimant', 'new']
+    const names = [
+      'list',
+      'check',
+      'register',
+      'attest',
+      'history',
+      'claimant',
+      'new',
+      'datasets',
+      'facets',
+      'costs',
+    ]
     const pages = await Promise.all(
       [[], ...names.map((name) => [name])].map((args) => runToEnd([...command, ...args, '--help'])),
     )
@@ -611,6 +708,9 @@ describe('help and options', () => {
     [['history']],
     [['history', 'EIA.X', '--last', '0']],
     [['new', '--facet', 'series']],
+    [['datasets', '--limit', '0']],
+    [['facets']],
+    [['costs', 'EIA.X']],
     [['new', '--facet', 'series=A', '--facet', 'series=B']],
   ])('error: %p', async (args) => {
     const { exitCode, stdout, stderr } = await runToEnd([...command, ...args])

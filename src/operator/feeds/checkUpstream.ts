@@ -175,7 +175,7 @@ function checkUnit({ upstream_unit: expected }: CheckedSelection, stated: string
   return failed(
     'upstream_unit',
     expected === undefined
-      ? `rows state ${stated}, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it`
+      ? `rows state ${stated}, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right`
       : `rows state ${stated}, and the feed expects ${expected}`,
   )
 }

@@ -122,13 +122,13 @@ async function assertSameScale(
   if (count === 0) return
   throw new RegistrationError(
     'rescales',
-    `${feedId} has ${count === 1 ? 'a value' : `${count} values`} on chain, and ${scale.map(formatDifference).join(', ')} would re-scale all of them; give the feed another id, or pass --rescale-history if that is meant`,
+    `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
   )
 }
 
-/** Formats a change of metadata: `decimals: 2 → 3`. */
+/** Formats a change of metadata: `decimals: 2 → 3`, `unit: "MWh" → "GWh"`. */
 export const formatDifference = ({ field, on_chain, configured }: Difference): string =>
-  `${field}: ${on_chain} → ${configured}`
+  `${field}: ${JSON.stringify(on_chain)} → ${JSON.stringify(configured)}`
 
 function createPlan({ paymentMotes: given }: Planning, config: FeedConfig): RegistrationPlan {
   const metadata = feedMetadata(config)

@@ -240,7 +240,7 @@ describe('against EIA', () => {
       check: 'upstream_unit',
       state: 'failed',
       detail:
-        'rows state $/BBL, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it',
+        'rows state $/BBL, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right',
     })
     expect(feeds[2]?.checks.at(-1)?.detail).toBe('rows state $/BBL, and the feed expects BANANAS')
     expect(feeds[2]).toMatchObject({ is_right: false, missing_unit: null })

@@ -466,7 +466,7 @@ describe('metadata of a feed that has values', () => {
         { field: 'unit', on_chain: '€/bbl', configured: '$/bbl' } as const,
         { field: 'title', on_chain: 'Öl', configured: wti.title } as const,
       ],
-      'decimals: 2 → 6, unit: €/bbl → $/bbl',
+      'decimals: 2 → 6, unit: "€/bbl" → "$/bbl"',
     ],
   ])(
     'error: %p is not changed, because values would read differently',
@@ -476,7 +476,7 @@ describe('metadata of a feed that has values', () => {
         const [report] = await registerFeeds(open({ isDryRun }), [wti])
         expect(report).toMatchObject({ state: 'refused', differences, error: { code: 'registration' } })
         expect(report?.error?.message).toBe(
-          `${wti.feed_id} has 2 values on chain, and ${words} would re-scale all of them; give the feed another id, or pass --rescale-history if that is meant`,
+          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
         )
       }
       expect(chain.sent).toEqual([])
