@@ -161,7 +161,8 @@ async function resume(
 const sumPayments = (planned: readonly Planned[]): bigint =>
   planned.reduce((sum, each) => sum + (duePlan(each)?.paymentMotes ?? 0n), 0n)
 
-function sendRegistrations(
+/** An unexpected error is thrown once nothing is on its way any more. */
+async function sendRegistrations(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
   planned: readonly Planned[],
@@ -171,11 +172,17 @@ function sendRegistrations(
   const paymentMotes = sumPayments(planned)
   let done = 0
   onCount({ done, total, paymentMotes })
-  return pLimit(MAX_REGISTRATIONS).map(planned, async (each) => {
+  const limit = pLimit(MAX_REGISTRATIONS)
+  const register = async (each: Planned): Promise<RegistrationReport> => {
     if (duePlan(each) === null) return reportPlan(each)
     const report = await registerAnew(registration, sender, each)
     onCount({ done: ++done, total, paymentMotes })
     return report
+  }
+  const results = await Promise.allSettled(planned.map((each) => limit(register, each)))
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
   })
 }
 

@@ -432,6 +432,17 @@ describe('many feeds', () => {
     expect(bench.chain.sent).toHaveLength(2)
   })
 
+  test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
+    const { chain, open } = benchOf({ looks: 3 })
+    const registration = open({
+      onProgress({ pending, event }) {
+        if (pending.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
+      },
+    })
+    await expect(registerFeeds(registration, [wti, ...manyConfigs(4)])).rejects.toThrow('a bug')
+    expect(chain.registered).toHaveLength(4)
+  })
+
   test('default: a line at the beginning, for each tenth and at the end; none for few', () => {
     const lines = (total: number) =>
       Array.from({ length: total + 1 }, (_, done) =>
