@@ -8,6 +8,8 @@ export interface Terminal {
   warn(message: string): void
   /** Prints progress if standard error is a terminal; a repeated line once. */
   progress(line: string): void
+  /** Prints progress also where there is no terminal: few lines, for logs. */
+  milestone(line: string): void
   /** Redacts these in every warning and error: the last line of defence. */
   hide(secrets: readonly string[]): void
   /**
@@ -47,6 +49,7 @@ export function createTerminal(program: string): Terminal {
       if (process.stderr.isTTY && line !== lastProgress) console.error(line)
       lastProgress = line
     },
+    milestone: (line) => console.error(line),
     hide(secrets) {
       redact = createRedact(secrets)
     },

@@ -52,7 +52,7 @@ export const FeedConfig = Type.Object(
 export type FeedConfig = Static<typeof FeedConfig>
 
 /** Returns the feed's series at EIA; the catalog says which facets the feed leaves open. */
-export function seriesOf({ route, frequency, column, facets }: FeedConfig): Series {
+export function seriesOf({ route, frequency, column, facets }: Omit<Series, 'openFacets'>): Series {
   const openFacets = findDataset(route)?.facets.filter((facet) => !Object.hasOwn(facets, facet)) ?? []
   return { route, frequency, column, facets, openFacets }
 }

@@ -141,7 +141,8 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
   return {
     node: chain,
-    effects: () => chain.registered.map(({ feedId }) => feedId),
+    // They are sent at once, in any order.
+    effects: () => chain.registered.map(({ feedId }) => feedId).toSorted(),
     pending: () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
@@ -291,7 +292,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
     transactions: 2,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
-    effects: [createConfig().feed_id, 'EIA.OTHER'],
+    effects: ['EIA.OTHER', createConfig().feed_id],
   },
   'contracts install': {
     create: contracts(install, () => {}),

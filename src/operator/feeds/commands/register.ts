@@ -6,20 +6,26 @@ import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { connect } from '../../../client/createClient.ts'
 import { acquireLock, shareLock } from '../../../runtime/lockFile.ts'
 import { sumMotes } from '../../amounts.ts'
-import { createPendingRegistrationFile, registerFeeds } from '../registerFeeds.ts'
+import { createRegistrationStore, registerFeeds } from '../registerFeeds.ts'
 import {
+  formatCount,
   formatRegistrationProgress,
   formatRegistrations,
   type RegistrationReport,
 } from '../registrationReport.ts'
 import type { Listener, Outcome } from './command.ts'
 
+export interface RegisterOptions {
+  dryRun?: boolean
+  rescaleHistory?: boolean
+}
+
 /** `feeds register <id>`: without an id, all feeds of the file. One at a time, also beside a running agent. */
 export async function register(
   settings: AgentSettings,
   feedId: string | undefined,
-  { dryRun: isDryRun = false }: { dryRun?: boolean },
-  { warn, progress }: Listener,
+  { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false }: RegisterOptions,
+  { warn, progress, milestone }: Listener,
 ): Promise<Outcome> {
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath } = settings
   const all = await loadFeeds(settings.feedsFile)
@@ -37,10 +43,15 @@ export async function register(
       chainName,
       feedRegistryPackageHash,
       paymentMotes,
+      rescalesHistory,
       isDryRun,
-      store: createPendingRegistrationFile(settings),
+      store: createRegistrationStore(settings),
       follow: {},
       onProgress: (event) => progress(formatRegistrationProgress(event)),
+      onCount(count) {
+        const line = formatCount(count)
+        if (line !== null) milestone(line)
+      },
     },
     configs,
   )
@@ -57,7 +68,7 @@ export async function register(
 
 /** Returns 1 if everything was refused and nothing sent, 2 if some was refused or something sent did not succeed. */
 export function exitCodeOfRegistrations(feeds: readonly RegistrationReport[]): number {
-  const wrong = feeds.filter(({ state, error }) => error !== null || state === 'not_sent')
+  const wrong = feeds.filter(({ error }) => error !== null)
   if (wrong.length === 0) return exitCodes.done
   const isNothingSent = feeds.every(({ state }) => state === 'refused')
   return isNothingSent ? exitCodes.notRun : exitCodes.someFailed
