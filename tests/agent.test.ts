@@ -308,7 +308,7 @@ describe('what stands in the way of everything', () => {
   test('error: another agent on the same state folder, which is named', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const first = Bun.spawn([...bench.command], {
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      env: { PATH: process.env.PATH ?? '', ...bench.settings },
       stdout: 'ignore',
       stderr: 'ignore',
     })
@@ -329,7 +329,7 @@ describe('what stands in the way of everything', () => {
     'error: another agent on it in another container, where each is process 1',
     async () => {
       await using bench = await createAgentBench({ feeds: few })
-      const env = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings }
+      const env = { PATH: process.env.PATH ?? '', ...bench.settings }
       const command = [...inPidNamespace, ...bench.command]
       const first = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore' })
       try {
@@ -376,7 +376,7 @@ describe('secrets', () => {
     ['a refusal that repeats the key', echo(403), 'eia_error'],
     ['the same with status 200', echo(200), 'eia_error'],
     ['an empty body', answerWith(''), 'eia_empty_body'],
-    ['a wish to be left alone', throttled('9999'), 'eia_throttled'],
+    ['a wish to be left alone', throttled('9999'), 'throttled'],
   ] as const)(
     'behavior: none is printed, logged or kept where upstream answers with %s',
     async (_, fault, code) => {
@@ -427,7 +427,7 @@ describe('without --once', () => {
   /** Starts the agent and waits for its first cycle. */
   async function start(bench: AgentBench, args: readonly string[] = ['--json']) {
     const child = Bun.spawn([...bench.command, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      env: { PATH: process.env.PATH ?? '', ...bench.settings },
       stdout: 'pipe',
       stderr: 'pipe',
     })

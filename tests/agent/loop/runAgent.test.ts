@@ -43,7 +43,6 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
       EIA_RPS: '1000',
       ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
       AGENT_STATE_DIR: `${folder.path}/state`,
-      HOST: '127.0.0.1',
       AGENT_PORT: '0',
       CASPER_RPC_URL: 'http://node.test/rpc',
       CASPER_CHAIN_NAME: chain.chainName,
@@ -104,6 +103,7 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
 
   return {
     chain,
+    stateDir: settings.stateDir,
     periods,
     logged,
     start,
@@ -186,7 +186,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'stopped', 'EIA.B': 'stopped', 'EIA.C': 'stopped' })
     expect(bench.files()).toEqual([`${hash}.json`])
     expect(bench.logged).toContainEqual({
-      fields: { feed_id: 'EIA.C', transaction_hash: `${hash}` },
+      fields: { feed_id: 'EIA.C', transaction_hash: `${hash}`, state_dir: bench.stateDir },
       message: 'still on its way: the next run follows it',
     })
     bench.chain.hurry()
