@@ -3,6 +3,7 @@ import { WattfeedError } from '../../errors.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../runtime/log.ts'
 import { type Environment, SettingsError } from '../../runtime/settings.ts'
+import { listStored } from '../../runtime/storedTransactions.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
@@ -49,15 +50,33 @@ export async function runAgentCommand(options: CommandOptions, context: CommandC
     const settings = readAgentSettings(context.environment, needs)
     const redact = createRedact(agentSecrets(settings))
     open = createLog({ level: settings.logLevel, redact })
-    if (settings.oldHost !== null) open.log.warn({}, OLD_HOST)
+    if (settings.oldHost !== null && !options.once) open.log.warn({}, OLD_HOST)
     const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
-    return await run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
+    const running = run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
+    return await Promise.race([running, abandoned(options, context, open.log)])
   } catch (error) {
     logFailure(open.log, error)
     return exitCodes.notRun
   } finally {
     await open.flush()
   }
+}
+
+/** How long what was abandoned may take to end. */
+const LEAVE_MS = 1_000
+
+/** Resolves when what was abandoned does not end by itself: a call to a node that hangs. */
+async function abandoned(
+  { once = false }: CommandOptions,
+  { signals: { abandon }, platform }: CommandContext,
+  log: Log,
+): Promise<number> {
+  await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
+  await platform.wait(LEAVE_MS, new AbortController().signal)
+  for (const { path, transactionHash: transaction_hash } of listStored())
+    log.warn({ transaction_hash, path }, 'still on its way: the next run follows it')
+  log.warn({}, 'a call hangs: the agent ends without its answer')
+  return once ? exitCodes.someFailed : exitCodes.done
 }
 
 interface RunContext extends CommandContext {

@@ -4,6 +4,7 @@ import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
+import { listStored } from '../../runtime/storedTransactions.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
@@ -62,7 +63,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'))
   const watch = createAgentWatch({ ...options, ...platform })
   watch.feeds(feeds, options.feedsFile?.state ?? null)
-  logStop(options, watch)
+  logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
   const agent = openAgent({
     ...options,
@@ -92,13 +93,17 @@ export async function runAgent(options: AgentOptions): Promise<void> {
 }
 
 /** Says at once what a stop waits for. */
-function logStop({ stop, settings, log }: AgentOptions, watch: AgentWatch): void {
-  const { stateDir: state_dir } = settings
-  const tell = () =>
+function logStop({ stop, log }: AgentOptions): void {
+  const tell = () => {
+    const pending = listStored().map(({ path, transactionHash: transaction_hash }) => ({
+      transaction_hash,
+      path,
+    }))
     log.info(
-      { transactions: watch.pending(), state_dir },
+      { pending },
       'stopping: what is on its way is followed for some seconds; a second signal ends the agent at once',
     )
+  }
   stop.addEventListener('abort', tell, { once: true })
 }
 

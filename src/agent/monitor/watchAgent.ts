@@ -24,8 +24,6 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   /** Records which feeds are watched from now on, and from which file; null for the built-in feeds. */
   feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
   health(): HealthReport
-  /** Hashes of the transactions that are stored and not settled. */
-  pending(): readonly string[]
 }
 
 export interface AgentWatchOptions extends HealthOptions {
@@ -98,7 +96,6 @@ export function createAgentWatch({ feeds, intervals, now, metrics, log }: AgentW
       health.feedsFile(file)
     },
     health: health.report,
-    pending: () => [...pending],
   }
 }
 

@@ -480,6 +480,11 @@ describe('runAgent', () => {
     })
     await agent.ended
     const [said] = bench.logged.filter(({ message }) => message.startsWith('stopping'))
-    expect(said?.fields).toEqual({ transactions: [...bench.chain.executed], state_dir: bench.stateDir })
+    const [transaction_hash] = bench.chain.executed
+    expect(said?.fields.pending).toEqual(
+      expect.arrayContaining([
+        { transaction_hash, path: `${bench.stateDir}/pending/${transaction_hash}.json` },
+      ]),
+    )
   })
 })
