@@ -370,7 +370,8 @@ describe('runAgent', () => {
     }
     using bench = await createBench({ chain: { feeds: many }, eia })
     const startedAt = Date.now()
-    const agent = bench.start({ isOnce: true, feeds: many })
+    const metrics = createAgentMetrics()
+    const agent = bench.start({ isOnce: true, feeds: many, metrics })
     await agent.ended
     const [outcomes = []] = agent.cycles
     expect(Object.values(summary(outcomes))).toEqual(Array(24).fill('throttled'))
@@ -381,6 +382,7 @@ describe('runAgent', () => {
     // Those that were under way when it was said, as many as are read at once.
     expect(requests).toBeLessThanOrEqual(8)
     expect(bench.logged.filter(({ message }) => message.startsWith('EIA throttles')).length).toBe(1)
+    expect(await metrics.text()).toContain('wattfeed_eia_throttled_total 1\n')
   })
 
   test('behavior: what EIA warns of is logged once for each feed, also after other feeds were read', async () => {
