@@ -41,7 +41,8 @@ export interface OpenAgentOptions {
   /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
   patienceMs: number | null
   log: Log
-  metrics: AgentMetrics
+  /** Is told of every request to EIA, and when EIA asks to be left alone. */
+  metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
   /** Aborted to give up what is in flight: it stays on disk. */
@@ -69,7 +70,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     paymentMotes,
   })
   const openOutbox = async (payer: Signer) => {
-    const { log, metrics, onStep, abandon: signal } = options
+    const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
     const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
     const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal }
@@ -77,12 +78,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       ...platform,
       ...batch,
       ...parts,
-      async observe(step) {
-        await onStep?.(step)
-        if (step.step !== 'settled') return
-        const { chargedMotes, feedIds } = step.settled
-        if (chargedMotes !== null) metrics.charged({ chargedMotes, attestations: feedIds.length })
-      },
+      observe: (step) => onStep?.(step),
       onValues(values) {
         for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
       },
@@ -115,7 +111,10 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     observe: {
       request: metrics.upstream,
       warning: (event) => log.warn(event, 'EIA warns'),
-      throttled: (event) => log.warn(event, 'EIA throttles: all requests to it wait'),
+      throttled(event) {
+        metrics.throttled(event)
+        log.warn(event, 'EIA throttles: all requests to it wait')
+      },
     },
   })
 }

@@ -12,6 +12,8 @@ import { attesterSettings, DEADLINE_TIMEOUTS, senderSettings } from './attesterS
 
 // EIA itself asks for fewer than five a second.
 const MAX_REQUESTS_PER_SECOND = 1_000
+// What it serves is for this machine, and its reasons name feeds and errors.
+const DEFAULT_HOST = '127.0.0.1'
 
 const eiaKeySettings = {
   apiKey: {
@@ -46,7 +48,18 @@ const otherSettings = {
     defaultText: 'the feeds that come with wattfeed',
   },
   ...attesterSettings,
-  host: { ...listenSettings.host, meaning: 'address to listen on for /metrics and /health' },
+  host: {
+    ...listenSettings.host,
+    name: 'AGENT_HOST',
+    meaning: 'address to listen on for /metrics and /health',
+    default: null,
+    defaultText: DEFAULT_HOST,
+  },
+  oldHost: {
+    ...listenSettings.host,
+    meaning: 'the old name of AGENT_HOST, read if that is not set, with a warning',
+    default: null,
+  },
   port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
   logLevel: logLevelSetting,
 } as const
@@ -64,7 +77,9 @@ export interface AgentSettings
   extends VerificationSettings,
     Values<typeof eiaKeySettings>,
     Values<typeof senderSettings>,
-    Values<typeof otherSettings> {
+    Omit<Values<typeof otherSettings>, 'host'> {
+  /** Where to listen. */
+  host: string
   /** Time limit of a call with all its attempts, in milliseconds. */
   deadlineMs: number
 }
@@ -96,7 +111,9 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
     ...readVerificationSettings(reader),
   }
   reader.end()
-  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
+  const oldHost = settings.host === null ? settings.oldHost : null
+  const host = settings.host ?? oldHost ?? DEFAULT_HOST
+  return { ...settings, oldHost, host, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
 
 /** Returns everything in the settings that must never be shown. */

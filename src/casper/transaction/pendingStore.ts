@@ -4,6 +4,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { recordStored } from '../../runtime/storedTransactions.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
@@ -207,6 +208,7 @@ async function readPending<P extends object>(
   const value = upgrade(parseJson(text))
   if (!Value.Check(pendingSchema<P>(purpose), value)) throw brokenFile(path)
   if (value.transaction.Version1.hash !== value.transaction_hash) throw brokenFile(path)
+  recordStored(path, value.transaction_hash)
   return value
 }
 
@@ -228,6 +230,7 @@ function assertOwn<P extends object>(
 async function writePending(path: string, pending: Pending<object>): Promise<void> {
   try {
     await writeAtomically(path, `${JSON.stringify(pending)}\n`)
+    recordStored(path, pending.transaction_hash)
   } catch (error) {
     throw new PendingFileError(
       path,
@@ -239,6 +242,7 @@ async function writePending(path: string, pending: Pending<object>): Promise<voi
 async function removePending(path: string): Promise<void> {
   try {
     await rm(path, { force: true })
+    recordStored(path, null)
   } catch (error) {
     throw new PendingFileError(
       path,

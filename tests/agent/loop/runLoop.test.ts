@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
+import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { feedOf } from './fakes.ts'
 
@@ -111,6 +113,82 @@ describe('runLoop', () => {
   })
 })
 
+describe('reload', () => {
+  const changed = { ...feedOf('DAILY'), decimals: 3 }
+
+  /** A loop whose feeds change as told, on a clock that the waits move; `ask` asks for them at once. */
+  async function run(
+    looks: readonly (readonly FeedConfig[] | null)[],
+    { pollMs = Number.POSITIVE_INFINITY, cycles = 3, onCycle = (_: () => void) => {} } = {},
+  ) {
+    const stop = new AbortController()
+    const signals = createStopSignals(async () => {})
+    const ran: [number, string[]][] = []
+    const asked: boolean[] = []
+    let now = 0
+    await runLoop({
+      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+      reload: {
+        pollMs,
+        nextAsked: signals.nextReload,
+        async look(isAsked) {
+          expect(ran.length).toBe(ended)
+          asked.push(isAsked)
+          return looks[asked.length - 1] ?? null
+        },
+      },
+      now: () => now,
+      wait: async (ms, signal) => {
+        signal.throwIfAborted()
+        now += ms
+      },
+      stop: stop.signal,
+      async cycle(due) {
+        ran.push([now / 60_000, due.map(({ feed_id }) => feed_id)])
+        onCycle(signals.reload)
+        await Promise.resolve()
+        ended += 1
+        if (ran.length === cycles) stop.abort()
+        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+      },
+    })
+    return { ran, asked }
+  }
+  let ended = 0
+  beforeEach(() => {
+    ended = 0
+  })
+
+  test('default: looks between cycles, as often as told; what is new or changed is due at once', async () => {
+    const looks = [null, null, [feeds[0], changed, feedOf('NEW')] as FeedConfig[]]
+    const { ran } = await run(looks, { pollMs: 4 * 60_000, cycles: 4 })
+    expect(ran).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [8, ['EIA.DAILY', 'EIA.NEW']],
+      [10, ['EIA.HOURLY']],
+      [20, ['EIA.HOURLY']],
+    ])
+  })
+
+  test('behavior: what is asked for during a cycle is done right after it', async () => {
+    let isFirst = true
+    const { ran, asked } = await run([null, feeds.slice(1)], {
+      cycles: 2,
+      onCycle(ask) {
+        if (isFirst) ask()
+        isFirst = false
+      },
+    })
+    expect([ran, asked]).toEqual([
+      [
+        [0, ['EIA.HOURLY', 'EIA.DAILY']],
+        [60, ['EIA.DAILY']],
+      ],
+      [false, true, false],
+    ])
+  })
+})
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
@@ -197,6 +275,22 @@ describe('createSchedule', () => {
     schedule.succeeded(`${daily}`)
     schedule.failed(`${daily}`, 0)
     expect(schedule.nextAt()).toBe(30_000)
+  })
+
+  test('behavior: other feeds: those that stay keep their time and their back-off', () => {
+    const schedule = scheduleOf()
+    schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
+    schedule.failed(`${daily}`, 0)
+    schedule.failed(`${daily}`, 0)
+    const [hourlyFeed, dailyFeed, dailyTooFeed] = scheduled as [FeedConfig, FeedConfig, FeedConfig]
+    schedule.setFeeds([structuredClone(dailyFeed), hourlyFeed, { ...dailyTooFeed, unit: '$' }, feedOf('NEW')])
+    expect(schedule.take(1)).toEqual([`${dailyToo}`, 'EIA.NEW'])
+    schedule.succeedAll([`${dailyToo}`, 'EIA.NEW', `${annual}`])
+    expect([schedule.take(MINUTE - 1), schedule.take(MINUTE)]).toEqual([[], [`${daily}`]])
+    schedule.failed(`${daily}`, 0)
+    expect(schedule.nextAt()).toBe(2 * MINUTE)
+    expect(schedule.take(HOUR)).toEqual([daily, hourly, dailyToo, 'EIA.NEW'] as string[])
+    expect(schedule.take(1_000 * HOUR)).not.toContain(`${annual}`)
   })
 
   test('behavior: a cycle that took longer than an interval does not make up for it', () => {

@@ -30,7 +30,8 @@ const defaults = {
   keyPath: null,
   stateDir: '.wattfeed',
   paymentMotes: null,
-  host: '0.0.0.0',
+  host: '127.0.0.1',
+  oldHost: null,
   port: 4031,
   ...casperTest,
   timeoutMs: 4_000,
@@ -60,7 +61,7 @@ describe('readAgentSettings', () => {
       FEEDS_FILE: 'my feeds.json',
       AGENT_STATE_DIR: '/var/lib/wattfeed',
       AGENT_PORT: '0',
-      HOST: '127.0.0.1',
+      AGENT_HOST: '0.0.0.0',
       PAYMENT_MOTES: '3000000000',
       RPC_TIMEOUT_MS: '5000',
       RPC_RETRY_AFTER_MAX_MS: '7',
@@ -78,7 +79,8 @@ describe('readAgentSettings', () => {
       keyPath: 'keys/secret key.pem',
       stateDir: '/var/lib/wattfeed',
       paymentMotes: 3_000_000_000n,
-      host: '127.0.0.1',
+      host: '0.0.0.0',
+      oldHost: null,
       port: 0,
       rpcUrls: ['http://127.0.0.1:1/rpc'],
       chainName: 'casper-devnet',
@@ -93,6 +95,16 @@ describe('readAgentSettings', () => {
       maxHeadAgeMs: 60_000,
       logLevel: 'warn',
     })
+  })
+
+  test('behavior: HOST, the old name, counts where AGENT_HOST is not set, and is named then', () => {
+    const needs = { writes: false, fetches: true }
+    const hostsOf = (environment: Record<string, string>) => {
+      const { host, oldHost } = readAgentSettings({ ...key, ...environment }, needs)
+      return { host, oldHost }
+    }
+    expect(hostsOf({ HOST: '0.0.0.0' })).toEqual({ host: '0.0.0.0', oldHost: '0.0.0.0' })
+    expect(hostsOf({ HOST: '0.0.0.0', AGENT_HOST: '::1' })).toEqual({ host: '::1', oldHost: null })
   })
 
   test('error: what writes is told where, to which registries and with which key', () => {
