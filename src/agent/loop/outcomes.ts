@@ -8,12 +8,37 @@ import { type FeedOutcome, outcomeFields } from '../feedOutcome.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** Formats outcomes for people: a table, the errors, and a count of each decision. */
+/** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const failed = outcomes.flatMap(({ feedId, error }) => (error ? [`${feedId}: ${error.message}`] : []))
-  return [formatTable([head, ...outcomes.map(cellsOf)]), ...failed.map(printable), summaryOf(outcomes)].join(
-    '\n',
-  )
+  const besides = [...outcomes.flatMap(formatProgress), ...failed].map(printable)
+  return [formatTable([head, ...outcomes.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
+}
+
+/** Returns a line about a feed's earlier periods, if there is something to say. */
+export function formatProgress({
+  feedId,
+  caughtUp,
+  missing,
+  revised,
+  leftOut,
+}: Pick<FeedOutcome, 'feedId' | 'caughtUp' | 'missing' | 'revised' | 'leftOut'>): string[] {
+  const passed = leftOut.map(({ period, reason }) => `${period} (${reason})`)
+  const words = [
+    ...(caughtUp.length === 0 ? [] : [`caught up ${listPeriods(caughtUp)}`]),
+    ...(missing === 0 ? [] : [`${missing} still missing`]),
+    ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
+    ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
+  ]
+  return words.length === 0 ? [] : [`${feedId}: ${words.join('; ')}`]
+}
+
+/** The most periods that a line names. */
+const MAX_NAMED = 6
+
+function listPeriods(periods: readonly (string | number)[]): string {
+  const more = periods.length - MAX_NAMED
+  return periods.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 const cellsOf = ({
@@ -52,14 +77,33 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
 /** Logs a feed's outcome; an unexpected error with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { feedId: feed_id, decision, period, transactionHash: transaction_hash, error } = outcome
-  if (error === null) log.info({ feed_id, decision, period, transaction_hash }, 'decided')
+  const { leftOut: left_out } = outcome
+  if (left_out.length > 0)
+    log.warn({ feed_id, left_out }, 'left out for good: a later period is attested, and these cannot be')
+  if (error === null)
+    log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'decided')
   else if (error instanceof WattfeedError)
-    log.warn({ feed_id, code: error.code, error: error.message, transaction_hash }, 'failed')
+    log.warn(
+      { feed_id, code: error.code, error: error.message, transaction_hash, ...besides(outcome) },
+      'failed',
+    )
   else
     log.error(
       { feed_id, err: error, transaction_hash },
       'failed for a reason that is a fault of this program',
     )
+}
+
+/** Returns the log fields of what was done beside the newest row; none in most cycles. */
+function besides(outcome: FeedOutcome): object {
+  const { transactionHashes, caughtUp, missing, revised, waitsUntil } = outcome
+  return {
+    ...(transactionHashes.length < 2 ? {} : { transaction_hashes: transactionHashes }),
+    ...(caughtUp.length === 0 ? {} : { caught_up: caughtUp }),
+    ...(missing === 0 ? {} : { missing }),
+    ...(revised.length === 0 ? {} : { revised }),
+    ...(waitsUntil === null ? {} : { waits_until: waitsUntil }),
+  }
 }
 
 /** Logs the counts of a cycle. */

@@ -13,7 +13,7 @@ import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
-import { checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
 import {
   logStep,
   namesOf,
@@ -42,12 +42,18 @@ export class FeedPendingError extends WattfeedError {
     readonly feedId: string,
     /** 64 hex digits, or null if the transaction is not signed yet. */
     readonly transactionHash: string | null,
+    /** When it expires, in epoch milliseconds; null if that is not known. */
+    readonly waitsUntil: number | null = null,
   ) {
     super(
-      `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled`,
+      `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil)}`,
     )
   }
 }
+
+/** Says when a transaction expires, at the end of a sentence that waits for it. */
+export const expiryWords = (expiresAt: number | null): string =>
+  expiresAt === null ? '' : `, at the latest when it expires, at ${new Date(expiresAt).toISOString()}`
 
 /** The most transactions in flight at once. */
 const MAX_IN_FLIGHT = 8
@@ -100,13 +106,13 @@ export interface Outbox {
   resume(): Promise<readonly SettledTransaction[]>
   /**
    * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls run at
-   * once, further ones wait.
+   * once, further ones wait. With a basis all are of one feed, and none is sent if the chain holds another newest value.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError` or `PendingFileError`; later, what `sendTransaction`
+   * `NotClaimantError`, `NothingToAttestError`, `ChainMovedError`, `FeedPendingError` or `PendingFileError`; later, what `sendTransaction`
    * throws.
    */
-  attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
+  attest(attestations: readonly NewAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
   /** Lists everything that is not settled. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
 }
@@ -159,10 +165,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
   async function prepare(
     attestations: readonly NewAttestation[],
+    basis: Basis | null,
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
     await reserve(createAttestCall(attestations, options).paymentMotes)
-    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations)
+    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations, basis)
     await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
@@ -201,12 +208,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     resume: () => sender.resume(recordResumed),
     listPending: sender.listPending,
-    async attest(attestations) {
+    async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
       const confirmed = await sender.send({
         keys: feedIdsOf(attestations),
         async prepare(reserve) {
-          const prepared = await prepare(attestations, reserve)
+          const prepared = await prepare(attestations, basis, reserve)
           dropped = prepared.dropped
           return prepared.request
         },

@@ -299,6 +299,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestations: 1,
         outcome: 'executed',
         chargedMotes: 1_375_000_000n,
         errorMessage: null,
@@ -323,6 +324,7 @@ describe('resume', () => {
       retryable: true,
       feedId: B,
       transactionHash: hashes[1] ?? '',
+      waitsUntil: null,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
@@ -368,6 +370,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestations: 1,
         outcome: 'failed',
         chargedMotes: 2_500_000_000n,
         errorMessage: 'User error: 1',
@@ -417,6 +420,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestations: 1,
         outcome: 'refused',
         chargedMotes: null,
         errorMessage: 'Invalid transaction: an invalid approval',
@@ -580,7 +584,7 @@ describe('the log', () => {
     expect(lines).toEqual([
       {
         feed_id: B,
-        outcome: 'already_attested',
+        decision: 'unchanged',
         period: 20261119,
         message: 'not sent: the chain holds it, or a newer value',
       },
@@ -597,7 +601,7 @@ describe('the log', () => {
     ])
   })
 
-  test('behavior: every trouble has its line', async () => {
+  test('behavior: every failure has its line', async () => {
     using bench = await createOutboxBench({
       puts: ['forget', 'die', 'accept'],
       rpc: { deadlineMs: 30 },
