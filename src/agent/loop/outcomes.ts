@@ -4,33 +4,33 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import { exitCodes } from '../exitCodes.ts'
-import { type FeedOutcome, outcomeFields } from '../feedOutcome.ts'
+import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../feedOutcome.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
 /** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const failed = outcomes.flatMap(({ feedId, error }) => (error ? [`${feedId}: ${error.message}`] : []))
-  const besides = [...outcomes.flatMap(formatProgress), ...failed].map(printable)
+  const besides = [...outcomes.map(outcomeFields).flatMap(formatProgress), ...failed].map(printable)
   return [formatTable([head, ...outcomes.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
 }
 
 /** Returns a line about a feed's earlier periods, if there is something to say. */
 export function formatProgress({
-  feedId,
-  caughtUp,
+  feed_id,
+  caught_up,
   missing,
   revised,
-  leftOut,
-}: Pick<FeedOutcome, 'feedId' | 'caughtUp' | 'missing' | 'revised' | 'leftOut'>): string[] {
-  const passed = leftOut.map(({ period, reason }) => `${period} (${reason})`)
+  left_out,
+}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out'>): string[] {
+  const passed = left_out.map(({ period, reason }) => `${period} (${reason})`)
   const words = [
-    ...(caughtUp.length === 0 ? [] : [`caught up ${listPeriods(caughtUp)}`]),
+    ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up)}`]),
     ...(missing === 0 ? [] : [`${missing} still missing`]),
     ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
     ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
   ]
-  return words.length === 0 ? [] : [`${feedId}: ${words.join('; ')}`]
+  return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
 
 /** The most periods that a line names. */
