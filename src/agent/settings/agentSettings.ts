@@ -32,14 +32,14 @@ const eiaKeySettings = {
 const periodSettings = {
   catchUp: {
     name: 'CATCH_UP',
-    meaning: 'periods missed since the newest on chain that are attested, a feed and cycle; 0 for none',
+    meaning: 'how many missed periods a cycle attests of a feed, before its newest one; 0 for none',
     parse: integer(0, MAX_CATCH_UP),
     default: MAX_CATCH_UP,
   },
   lookBack: {
     name: 'LOOK_BACK',
     meaning:
-      'periods before the newest that are attested again where EIA has revised them; look_back of a feed goes before',
+      "how many periods before the newest are compared with EIA, and attested again where it has revised them; a feed's look_back overrides it",
     parse: integer(0, MAX_LOOK_BACK),
     default: 0,
   },
