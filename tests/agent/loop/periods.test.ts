@@ -282,6 +282,29 @@ describe('look-back', () => {
     expect(sentDays()).toEqual([[10, 11, 13]])
   })
 
+  test('behavior: with catch-up turned off it still fills its window, later periods and first ones too', async () => {
+    const { run, publish, days } = createBench({ held: november(6) })
+    publish(...november(10, 9, 8, 7, 6))
+    expect(await run({ catchUp: 0, lookBack: 2 })).toMatchObject({
+      caughtUp: [20261108, 20261109],
+      missing: 0,
+    })
+    expect(days()).toEqual([6, 8, 9, 10])
+    const first = createBench({ held: [] })
+    first.publish(...november(10, 9, 8, 7, 6))
+    await first.run({ catchUp: 0, lookBack: 2 })
+    expect(first.days()).toEqual([8, 9, 10])
+  })
+
+  test('behavior: what EIA has behind the chain, or ahead of time, is not compared', async () => {
+    const { run, publish, sentDays, asked } = createBench({ held })
+    publish(...november([12, '12.5'], 11))
+    expect((await run({ lookBack: 3 })).decision).toBe('older-than-chain')
+    publish(...november(29, [13, '13.5'], 12))
+    expect((await run({ lookBack: 3 })).decision).toBe('future-period')
+    expect([sentDays(), asked]).toEqual([[], ['newest 1', 'newest 1']])
+  })
+
   test('behavior: together with catch-up, all in order', async () => {
     const { run, publish, sentDays, days } = createBench({ held: november(10, 9) })
     publish(...november(14, 13, 12, 11, [10, '10.5'], [9, '9.5'], 8))

@@ -161,6 +161,17 @@ describe('planFeed', () => {
     ])
   })
 
+  test('behavior: the same amount from another source counts as revised', () => {
+    expect(shown(planOf(history, rowsOf({ 2019: '2.00', 2020: '3' })))).toEqual([
+      ['2019 revised', '2020 restated'],
+    ])
+  })
+
+  test('behavior: an earlier period that EIA has withdrawn is not left out: the chain holds it', () => {
+    const plan = planOf(history, rowsOf({ 2018: null, 2019: 'w', 2020: '3', 2021: '4' }))
+    expect([shown(plan), plan.leftOut]).toEqual([[['2021 newest']], []])
+  })
+
   test('behavior: more than four: several steps, each closed; a new period closes the last', () => {
     const past = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [2010 + index, '7']))
     expect(shown(planOf(history, rowsOf({ ...past, 2020: '3' })))).toEqual([
@@ -193,6 +204,7 @@ describe('planFeed', () => {
 /** Values of the years from 2000 on, as EIA may have them. */
 const value = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 9 }).map(String) },
+  { weight: 2, arbitrary: fc.constant('9'.repeat(70)) },
   { weight: 1, arbitrary: fc.constantFrom(null, '-1', 'NaN', 'w') },
 )
 const situation = fc
@@ -201,7 +213,7 @@ const situation = fc
       maxLength: 20,
     }),
     before: fc.array(fc.option(value, { nil: undefined }), { maxLength: 25 }),
-    newest: fc.integer({ min: 1, max: 9 }).map(String),
+    newest: fc.constantFrom('1', '2', '9'.repeat(70)),
     maxPeriods: fc.integer({ min: 1, max: 12 }),
     idLength: fc.integer({ min: 1, max: 150 }),
     paymentMotes: fc.constantFrom(null, 4_000_000_000n, 10_000_000_000n),

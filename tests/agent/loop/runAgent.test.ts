@@ -154,6 +154,7 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     // Whichever feed EIA answers first goes first.
+    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit'))).toHaveLength(3)
     const periods = bench.chain.attested.map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
@@ -245,6 +246,8 @@ describe('runAgent', () => {
       decision: null,
       transactionHash: bench.chain.sent[0],
       error: { code: 'transaction_slow', retryable: true },
+      waitsFor: bench.chain.sent[0],
+      waitsUntil: expect.any(Number),
     })
     await bench.endWait(30_000)
     await until(() => agent.cycles.length === 2)
