@@ -187,7 +187,7 @@ describe('catch-up', () => {
 
   test('error: a step that fails: what was done before is said, and the next cycle goes on there', async () => {
     const { run, options, publish, days } = createBench({ held: november(6) })
-    publish(...november(16, 15, 14, 13, 12, 11, 10, 9, [8, null], 7, 6))
+    publish(...november(16, 15, [14, null], 13, 12, 11, 10, 9, [8, null], 7, 6))
     const send: Sender['send'] = async (attestations, basis) => {
       if (attestations.some(({ period }) => period === 20261113)) throw new Error('no node')
       return options.sender.send(attestations, basis)
@@ -195,17 +195,17 @@ describe('catch-up', () => {
     expect(await run({ sender: { ...options.sender, send } })).toMatchObject({
       decision: null,
       caughtUp: [20261107, 20261109, 20261110, 20261111, 20261112],
-      missing: 3,
+      missing: 2,
       leftOut: [{ period: 20261108, reason: 'withheld' }],
       transactionHash: '1'.padStart(64, '0'),
       error: { message: 'no node' },
     })
     expect(await run()).toMatchObject({
       period: 20261116,
-      caughtUp: [20261113, 20261114, 20261115],
-      leftOut: [],
+      caughtUp: [20261113, 20261115],
+      leftOut: [{ period: 20261114, reason: 'withheld' }],
     })
-    expect(days()).toEqual([6, 7, 9, 10, 11, 12, 13, 14, 15, 16])
+    expect(days()).toEqual([6, 7, 9, 10, 11, 12, 13, 15, 16])
   })
 
   test('error: another agent attests meanwhile: nothing more is sent on the old basis', async () => {
@@ -341,17 +341,31 @@ describe('look-back', () => {
     expect(chain.valuesRead()).toBe(5 * 1 + 50)
   })
 
+  test('behavior: the last of several values of a period counts, however long ago the others', async () => {
+    const { run, chain, publish, sentDays } = createBench({ held: november(13, 12, 11) })
+    const [first] = chain.historyOf(id)
+    if (first === undefined) throw new Error('no history')
+    chain.attest(id, { ...first, amount: 1n })
+    chain.attest(id, ...Array.from({ length: 30 }, (_, index) => ({ period: 20250000 + index, amount: 1n })))
+    chain.attest(id, first, ...november(13).map(() => ({ ...first, period: 20261113 })))
+    publish(...november([13, '13.5'], 12, 11, 10))
+    expect((await run({ lookBack: 2 })).revised).toEqual([])
+    expect(sentDays()).toEqual([[13]])
+  })
+
   test('behavior: another chain is not taken for the known one', async () => {
     const { run, chain, publish, options, days } = createBench({ held })
     await run({ lookBack: 3 })
     const history = chain.historyOf(id)
     chain.forget(id)
-    chain.attest(id, ...history.map((each) => ({ ...each, timestamp: each.timestamp + 500 })))
-    chain.attest(id, ...november(14).map(() => ({ period: 20261114, amount: 1_400n })))
-    publish(...november([14, '14.5'], [13, '13.5'], 12, 11))
+    const others = history.map((each) => ({ ...each, amount: 1n, timestamp: each.timestamp + 500 }))
+    chain.attest(id, ...others, { period: 20261114, amount: 1n })
+    publish(...november(15, 14, 13, 12, 11))
     const reader = createFeedReader(chain.client, firstBlock)
-    expect((await run({ lookBack: 3, reader, lastPrints: options.lastPrints })).revised).toEqual([20261113])
-    expect(days().slice(-2)).toEqual([13, 14])
+    expect((await run({ lookBack: 3, reader, lastPrints: options.lastPrints })).revised).toEqual([
+      20261112, 20261113, 20261114,
+    ])
+    expect(days().slice(-4)).toEqual([12, 13, 14, 15])
   })
 
   test('behavior: without attest_many it is left aside, with a warning', async () => {
@@ -375,7 +389,11 @@ describe('look-back', () => {
       return options.eia.listNewestRows(series, { length })
     }
     const outcome = await run({ lookBack: 3, eia: { ...options.eia, listNewestRows } })
-    expect([{ ...outcome.error }, sentDays()]).toMatchObject([{ code: 'chain_moved', retryable: true }, []])
+    expect([{ ...outcome.error }, sentDays(), chain.valuesRead()]).toMatchObject([
+      { code: 'chain_moved', retryable: true },
+      [],
+      0,
+    ])
   })
 })
 
@@ -385,6 +403,18 @@ describe('units', () => {
     publish(...november(9, 8, 7).map((row) => ({ ...row, statedUnit: '$/GAL' })))
     const outcome = await run({}, { ...feed, upstream_unit: '$/BBL' })
     expect([{ ...outcome.error }, days()]).toMatchObject([{ code: 'unit_changed', stated: '$/GAL' }, [6]])
+  })
+
+  test('error: another unit in a release that comes between the two requests', async () => {
+    const { run, options, publish, days } = createBench({ held: november(6) })
+    publish(...november(8, 7, 6))
+    const listRowsSince: typeof options.eia.listRowsSince = (...asked) => {
+      publish(...november(9).map((row) => ({ ...row, statedUnit: '$/GAL' })), ...november(8, 7, 6))
+      return options.eia.listRowsSince(...asked)
+    }
+    const config = { ...feed, upstream_unit: '$/BBL' }
+    const { error } = await run({ eia: { ...options.eia, listRowsSince } }, config)
+    expect([{ ...error }, days()]).toMatchObject([{ code: 'unit_changed' }, [6]])
   })
 
   test('behavior: a row between with another unit is left out', async () => {
