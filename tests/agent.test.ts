@@ -127,6 +127,13 @@ describe('--once', () => {
         message: expect.stringContaining(`${coal} is claimed by account-hash-7777`),
         retryable: false,
       },
+      transaction_hashes: [],
+      caught_up: [],
+      missing: 0,
+      revised: [],
+      left_out: [],
+      waits_for: null,
+      waits_until: null,
     })
     expectNoSecret(bench, stdout, stderr)
   })

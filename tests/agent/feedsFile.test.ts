@@ -251,6 +251,7 @@ describe('loadFeeds', () => {
       { upstream_unit: null },
       ['upstream_unit must be a text that is not empty'],
     ],
+    ['a look_back that is too long', { look_back: 101 }, ['look_back must be a whole number from 0 to 100']],
     ['allow_future as a text', { allow_future: 'yes' }, ['allow_future must be true or false']],
     ['unverified without a reason', { unverified: true }, ['unverified must be a text that is not empty']],
     ['a field of another name', { asset_id: 'A' }, ['asset_id is unknown here; leave it out']],

@@ -1,6 +1,8 @@
+import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { decodeBlock } from '../../casper/types/block.ts'
 import { connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
@@ -13,7 +15,8 @@ import { createOutbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
-import { createFeedReader, type FeedReader } from './feedReader.ts'
+import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
+import { createLastPrints, type LastPrints } from './lastPrints.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
 /** The platform's functions; tests replace them. */
@@ -53,15 +56,22 @@ export interface OpenAgentOptions {
 export interface OpenAgent {
   rpc: Rpc
   reader: FeedReader
+  lastPrints: LastPrints
   eia: EiaClient
   sender: Sender
+  /** Warns of a feed, unless the same was said before. */
+  warnOnce: (feedId: string, message: string) => void
 }
 
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
   const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
-  const reader = createFeedReader(client)
+  const reader = createFeedReader(client, () => getNewestBlock(rpc))
+  const told = new Set<string>()
+  const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
+    if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
+  }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
@@ -89,7 +99,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
-  return { rpc, reader, eia: openEia(options), sender }
+  return { rpc, reader, lastPrints: createLastPrints(client), eia: openEia(options), sender, warnOnce }
+}
+
+async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {
+  const { header } = await getBlock(rpc, { identifier: null, decode: decodeBlock })
+  return header
 }
 
 /** Whether the deployed AttestationRegistry offers `attest_many`. */

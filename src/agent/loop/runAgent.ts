@@ -162,6 +162,8 @@ async function runReportedCycle(
     ...agent,
     ...platform,
     chainName: settings.chainName,
+    catchUp: settings.catchUp,
+    lookBack: settings.lookBack,
     accountHash: signer?.accountHash ?? null,
     stop,
     onOutcome(outcome) {

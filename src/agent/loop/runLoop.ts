@@ -13,6 +13,8 @@ export interface Schedule {
   takeDue(now: number): FeedConfig[]
   /** Records success: the feed is due again with the others of its frequency. */
   succeeded(feedId: string): void
+  /** Records that a feed is not done: it is due again at once. */
+  unfinished(feedId: string, now: number): void
   /** Records a failure: the feed is due again after a back-off that doubles each time. */
   failed(feedId: string, now: number): void
 }
@@ -74,6 +76,10 @@ export function createSchedule({ feeds, intervals, random }: ScheduleOptions): S
       const state = stateOf(feedId)
       if (state) Object.assign(state, { failures: 0, dueAt: tickOf(state.feed.frequency) })
     },
+    unfinished(feedId, now) {
+      const state = stateOf(feedId)
+      if (state) Object.assign(state, { failures: 0, dueAt: now })
+    },
     failed(feedId, now) {
       const state = stateOf(feedId)
       if (!state) return
@@ -121,9 +127,10 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
     // A timer may be early.
-    for (const { feedId, error } of due.length === 0 ? [] : await cycle(due)) {
-      if (error === null) schedule.succeeded(feedId)
-      else schedule.failed(feedId, now())
+    for (const { feedId, error, missing } of due.length === 0 ? [] : await cycle(due)) {
+      if (error !== null) schedule.failed(feedId, now())
+      else if (missing > 0) schedule.unfinished(feedId, now())
+      else schedule.succeeded(feedId)
     }
     const lookAt = now() + (reload?.pollMs ?? Number.POSITIVE_INFINITY)
     await waitUntil(Math.min(schedule.nextAt(), lookAt), { now, wait, ends: [stop, asked] })

@@ -14,7 +14,7 @@ export interface UpstreamEvent {
 
 /** One transaction that was executed, successfully or not. */
 export interface ChargedEvent {
-  /** The feeds that it attested to. */
+  /** The feed of each of its attestations. */
   feedIds: readonly string[]
   /** What the account was charged, in motes. */
   chargedMotes: bigint

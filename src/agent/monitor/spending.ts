@@ -1,4 +1,4 @@
-import type { Frequency } from '../intervals.ts'
+import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
 
 /** What the account is charged, and how long its balance lasts. */
 export interface Spending {
@@ -11,18 +11,6 @@ export interface Spending {
    * not known before the first one. From then on it is what was charged in the last seven days.
    */
   daysLeft(balanceMotes: bigint): number | null
-}
-
-/** How many new values a feed has a day: what is revised comes on top. */
-const valuesADay: Readonly<Record<Frequency, number>> = {
-  hourly: 24,
-  'local-hourly': 24,
-  daily: 1,
-  weekly: 1 / 7,
-  'four-week-average': 1 / 7,
-  monthly: 12 / 365,
-  quarterly: 4 / 365,
-  annual: 1 / 365,
 }
 
 const HOUR_MS = 3_600_000
@@ -50,7 +38,7 @@ export function createSpending(options: {
 
   function estimatedADay(): number | null {
     if (count === 0) return null
-    const values = frequencies().reduce((sum, frequency) => sum + valuesADay[frequency], 0)
+    const values = frequencies().reduce((sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS, 0)
     return (values * motes) / count
   }
 

@@ -52,7 +52,7 @@ export function createAgentWatch({ feeds, intervals, now, metrics, log }: AgentW
   }
 
   function settled({
-    settled: { transactionHash, chargedMotes, feedIds, outcome },
+    settled: { transactionHash, chargedMotes, attestedFeedIds: feedIds, outcome },
   }: SettledOutboxStep): void {
     pending.delete(transactionHash)
     if (outcome === 'executed') health.worked()

@@ -12,7 +12,7 @@ import type { Registry } from '../../client/registry.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
-import { checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import {
   logStep,
@@ -85,13 +85,13 @@ export interface Outbox {
   resume(): Promise<readonly SettledTransaction[]>
   /**
    * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls run at
-   * once, further ones wait.
+   * once, further ones wait. With a basis all are of one feed, and none is sent if the chain holds another newest value.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError`, `FeedBackfillingError` or `PendingFileError`; later,
-   * what `sendTransaction` throws.
+   * `NotClaimantError`, `NothingToAttestError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
+   * `PendingFileError`; later, what `sendTransaction` throws.
    */
-  attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
+  attest(attestations: readonly NewAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
   /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
   /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
@@ -124,7 +124,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
-      taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+      taken: (feedId, transactionHash) => new FeedPendingError(feedId, { transactionHash }),
       lock: locks.hold,
     },
     onStep: reportSendStep,
@@ -148,10 +148,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
   /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
   async function prepare(
     attestations: readonly NewAttestation[],
+    basis: Basis | null,
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
     await reserve(createAttestCall(attestations, options).paymentMotes)
-    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations)
+    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations, basis)
     await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
@@ -191,12 +192,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     resume: () => sender.resume(recordResumed),
     listPending: sender.listPending,
     assertFree: locks.assertFree,
-    async attest(attestations) {
+    async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
       const confirmed = await sender.send({
         keys: feedIdsOf(attestations),
         async prepare(reserve) {
-          const prepared = await prepare(attestations, reserve)
+          const prepared = await prepare(attestations, basis, reserve)
           dropped = prepared.dropped
           return prepared.request
         },

@@ -9,20 +9,33 @@ export class FeedPendingError extends WattfeedError {
   readonly code = 'feed_pending'
   readonly retryable = true
 
+  /** 64 hex digits, or null if the transaction is not signed yet or another process's. */
+  readonly transactionHash: string | null
+  /** When it expires, in epoch milliseconds; null if that is not known. */
+  readonly waitsUntil: number | null
+  /** The process that attests; null if it is this one, or one that ended. */
+  readonly holder: LockHolder | null
+
   constructor(
     readonly feedId: string,
-    /** 64 hex digits, or null if the transaction is not signed yet or another process's. */
-    readonly transactionHash: string | null,
-    /** The process that attests; null if it is this one, or one that ended. */
-    readonly holder: LockHolder | null = null,
+    { transactionHash = null, waitsUntil = null, holder = null }: Partial<PendingFacts>,
   ) {
     super(
       holder === null
-        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled`
+        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil)}`
         : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
     )
+    this.transactionHash = transactionHash
+    this.waitsUntil = waitsUntil
+    this.holder = holder
   }
 }
+
+type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
+
+/** Says when a transaction expires, at the end of a sentence that waits for it. */
+export const expiryWords = (expiresAt: number | null): string =>
+  expiresAt === null ? '' : `, at the latest when it expires, at ${new Date(expiresAt).toISOString()}`
 
 /** A backfill attests the feed's past: nobody else attests to it until that ends. Nothing was sent. */
 export class FeedBackfillingError extends WattfeedError {
@@ -108,5 +121,5 @@ function heldElsewhere(feedId: string, { holder: id, host, purpose }: LockedErro
   const holder = { id, host, purpose }
   return purpose === 'backfill'
     ? new FeedBackfillingError(feedId, holder)
-    : new FeedPendingError(feedId, null, holder)
+    : new FeedPendingError(feedId, { holder })
 }

@@ -18,6 +18,8 @@ interface OfTransaction {
 export interface SettledTransaction extends OfTransaction {
   /** `failed`: executed, the whole payment lost. `expired` and `refused`: never executed, nothing charged. */
   readonly outcome: Settled['outcome']
+  /** The feed of each of its attestations; a feed may have several. */
+  readonly attestedFeedIds: readonly string[]
   /** What it cost; null if it was never executed. */
   readonly chargedMotes: bigint | null
   /** The node's message; null if it succeeded. */
@@ -66,6 +68,7 @@ export const settledTransaction = (
   settlement: Settled,
 ): SettledTransaction => ({
   ...namesOf(pending),
+  attestedFeedIds: pending.attestations.map(({ feed_id }) => feed_id),
   outcome: settlement.outcome,
   chargedMotes: settlement.executed?.chargedMotes ?? null,
   errorMessage: errorMessageOf(settlement),
@@ -92,15 +95,9 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
   feed_ids: feedIds,
 })
 
-/** The log's words, which its readers know. */
-const loggedOutcomes = { unchanged: 'already_attested', 'older-than-chain': 'older_than_chain' } as const
-
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
   for (const { feedId: feed_id, decision, latest } of dropped)
-    log.info(
-      { feed_id, outcome: loggedOutcomes[decision], period: latest.period },
-      'not sent: the chain holds it, or a newer value',
-    )
+    log.info({ feed_id, decision, period: latest.period }, 'not sent: the chain holds it, or a newer value')
 }
 
 function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
@@ -118,7 +115,7 @@ function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>)
   const { readBack, failure } = step
   const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
   if (readBack === null)
-    log.warn({ ...nameFields(step), trouble: failure }, 'executed, and no node showed the values in time')
+    log.warn({ ...nameFields(step), failure }, 'executed, and no node showed the values in time')
   else if (other.length > 0)
     log.warn({ ...nameFields(step), other }, 'executed, and its block ends with other values')
 }

@@ -1,14 +1,18 @@
 import { urlSecrets } from '../../bytes/redact.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logLevelSetting } from '../../runtime/log.ts'
-import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
+import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
 import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
   verificationSettings,
 } from '../../runtime/verificationSettings.ts'
+import { MAX_LOOK_BACK } from '../feeds/feedConfig.ts'
 import { attesterSettings, DEADLINE_TIMEOUTS, senderSettings } from './attesterSettings.ts'
+
+/** The most missed periods that a cycle attests of a feed. */
+const MAX_CATCH_UP = 100
 
 // EIA itself asks for fewer than five a second.
 const MAX_REQUESTS_PER_SECOND = 1_000
@@ -23,6 +27,23 @@ const eiaKeySettings = {
     default: null,
     needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
     isSecret: true,
+  },
+} as const
+
+/** Which periods beside the newest are attested. */
+const periodSettings = {
+  catchUp: {
+    name: 'CATCH_UP',
+    meaning: 'how many missed periods a cycle attests of a feed, before its newest one; 0 for none',
+    parse: integer(0, MAX_CATCH_UP),
+    default: MAX_CATCH_UP,
+  },
+  lookBack: {
+    name: 'LOOK_BACK',
+    meaning:
+      "how many periods before the newest are compared with EIA, and attested again where it has revised them; a feed's look_back overrides it",
+    parse: integer(0, MAX_LOOK_BACK),
+    default: 0,
   },
 } as const
 
@@ -47,6 +68,7 @@ const otherSettings = {
     default: null,
     defaultText: 'the feeds that come with wattfeed',
   },
+  ...periodSettings,
   ...attesterSettings,
   host: {
     ...listenSettings.host,

@@ -13,7 +13,7 @@ import { casperTest } from '../../../src/client/networks.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from './fakes.ts'
+import { attestationOf, createFakeChain, feedOf, firstBlock, NOW, owner, rowOf } from './fakes.ts'
 
 const feed = feedOf('A')
 
@@ -22,8 +22,9 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const chain = createFakeChain([config])
   const asked: Series[] = []
   const seen: EiaRow[] = []
+  const warned: string[] = []
   const options: DecisionInputOptions = {
-    reader: createFeedReader(chain.client),
+    reader: createFeedReader(chain.client, firstBlock),
     eia: {
       async listNewestRows(series) {
         asked.push(series)
@@ -34,6 +35,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     accountHash: owner,
     underWay: new Map(),
     assertFree: () => {},
+    warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
   const run = async (changes: Partial<DecisionInputOptions> = {}) => {
@@ -41,7 +43,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     seen.push(input.row)
     return decide({ ...input, feed: config, now: NOW })
   }
-  return { chain, asked, seen, run }
+  return { chain, asked, seen, warned, run }
 }
 
 describe('readDecisionInput', () => {
@@ -79,8 +81,8 @@ describe('readDecisionInput', () => {
     expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
-      { code: 'upstream_unit', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
-      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": the series may have changed; change upstream_unit once that is understood',
+      { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id',
     ])
     const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
     expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
@@ -102,7 +104,9 @@ describe('readDecisionInput', () => {
 
   test('error: a feed with a transaction on its way is left alone', async () => {
     const { chain, asked, run } = createBench()
-    const error = await errorOf(run({ underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))
+    const error = await errorOf(
+      run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]) }),
+    )
     expect<unknown>([{ ...error }, chain.snapshots(), asked]).toEqual([
       {
         code: 'feed_pending',
@@ -110,6 +114,7 @@ describe('readDecisionInput', () => {
         feedId: 'EIA.A',
         transactionHash: 'ab'.repeat(32),
         holder: null,
+        waitsUntil: 7,
       },
       0,
       [],
@@ -125,7 +130,14 @@ describe('readDecisionInput', () => {
       throw error
     }
     // Its own transactions are on their way, too.
-    expect(await errorOf(run({ assertFree, underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))).toBe(error)
+    expect(
+      await errorOf(
+        run({
+          assertFree,
+          underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]),
+        }),
+      ),
+    ).toBe(error)
     expect([chain.snapshots(), asked]).toEqual([0, []])
   })
 

@@ -41,7 +41,7 @@ async function createBench({
   const chain = createAgentChain({ feeds, account: signer.accountHash, time: now, ...chainOptions })
   const answer = between(chain.answer)
   const node = localFetch(answer)
-  const periods: Record<string, string> = { daily: '2020-01-02', annual: '2019' }
+  const periods: Record<string, string | string[]> = { daily: '2020-01-02', annual: '2019' }
   const warnings: { warning: string; description: string }[] = []
   const { wait, waits } = createManualWait()
   const logged: { fields: Record<string, unknown>; message: string }[] = []
@@ -70,8 +70,15 @@ async function createBench({
     const asked = new URL(url).searchParams
     const period = periods[asked.get('frequency') ?? '']
     const facets = [...asked].map(([name, text]) => [/^facets\[(.*)\]\[\]$/.exec(name)?.[1] ?? '', text])
-    const row = { ...Object.fromEntries(facets), period, value: '59.91', units: '$/BBL' }
-    return Response.json({ response: { total: '1', data: [row], warnings } })
+    const rows = [period ?? []].flat().map((each) => ({
+      ...Object.fromEntries(facets),
+      period: each,
+      value: '59.91',
+      units: '$/BBL',
+    }))
+    const offset = Number(asked.get('offset'))
+    const data = rows.slice(offset, offset + Number(asked.get('length')))
+    return Response.json({ response: { total: `${rows.length}`, data, warnings } })
   }
 
   /** Starts an agent, as a process of its own would. */
@@ -165,6 +172,7 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     // Whichever feed EIA answers first goes first.
+    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit'))).toHaveLength(3)
     const periods = bench.chain.attested.map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
@@ -218,6 +226,33 @@ describe('runAgent', () => {
     expect([bench.chain.attested.length, new Set(bench.chain.sent).size, bench.files()]).toEqual([3, 1, []])
   })
 
+  test('behavior: ended amid what was slept over, the next run settles it and goes on, nothing is doubled', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const first = { feedId: 'EIA.A', period: 20200102, amount: 5_991n, sourceHash: 'ab'.repeat(16) }
+    bench.chain.attestAsAnother(first)
+    bench.periods.daily = Array.from(
+      { length: 14 },
+      (_, day) => `2020-01-${String(15 - day).padStart(2, '0')}`,
+    )
+    const agent = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    agent.end()
+    await bench.endWait(8_000)
+    await agent.ended
+    expect([bench.files().length, bench.chain.attested.length]).toEqual([1, 1])
+    bench.chain.hurry()
+    const next = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await next.ended
+    const caughtUp = next.cycles[0]?.[0]?.caughtUp
+    expect(next.cycles[0]?.[0]).toMatchObject({ decision: 'new-period', period: 20200115, missing: 0 })
+    // Those of the transaction that was in flight are not this run's.
+    expect(caughtUp?.[0]).toBeGreaterThan(20200103)
+    expect(bench.chain.attested.map(({ period }) => period)).toEqual(
+      Array.from({ length: 14 }, (_, day) => 20200102 + day),
+    )
+    expect(bench.files()).toEqual([])
+  })
+
   test('behavior: a transaction that takes long does not stop the others, and its feeds are left alone', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const agent = bench.start({ feeds: feeds.slice(0, 1) })
@@ -229,6 +264,8 @@ describe('runAgent', () => {
       decision: null,
       transactionHash: bench.chain.sent[0],
       error: { code: 'transaction_slow', retryable: true },
+      waitsFor: bench.chain.sent[0],
+      waitsUntil: expect.any(Number),
     })
     await bench.endWait(30_000)
     await until(() => agent.cycles.length === 2)

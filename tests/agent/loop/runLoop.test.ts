@@ -10,13 +10,14 @@ import { feedOf } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]
 
-const outcomeOf = (feedId: string, error: Error | null): FeedOutcome => ({
+const outcomeOf = (feedId: string, error: Error | null, missing = 0): FeedOutcome => ({
   ...failedOutcome(feedId, error ?? new Error(), { row: null, result: null }),
   ...(error === null && { decision: 'unchanged', error: null }),
+  missing,
 })
 
 /** A loop on a clock that the waits move, stopped after some cycles. */
-async function runCycles(cycles: number, { cycleMs = 0, failing = '' } = {}) {
+async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished = '' } = {}) {
   const controller = new AbortController()
   const ran: [number, string[]][] = []
   let now = 0
@@ -35,7 +36,13 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '' } = {}) {
       now += cycleMs
       if (ran.length === cycles) controller.abort()
       running -= 1
-      return due.map(({ feed_id }) => outcomeOf(feed_id, feed_id === failing ? new Error('no') : null))
+      return due.map(({ feed_id }) =>
+        outcomeOf(
+          feed_id,
+          feed_id === failing ? new Error('no') : null,
+          feed_id === unfinished && ran.length < 3 ? 7 : 0,
+        ),
+      )
     },
   })
   return ran
@@ -56,6 +63,22 @@ describe('runLoop', () => {
       [0.5, ['EIA.DAILY']],
       [1.5, ['EIA.DAILY']],
       [3.5, ['EIA.DAILY']],
+    ])
+  })
+
+  test('behavior: a feed that lacks periods goes on at once until it has them, then with the others', async () => {
+    expect(await runCycles(4, { unfinished: 'EIA.DAILY' })).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [0, ['EIA.DAILY']],
+      [0, ['EIA.DAILY']],
+      [10, ['EIA.HOURLY']],
+    ])
+  })
+
+  test('behavior: a feed that lacks periods and fails backs off all the same', async () => {
+    expect(await runCycles(2, { unfinished: 'EIA.DAILY', failing: 'EIA.DAILY' })).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [0.5, ['EIA.DAILY']],
     ])
   })
 

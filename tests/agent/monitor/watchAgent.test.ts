@@ -16,6 +16,7 @@ const settledOf = (transactionHash: string, outcome: 'executed' | 'failed' | 'ex
   settled: {
     transactionHash,
     feedIds,
+    attestedFeedIds: feedIds,
     outcome,
     chargedMotes: outcome === 'expired' ? null : 2n * CSPR,
     errorMessage: null,

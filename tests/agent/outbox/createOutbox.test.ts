@@ -296,6 +296,43 @@ async function leavePending(bench: OutboxBench, feed = 0): Promise<string> {
   return bench.chain.sent.at(-1) ?? ''
 }
 
+describe('on a basis', () => {
+  const [newer, past] = [attestationOf(0), attestationOf(0, 20261101, 7n)]
+
+  test('default: an earlier period and the newest again, as one transaction', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(newer)
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const confirmed = await bench.open().attest([past, newer], { basedOn })
+    expect(confirmed).toMatchObject({ dropped: [], readBack: [{ isAsAttested: true }] })
+    expect(bench.chain.attested).toEqual([newer, past, newer])
+    expect(bench.chain.executed).toHaveLength(1)
+  })
+
+  test.each([
+    ['another amount', { ...newer, amount: 1n }],
+    ['a later period', { ...newer, period: 20261120 }],
+    ['another hash', { ...newer, sourceHash: 'cd'.repeat(16) }],
+    ['none', null],
+  ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
+    using bench = await createOutboxBench()
+    if (found !== null) bench.chain.attestAsAnother(found)
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const error = await errorOf(bench.open().attest([past, newer], { basedOn }))
+    expect({ ...error }).toMatchObject({ code: 'chain_moved', retryable: true, feedId: A })
+    expect([bench.chain.sent, bench.files()]).toEqual([[], []])
+  })
+
+  test('error: the chain was to hold none', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(newer)
+    const error = await errorOf(bench.open().attest([past], { basedOn: null }))
+    expect(error.message).toBe(
+      `the newest value of ${A} on chain is 41234 of period 20261119, not none: another agent attests it, or the node lags behind; it is decided anew later`,
+    )
+  })
+})
+
 describe('resume', () => {
   test('default: nothing is pending', async () => {
     using bench = await createOutboxBench()
@@ -310,6 +347,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'executed',
         chargedMotes: 1_375_000_000n,
         errorMessage: null,
@@ -335,6 +373,7 @@ describe('resume', () => {
       feedId: B,
       transactionHash: hashes[1] ?? '',
       holder: null,
+      waitsUntil: null,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
@@ -380,6 +419,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'failed',
         chargedMotes: 2_500_000_000n,
         errorMessage: 'User error: 1',
@@ -429,6 +469,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'refused',
         chargedMotes: null,
         errorMessage: 'Invalid transaction: an invalid approval',
@@ -592,7 +633,7 @@ describe('the log', () => {
     expect(lines).toEqual([
       {
         feed_id: B,
-        outcome: 'already_attested',
+        decision: 'unchanged',
         period: 20261119,
         message: 'not sent: the chain holds it, or a newer value',
       },
@@ -609,7 +650,7 @@ describe('the log', () => {
     ])
   })
 
-  test('behavior: every trouble has its line', async () => {
+  test('behavior: every failure has its line', async () => {
     using bench = await createOutboxBench({
       puts: ['forget', 'die', 'accept'],
       rpc: { deadlineMs: 30 },

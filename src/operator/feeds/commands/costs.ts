@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
-import type { Frequency } from '../../../agent/intervals.ts'
+import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../../agent/intervals.ts'
 import { estimateGas, paymentOf } from '../../../agent/outbox/attestCall.ts'
 import { batchAttestations } from '../../../agent/outbox/batchAttestations.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
@@ -10,19 +10,7 @@ import { formatTable } from '../../../runtime/formatTable.ts'
 import { formatAmount } from '../../amounts.ts'
 import { feedsPath, type Outcome } from './command.ts'
 
-/** New periods in 400 years, which are a whole number of weeks. */
-const periods: Readonly<Record<Frequency, bigint>> = {
-  hourly: 24n * 146_097n,
-  'local-hourly': 24n * 146_097n,
-  daily: 146_097n,
-  weekly: 20_871n,
-  'four-week-average': 20_871n,
-  monthly: 4_800n,
-  quarterly: 1_600n,
-  annual: 400n,
-}
-
-const DAYS = 146_097n
+const DAYS = BigInt(DAYS_IN_400_YEARS)
 const MONTHS = 4_800n
 
 /** What attesting costs in a span of time, in motes. */
@@ -72,7 +60,7 @@ export function estimateCosts(configs: readonly FeedConfig[], paymentMotes: bigi
   const feeds = all.map(({ config: { feed_id, frequency }, total }) => ({
     feed_id,
     frequency,
-    values_a_day: Number(periods[frequency]) / Number(DAYS),
+    values_a_day: periodsIn400Years[frequency] / DAYS_IN_400_YEARS,
     ...spansOf(total),
   }))
   return { feeds, ...spansOf(sum) }
@@ -82,7 +70,7 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
   const each = typical(feed_id)
   const options = { offersMany: true, paymentMotes }
   const [batch = [each]] = batchAttestations(Array<NewAttestation>(MAX_TRIED).fill(each), options)
-  const count = periods[frequency]
+  const count = BigInt(periodsIn400Years[frequency])
   return {
     single: chargeOf([each], paymentMotes) * count,
     batched: (chargeOf(batch, paymentMotes) * count) / BigInt(batch.length),
