@@ -4,8 +4,9 @@ import { chainSettings } from '../runtime/chainSettings.ts'
 import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
-const { rpcUrls, chainName, keyPath } = senderSettings
-const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = attesterSettings
+const { rpcUrls, chainName, keyPath, account } = senderSettings
+const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency, transactionTtlMs, gasPriceTolerance } =
+  attesterSettings
 
 /** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
@@ -42,6 +43,7 @@ const payerSettings = {
     ...keyPath,
     meaning: 'secret key in PEM of the account that owns the contracts and pays',
   },
+  account,
 } as const
 
 const otherSettings = {
@@ -57,6 +59,8 @@ const otherSettings = {
     meaning: 'what one call pays; installations: --payment',
     defaultText: String(wirePaymentMotes),
   },
+  transactionTtlMs,
+  gasPriceTolerance,
   stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
 } as const
 

@@ -1,5 +1,6 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
@@ -56,9 +57,11 @@ export interface OpenAgent {
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
+  const clock = createNodeClock(platform.fetch, platform.now)
+  const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
   const reader = createFeedReader(client)
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  const { transactionTtlMs, gasPriceTolerance } = settings
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
@@ -68,7 +71,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const openOutbox = async (payer: Signer) => {
     const { log, metrics, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, log, signal }
+    const terms = { clock, transactionTtlMs, gasPriceTolerance }
+    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, log, signal, ...terms }
     const outbox = createOutbox({
       ...platform,
       ...batch,

@@ -33,6 +33,8 @@ export interface AgentOptions {
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
+  /** Called with the agent's parts before anything is requested. */
+  onOpen?: (agent: OpenAgent) => void
   /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
   /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
@@ -56,6 +58,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   const health = createHealth(feeds.length)
   await using _monitor = isOnce ? null : openMonitor(options, health)
   const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })
+  options.onOpen?.(agent)
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
     const outcomes = await runReportedCycle(due, agent, signer, options)
     health.update(outcomes, platform.now())
@@ -73,12 +76,12 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   await leave(agent, log)
 }
 
-async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | null> {
+async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
     log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
     return null
   }
-  const { signer, warning } = await loadSigner(keyPath)
+  const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) log.warn({}, warning)
   return signer
 }
@@ -117,11 +120,11 @@ async function runReportedCycle(
 
 async function readBalance(
   { rpc }: OpenAgent,
-  { publicKey }: Signer,
+  { initiator }: Signer,
   { metrics, log, stop }: AgentOptions,
 ): Promise<void> {
   try {
-    metrics.balance((await getBalance(rpc, publicKey, stop)) ?? 0n)
+    metrics.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
     if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
   }

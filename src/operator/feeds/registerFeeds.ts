@@ -4,6 +4,7 @@ import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import {
   createDurableSender,
   type DurableSender,
+  type SendTerms,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
@@ -28,7 +29,7 @@ import {
   reportSettlement,
 } from './registrationReport.ts'
 
-export interface Registration extends Planning {
+export interface Registration extends Planning, SendTerms {
   chainName: string
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
@@ -118,10 +119,11 @@ async function resume(
     : reportSettlement(end.pending, end.settlement)
 }
 
-async function assertFunds({ rpc, signer }: Registration, planned: readonly Planned[]): Promise<void> {
+async function assertFunds(registration: Registration, planned: readonly Planned[]): Promise<void> {
+  const { rpc, signer } = registration
   const payments = planned.map((each) => duePlan(each)?.paymentMotes ?? 0n)
   const neededMotes = payments.reduce((sum, payment) => sum + payment, 0n)
-  if (neededMotes > 0n) assertBalance(await readAccount(rpc, signer), neededMotes)
+  if (neededMotes > 0n) assertBalance(await readAccount(rpc, signer), neededMotes, registration)
 }
 
 /** Stops sending after a failure: the same fault would cost another payment. */

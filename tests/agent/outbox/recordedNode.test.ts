@@ -29,9 +29,12 @@ async function recordedSigner(): Promise<Signer> {
   const { PublicKey } = await loadSdk()
   const [{ signer, signature }] = Object(recorded).approvals
   const publicKey = PublicKey.fromHex(signer)
+  const accountHash = publicKey.accountHash().toPrefixedString()
   return {
     publicKey: signer,
-    accountHash: publicKey.accountHash().toPrefixedString(),
+    keyHash: accountHash,
+    accountHash,
+    initiator: signer,
     sign: (transaction) => transaction.setSignature(Buffer.from(signature, 'hex'), publicKey),
   }
 }

@@ -136,7 +136,7 @@ describe('a settlement', () => {
   const ends: [Settlement['outcome'], ScriptedNodeOptions][] = [
     ['executed', {}],
     ['failed', { fails: () => 'User error: 1' }],
-    ['expired', { looks: 1_000, ttlMs: 30 * 60_000 }],
+    ['expired', { looks: 1_000, ttlMs: 5 * 60_000 }],
     ['refused', { puts: [refusal] }],
     ['unresolved', { puts: ['die'] }],
   ]

@@ -11,7 +11,7 @@ import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 
 const START = 1_800_000_000_000
-const END = START + 30 * 60_000
+const END = START + 5 * 60_000
 const request = {
   chainName: 'casper-net-1',
   target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },

@@ -40,7 +40,8 @@ async function rebuild(note: string, args: ReturnType<typeof attest>) {
   const { payload } = recorded(note)
   const { target } = payload.fields
   return createTransaction({
-    publicKey: payload.initiator_addr.PublicKey,
+    transactionTtlMs: 30 * 60_000,
+    initiator: payload.initiator_addr.PublicKey,
     chainName: payload.chain_name,
     target: {
       packageHash: 'Stored' in target ? target.Stored.id.ByPackageHash.addr : '',
@@ -181,7 +182,7 @@ test.each(noLane)('error: %s', async (_, textBytes, wasmBytes, paymentMotes, rul
       ? { wasm: new Uint8Array(wasmBytes) }
       : { packageHash: '11'.repeat(32), entryPoint: 'attest' }
   const request = {
-    publicKey: (await testSigner()).publicKey,
+    initiator: (await testSigner()).publicKey,
     chainName: 'casper-net-1',
     target,
     args: { text: clString('x'.repeat(textBytes)) },
