@@ -57,7 +57,9 @@ export const setRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
 
 /** Removes a root. */
 export const removeRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
-  callAsOwner('remove-root', request, { root: root.toString() }, (settings) => submitRootRemoval(root, settings))
+  callAsOwner('remove-root', request, { root: root.toString() }, (settings) =>
+    submitRootRemoval(root, settings),
+  )
 
 /** Revokes the eligibility of an account, 64 hex digits. */
 export const revoke = (accountHash: string, request: OwnerRequest): Promise<object> =>

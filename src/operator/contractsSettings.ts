@@ -4,9 +4,17 @@ import { chainSettings } from '../runtime/chainSettings.ts'
 import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
-const { rpcUrls, chainName, keyPath, account } = senderSettings
-const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency, transactionTtlMs, gasPriceTolerance } =
-  attesterSettings
+const { rpcUrls, chainName, keyPath } = senderSettings
+const {
+  account,
+  paymentMotes,
+  stateDir,
+  timeoutMs,
+  retryAfterMaxMs,
+  concurrency,
+  transactionTtlMs,
+  gasPriceTolerance,
+} = attesterSettings
 
 /** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
@@ -43,7 +51,6 @@ const payerSettings = {
     ...keyPath,
     meaning: 'secret key in PEM of the account that owns the contracts and pays',
   },
-  account,
 } as const
 
 const otherSettings = {
@@ -59,6 +66,7 @@ const otherSettings = {
     meaning: 'what one call pays; installations: --payment',
     defaultText: String(wirePaymentMotes),
   },
+  account,
   transactionTtlMs,
   gasPriceTolerance,
   stateDir: { ...stateDir, meaning: 'folder of the deployment file' },

@@ -21,7 +21,9 @@ export const reportProgress =
     if (step === 'clock_off') return report({ event: step, pending, aheadMs: sendStep.aheadMs })
     if (step !== 'settled') return
     const { outcome, executed } = sendStep.settlement
-    return report(outcome === 'executed' ? { event: outcome, pending, executed } : { event: outcome, pending })
+    return report(
+      outcome === 'executed' ? { event: outcome, pending, executed } : { event: outcome, pending },
+    )
   }
 
 /** The events of a transaction, in words. */
@@ -63,7 +65,16 @@ export interface WaitingOptions {
 const SAY_EVERY_MS = 15_000
 
 /** Ends with the transaction, or with what is signed in its place. */
-const ENDS: ReadonlySet<string> = new Set(['executed', 'failed', 'expired', 'refused', 'settled', 'removed', 'read_back', 'clock_off'])
+const ENDS: ReadonlySet<string> = new Set([
+  'executed',
+  'failed',
+  'expired',
+  'refused',
+  'settled',
+  'removed',
+  'read_back',
+  'clock_off',
+])
 
 /**
  * Says every 15 s what a command waits for: the transactions on their way, since when, until when at most, and what is
@@ -81,7 +92,9 @@ export function startWaiting({ rpc, say, now = Date.now, repeat = interval }: Wa
     const failure = rpc.lastFailure()
     const why = failure === null ? '' : `; ${failure}`
     for (const [hash, { since, until }] of sent)
-      say(`waiting for transaction ${hash} since ${clockTime(since)}, until ${clockTime(until)} UTC at most${why}`)
+      say(
+        `waiting for transaction ${hash} since ${clockTime(since)}, until ${clockTime(until)} UTC at most${why}`,
+      )
     if (sent.size === 0 && failure !== null)
       say(`waiting for the nodes since ${clockTime(start)} UTC, nothing is sent yet${why}`)
   }, SAY_EVERY_MS)

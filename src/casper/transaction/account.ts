@@ -101,7 +101,9 @@ export async function assertMaySign(
   signal?: AbortSignal,
 ): Promise<void> {
   if (accountHash === keyHash) return
-  const { weight, threshold } = await getAccount(rpc, initiator, signal, (account) => weightOf(keyHash, account))
+  const { weight, threshold } = await getAccount(rpc, initiator, signal, (account) =>
+    weightOf(keyHash, account),
+  )
   if (weight < threshold) throw new NotAssociatedError(accountHash, keyHash, weight, threshold)
 }
 

@@ -115,6 +115,8 @@ describe('signTransaction', () => {
       args: { owner: clString('me') },
       paymentMotes: 200_000_000_000n,
       timestamp: 1_800_000_000_000,
+      transactionTtlMs: 30 * 60_000,
+      gasPriceTolerance: 3,
     })
     const json = JSON.parse(JSON.stringify(signed.transaction.Version1))
     expect(json.payload).toEqual({
@@ -123,7 +125,7 @@ describe('signTransaction', () => {
       ttl: '30m',
       chain_name: 'casper-net-1',
       pricing_mode: {
-        PaymentLimited: { payment_amount: 200_000_000_000, gas_price_tolerance: 1, standard_payment: true },
+        PaymentLimited: { payment_amount: 200_000_000_000, gas_price_tolerance: 3, standard_payment: true },
       },
       fields: {
         args: { Named: [['owner', { cl_type: 'String', bytes: '020000006d65' }]] },
