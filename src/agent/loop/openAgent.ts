@@ -1,6 +1,7 @@
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
 import { connect } from '../../client/createClient.ts'
@@ -66,13 +67,15 @@ export interface OpenAgent {
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
+  const clock = createNodeClock(platform.fetch, platform.now)
+  const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
   const reader = createFeedReader(client, () => getNewestBlock(rpc))
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  const { transactionTtlMs, gasPriceTolerance } = settings
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
@@ -83,7 +86,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
     const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal }
+    const terms = { clock, transactionTtlMs, gasPriceTolerance }
+    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal, ...terms }
     const outbox = createOutbox({
       ...platform,
       ...batch,

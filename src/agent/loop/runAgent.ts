@@ -43,6 +43,8 @@ export interface AgentOptions {
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
+  /** Called with the agent's parts before anything is requested. */
+  onOpen?: (agent: OpenAgent) => void
   /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
   /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
@@ -77,6 +79,7 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       watch.step(step)
     },
   })
+  options.onOpen?.(agent)
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
     const outcomes = await runReportedCycle(due, agent, signer, watch, options)
     if (signer !== null && !isOnce) await readBalance(agent, signer, watch, options)
@@ -131,12 +134,12 @@ function lockFolder({ settings, purpose = 'agent' }: AgentOptions): Disposable {
   return purpose === 'agent' ? acquireLock(path, purpose) : shareLock(path)
 }
 
-async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | null> {
+async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
     log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
     return null
   }
-  const { signer, warning } = await loadSigner(keyPath)
+  const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) log.warn({}, warning)
   return signer
 }
@@ -181,12 +184,12 @@ async function runReportedCycle(
 
 async function readBalance(
   { rpc }: OpenAgent,
-  { publicKey }: Signer,
+  { initiator }: Signer,
   watch: AgentWatch,
   { log, stop }: AgentOptions,
 ): Promise<void> {
   try {
-    watch.balance((await getBalance(rpc, publicKey, stop)) ?? 0n)
+    watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
     if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
   }

@@ -1,5 +1,5 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getBalance } from '../../casper/transaction/account.ts'
+import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
@@ -195,8 +195,10 @@ export function createDryRunSender({ rpc, signer, readBatchOptions }: DryRunOpti
   }
 }
 
-async function assertBalance(rpc: Rpc, { publicKey, accountHash }: Signer, needed: bigint): Promise<void> {
-  const balanceMotes = await getBalance(rpc, publicKey)
+async function assertBalance(rpc: Rpc, signer: Signer, needed: bigint): Promise<void> {
+  const { initiator, accountHash } = signer
+  await assertMaySign(rpc, signer)
+  const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null || balanceMotes < needed)
     throw new BalanceError(accountHash, balanceMotes, needed)
 }

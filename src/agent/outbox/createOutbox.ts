@@ -3,9 +3,11 @@ import {
   isSettled,
   type SendRequest,
   type SendStep,
+  type SendTerms,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
@@ -32,10 +34,10 @@ import {
 } from './pendingAttestations.ts'
 import { type ReadBack, readBack } from './readBack.ts'
 
-/** The most transactions in flight at once. */
-const MAX_IN_FLIGHT = 8
+/** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
+const MAX_IN_FLIGHT = 64
 
-export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEvent'> {
+export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
   registry: Registry
@@ -143,6 +145,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
         { transaction_hash: sendStep.pending.transaction_hash, error: sendStep.error.message },
         'a settled file stays',
       )
+    if (sendStep.step === 'clock_off')
+      log?.warn({ ahead_s: Math.round(sendStep.aheadMs / 1_000) }, `${clockWords(sendStep.aheadMs)}: set it`)
   }
 
   /** Checks everything that would make the transaction fail and lose its payment, the chain last. */

@@ -42,7 +42,11 @@ export type OutboxStep =
       readonly dropped: readonly DroppedAttestation[]
     }
   /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
-  | ({ readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed' } & OfTransaction)
+  | ({
+      readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed'
+      /** Epoch milliseconds: it is never executed after this. */
+      readonly expiresAt: number
+    } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
   /** The feeds' values as of its block, or why no node showed them in time. */
@@ -56,8 +60,9 @@ export const namesOf = (pending: PendingAttestations): OfTransaction => ({
 
 /** Converts a step of the sender; null if it is only for the log. */
 export function outboxStepOf(step: SendStep<AttestPurpose>): OutboxStep | null {
-  if (step.step === 'not_removed') return null
-  if (step.step !== 'settled') return { step: step.step, ...namesOf(step.pending) }
+  if (step.step === 'not_removed' || step.step === 'clock_off') return null
+  if (step.step !== 'settled')
+    return { step: step.step, ...namesOf(step.pending), expiresAt: step.pending.expires_at }
   const { executed, error } = step.settlement
   return { step: 'settled', settled: settledTransaction(step.pending, step.settlement), executed, error }
 }
@@ -87,7 +92,10 @@ export function logStep(log: Log, step: OutboxStep): void {
   else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
   else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
   else if (step.step === 'unreachable')
-    log.warn(nameFields(step), 'no node says what became of the transaction')
+    log.warn(
+      { ...nameFields(step), until: new Date(step.expiresAt) },
+      'no node says what became of the transaction',
+    )
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({

@@ -269,5 +269,5 @@ const unreadable = (path: string, error: unknown): PendingFileError =>
 const brokenFile = (path: string): PendingFileError =>
   new PendingFileError(
     path,
-    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or half an hour after the file was written, when it cannot be any more`,
+    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or once its time is over (its timestamp plus its ttl: TRANSACTION_TTL_MS; 2 hours after the file was written at the latest), when it cannot be any more`,
   )

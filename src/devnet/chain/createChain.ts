@@ -91,13 +91,12 @@ export function createChain(options: ChainOptions): Chain {
     }
   }
 
-  // Checked at the next block's time, where a transaction accepted by a lagging clock would expire.
+  // At the next block's time, where a transaction accepted by a lagging clock would expire.
+  const accept = (transaction: Transaction): Refusal | Lane =>
+    acceptTransaction(transaction, { chainName, rules, nowMs: nextBlockTime() }, ledger.openState())
+
   function put(transaction: Transaction): Refusal | null {
-    const lane = acceptTransaction(
-      transaction,
-      { chainName, rules, nowMs: nextBlockTime() },
-      ledger.openState(),
-    )
+    const lane = accept(transaction)
     if (typeof lane === 'string') return lane
     if (blocks.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
@@ -111,6 +110,10 @@ export function createChain(options: ChainOptions): Chain {
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
     now,
+    check(transaction) {
+      const lane = accept(transaction)
+      return typeof lane === 'string' ? lane : null
+    },
     put,
     produceBlock,
     tip: blocks.tip,

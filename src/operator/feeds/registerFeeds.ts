@@ -6,6 +6,7 @@ import {
   createDurableSender,
   type DurableSend,
   type DurableSender,
+  type SendTerms,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
@@ -35,7 +36,7 @@ import {
   reportSettlement,
 } from './registrationReport.ts'
 
-export interface Registration extends Planning {
+export interface Registration extends Planning, SendTerms {
   chainName: string
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
@@ -131,7 +132,8 @@ export async function registerFeeds(
     configs.filter(({ feed_id }) => !known.has(feed_id)),
   )
   const paymentMotes = sumPayments(planned)
-  if (paymentMotes > 0n) assertBalance(await readAccount(registration.rpc, registration.signer), paymentMotes)
+  const { rpc, signer } = registration
+  if (paymentMotes > 0n) assertBalance(await readAccount(rpc, signer), paymentMotes, registration)
   const reports = registration.isDryRun
     ? planned.map(reportPlan)
     : await sendRegistrations(registration, sender, planned)

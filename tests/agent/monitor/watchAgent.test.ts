@@ -49,10 +49,10 @@ function createBench() {
 describe('createAgentWatch', () => {
   test('default: a transaction is pending from the disk to its settlement, and what it cost is counted', async () => {
     const bench = createBench()
-    bench.step({ step: 'signed', transactionHash: 'aa', feedIds })
+    bench.step({ step: 'signed', transactionHash: 'aa', feedIds, expiresAt: 1 })
     expect(bench.pending()).toBe(0)
-    bench.step({ step: 'written', transactionHash: 'aa', feedIds })
-    bench.step({ step: 'resumed', transactionHash: 'bb', feedIds })
+    bench.step({ step: 'written', transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step({ step: 'resumed', transactionHash: 'bb', feedIds, expiresAt: 1 })
     expect(bench.pending()).toBe(2)
     bench.pass(1_000)
     bench.step(settledOf('aa', 'failed'))
@@ -67,7 +67,7 @@ describe('createAgentWatch', () => {
 
   test('behavior: one that expired cost nothing', async () => {
     const bench = createBench()
-    bench.step({ step: 'written', transactionHash: 'aa', feedIds })
+    bench.step({ step: 'written', transactionHash: 'aa', feedIds, expiresAt: 1 })
     bench.step(settledOf('aa', 'expired'))
     expect(bench.pending()).toBe(0)
     expect(await bench.line('wattfeed_agent_charged')).toEqual(['wattfeed_agent_charged_motes_total 0'])

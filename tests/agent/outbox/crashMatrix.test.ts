@@ -43,9 +43,9 @@ const secondCrashes: readonly CrashPoint[] = [
 const meanwhile = {
   'nothing happens': () => {},
   'a block is made': (bench) => bench.chain.makeBlock(),
-  'half an hour passes': (bench) => bench.setNow(START + TTL_MS + 1),
-  'a block is made, and half an hour passes': makeBlockAndWait,
-  'a block is made, half an hour passes, and the node is behind': async (bench, run) => {
+  'five minutes passes': (bench) => bench.setNow(START + TTL_MS + 1),
+  'a block is made, and five minutes passes': makeBlockAndWait,
+  'a block is made, five minutes passes, and the node is behind': async (bench, run) => {
     await makeBlockAndWait(bench)
     // Where nothing is pending any more, nobody can know better than the node: that window is left.
     if (run === 'first') bench.chain.fallBehind(3)

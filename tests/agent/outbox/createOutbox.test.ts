@@ -88,7 +88,7 @@ describe('attest', () => {
       chain_name: 'casper-net-1',
       attestation_registry_package_hash: bench.chain.attestationRegistryPackageHash,
       transaction_hash: transactionHash,
-      expires_at: START + TTL_MS,
+      expires_at: START - 2_000 + TTL_MS,
       payment_motes: '2500000000',
       attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
       transaction,
@@ -140,15 +140,33 @@ describe('attest', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('behavior: at most eight are on their way at once', async () => {
-    const feedIds = Array.from({ length: 20 }, (_, index) => `feed ${index}`)
-    using bench = await createOutboxBench({ feedIds, looks: 3 })
+  test('behavior: eight that wait for a block do not hold back a ninth', async () => {
+    const feedIds = Array.from({ length: 9 }, (_, index) => `feed ${index}`)
+    using bench = await createOutboxBench({ feedIds, looks: 1_000 })
+    const allWait = Promise.withResolvers<void>()
+    let waits = 0
+    const wait = (): Promise<void> => {
+      if (++waits === 8) allWait.resolve()
+      return new Promise(() => {})
+    }
+    const outbox = bench.open({ wait })
+    for (const feedId of feedIds.slice(0, 8)) void outbox.attest([{ ...attestationOf(0), feedId }])
+    await allWait.promise
+    bench.chain.hurry()
+    await outbox.attest([{ ...attestationOf(0), feedId: 'feed 8' }])
+    expect(bench.chain.attested.map(({ feedId }) => feedId)).toEqual(['feed 8'])
+  })
+
+  test('behavior: at most 64 are on their way at once', async () => {
+    const feedIds = Array.from({ length: 70 }, (_, index) => `feed ${index}`)
+    using bench = await createOutboxBench({ feedIds, looks: 1 })
     let most = 0
-    const outbox = bench.open({ observe: () => (most = Math.max(most, bench.files().length)) })
+    const observe = () => (most = Math.max(most, bench.files().length))
+    const outbox = bench.open({ observe, wait: async () => {} })
     await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feedId }])))
     expect({ most, attested: bench.chain.attested.length, files: bench.files() }).toEqual({
-      most: 8,
-      attested: 20,
+      most: 64,
+      attested: 70,
       files: [],
     })
   })
@@ -664,7 +682,11 @@ describe('the log', () => {
     const names = { transaction_hash, feed_ids: [A] }
     expect(lines).toEqual([
       { ...names, message: 'pending from before: following it' },
-      { ...names, message: 'no node says what became of the transaction' },
+      {
+        ...names,
+        until: new Date(START - 2_000 + TTL_MS),
+        message: 'no node says what became of the transaction',
+      },
       { ...names, message: 'sent the same transaction again' },
       {
         ...names,

@@ -17,7 +17,7 @@ import { createFolder, testSigner } from '../support/keys.ts'
 import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
-export const TTL_MS = 30 * 60_000
+export const TTL_MS = 5 * 60_000
 
 /** Feeds that are registered. */
 export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}.DAILY`)

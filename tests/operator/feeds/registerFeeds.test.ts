@@ -122,7 +122,7 @@ describe('registerFeeds', () => {
       kept: {
         feed_id: wti.feed_id,
         transaction_hash: report?.transaction_hash,
-        expires_at: START + 1_800_000,
+        expires_at: START - 2_000 + 300_000,
         payment_motes: '2500000000',
       },
       sent: 0,

@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
+import { createNodeClock } from '../../../casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { connect } from '../../../client/createClient.ts'
 import { acquireLock, shareLock } from '../../../runtime/lockFile.ts'
 import { sumMotes } from '../../amounts.ts'
+import { startWaiting } from '../../progress.ts'
 import { createRegistrationStore, registerFeeds } from '../registerFeeds.ts'
 import {
   formatCount,
@@ -27,19 +29,24 @@ export async function register(
   { dryRun: isDryRun = false, rescaleHistory: rescalesHistory = false }: RegisterOptions,
   { warn, progress, milestone }: Listener,
 ): Promise<Outcome> {
-  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath } = settings
+  const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath, account } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
   using _folder = isDryRun ? null : shareLock(join(stateDir, 'lock'))
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
-  const { signer, warning } = await loadSigner(keyPath)
+  const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) warn(warning)
-  const { rpc, client } = connect(settings)
+  const clock = createNodeClock((url, init) => fetch(url, init))
+  const { rpc, client } = connect({ ...settings, fetch: clock.fetch })
+  using waiting = startWaiting({ rpc, say: warn })
   const feeds = await registerFeeds(
     {
       rpc,
       client,
       signer,
+      clock,
+      transactionTtlMs: settings.transactionTtlMs,
+      gasPriceTolerance: settings.gasPriceTolerance,
       chainName,
       feedRegistryPackageHash,
       paymentMotes,
@@ -47,7 +54,10 @@ export async function register(
       isDryRun,
       store: createRegistrationStore(settings),
       follow: {},
-      onProgress: (event) => progress(formatRegistrationProgress(event)),
+      onProgress(event) {
+        waiting.note(event)
+        progress(formatRegistrationProgress(event))
+      },
       onCount(count) {
         const line = formatCount(count)
         if (line !== null) milestone(line)
