@@ -21,5 +21,6 @@ COPY --from=build /wattfeed/dist/wattfeed /usr/local/bin/wattfeed
 USER nonroot
 ENV PORT=4030
 EXPOSE 4030
+# Asks the server: run the agent with --no-healthcheck, and watch its own /health.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s --retries=3 CMD ["/usr/local/bin/wattfeed", "health"]
 ENTRYPOINT ["/usr/local/bin/wattfeed"]

@@ -8,7 +8,13 @@ import { sleep } from './async/sleep.ts'
 
 async function run(options: CommandOptions): Promise<void> {
   const signals = createStopSignals(Bun.sleep)
-  process.on('SIGTERM', signals.end).on('SIGINT', signals.end)
+  const end = (): void => {
+    // From here on a signal does what it does by default: it ends the process at once.
+    process.off('SIGTERM', end).off('SIGINT', end)
+    signals.end()
+  }
+  process.on('SIGTERM', end).on('SIGINT', end)
+  if (!options.once) process.on('SIGHUP', signals.reload)
   const exitCode = await runAgentCommand(options, {
     environment: process.env,
     platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },

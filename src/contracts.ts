@@ -41,7 +41,7 @@ function write(
     const report = await runOperation(name, settings, options, work, {
       warn: terminal.warn,
       progress(event) {
-        hasSent = true
+        hasSent ||= event.event !== 'clock_off'
         terminal.progress(formatProgress(event))
       },
     })

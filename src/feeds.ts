@@ -9,10 +9,15 @@ import {
 import { attest } from './operator/feeds/commands/attest.ts'
 import { check } from './operator/feeds/commands/check.ts'
 import type { Outcome } from './operator/feeds/commands/command.ts'
+import { costs } from './operator/feeds/commands/costs.ts'
+import { findDatasets, findFacetValues, listFacets, type Section } from './operator/feeds/commands/find.ts'
 import {
   attestHelp,
   checkHelp,
   claimantHelp,
+  costsHelp,
+  datasetsHelp,
+  facetsHelp,
   feedsHelp,
   historyHelp,
   listHelp,
@@ -21,7 +26,7 @@ import {
 } from './operator/feeds/commands/help.ts'
 import { addFeed, parseFacet } from './operator/feeds/commands/new.ts'
 import { claimant, history, list } from './operator/feeds/commands/read.ts'
-import { register } from './operator/feeds/commands/register.ts'
+import { type RegisterOptions, register } from './operator/feeds/commands/register.ts'
 import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { option } from './runtime/commanderOption.ts'
@@ -54,7 +59,7 @@ const run = (
 
 /** `wattfeed feeds` */
 export const feedsCommand = new Command('feeds')
-  .description('Lists, checks, registers, attests and adds the feeds of wattfeed.')
+  .description('Finds, adds, checks, registers, attests and lists the feeds of wattfeed.')
   .version(manifest.version)
   .addHelpText('after', feedsHelp)
 
@@ -74,17 +79,21 @@ reading('list', 'show feeds on chain and in the feeds file side by side', listHe
 
 reading('check', 'check configured feeds against the catalog and EIA', checkHelp)
   .argument('[id]', 'one feed of the feeds file (default: all)')
-  .action((id: string | undefined, options: PrintOptions) =>
-    run('check', options, reads, (settings) => check(settings, id, terminal)),
+  .option('--write', 'write the units that EIA states, where a feed has no upstream_unit')
+  .action((id: string | undefined, options: PrintOptions & { write?: boolean }) =>
+    run('check', options, { writes: false, fetches: options.write === true }, (settings) =>
+      check(settings, id, options, terminal),
+    ),
   )
 
 writing('register', 'register a configured feed, or its changed metadata', registerHelp)
   .argument('[id]', 'one feed of the feeds file')
   .option('--all', 'every feed of the feeds file')
+  .option('--rescale-history', 'also change decimals or unit of a feed that has values')
   .action(
     (
       id: string | undefined,
-      { all = false, ...options }: WriteOptions & { all?: boolean },
+      { all = false, ...options }: PrintOptions & RegisterOptions & { all?: boolean },
       self: Command,
     ) => {
       if ((id === undefined) !== all) self.error('error: give the id of a feed, or --all')
@@ -141,5 +150,44 @@ writing('new', 'add a feed to the feeds file', newHelp)
       return await addFeed(settings, feed, { ...(dryRun ? { dryRun } : {}), prompt }, terminal)
     }),
   )
+
+const DEFAULT_LIMIT = 20
+
+const paged = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--limit <count>', 'how many at most')
+        .argParser(option(integer(1, 10_000)))
+        .default(DEFAULT_LIMIT),
+    )
+    .addOption(
+      new Option('--offset <count>', 'how many to leave out')
+        .argParser(option(integer(0, 999_999)))
+        .default(0),
+    )
+
+type PageOptions = PrintOptions & Section
+
+paged(reading('datasets', 'find datasets in the catalog', datasetsHelp))
+  .argument('[words...]', 'parts of route, name or description; all of them must match')
+  .action((words: string[], options: PageOptions) =>
+    run('datasets', options, reads, async () => findDatasets(words, options)),
+  )
+
+paged(reading('facets', 'list the facets of a dataset, or the values of one', facetsHelp))
+  .argument('<route>', 'a dataset of the catalog')
+  .argument('[facet]', 'one of its facets: its values are asked from EIA')
+  .argument('[words...]', 'parts of a value’s id or name; all of them must match')
+  .action((route: string, facet: string | undefined, words: string[], options: PageOptions) =>
+    facet === undefined
+      ? run('facets', options, reads, async () => listFacets(route, options))
+      : run('facets', options, { writes: false, fetches: true }, (settings) =>
+          findFacetValues(settings, { route, facet, words }, options),
+        ),
+  )
+
+reading('costs', 'estimate what attesting the feeds file costs', costsHelp).action((options: PrintOptions) =>
+  run('costs', options, reads, costs),
+)
 
 if (import.meta.main) await feedsCommand.parseAsync()

@@ -127,6 +127,13 @@ describe('--once', () => {
         message: expect.stringContaining(`${coal} is claimed by account-hash-7777`),
         retryable: false,
       },
+      transaction_hashes: [],
+      caught_up: [],
+      missing: 0,
+      revised: [],
+      left_out: [],
+      waits_for: null,
+      waits_until: null,
     })
     expectNoSecret(bench, stdout, stderr)
   })
@@ -308,7 +315,7 @@ describe('what stands in the way of everything', () => {
   test('error: another agent on the same state folder, which is named', async () => {
     await using bench = await createAgentBench({ feeds: few })
     const first = Bun.spawn([...bench.command], {
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      env: { PATH: process.env.PATH ?? '', ...bench.settings },
       stdout: 'ignore',
       stderr: 'ignore',
     })
@@ -316,7 +323,7 @@ describe('what stands in the way of everything', () => {
       while (!existsSync(`${bench.stateDir}/lock`)) await new Promise(setImmediate)
       await expectNothingRan(bench, ['--once'], {}, [
         'locked',
-        new RegExp(`lock is held by process ${first.pid}; wait for its end, or stop it$`),
+        new RegExp(`lock is held by process ${first.pid} \\(agent\\); wait for its end, or stop it$`),
       ])
     } finally {
       first.kill('SIGKILL')
@@ -329,7 +336,7 @@ describe('what stands in the way of everything', () => {
     'error: another agent on it in another container, where each is process 1',
     async () => {
       await using bench = await createAgentBench({ feeds: few })
-      const env = { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings }
+      const env = { PATH: process.env.PATH ?? '', ...bench.settings }
       const command = [...inPidNamespace, ...bench.command]
       const first = Bun.spawn(command, { env, stdout: 'ignore', stderr: 'ignore' })
       try {
@@ -337,7 +344,7 @@ describe('what stands in the way of everything', () => {
         const { exitCode, stderr } = await runToEnd([...command, '--once'], env)
         expect([exitCode, logOf(stderr).filter(({ level }) => level === 50)]).toMatchObject([
           1,
-          [{ code: 'locked', msg: expect.stringMatching(/lock is held by process 1; wait/) }],
+          [{ code: 'locked', msg: expect.stringMatching(/lock is held by process 1 \(agent\); wait/) }],
         ])
       } finally {
         first.kill('SIGKILL')
@@ -376,7 +383,7 @@ describe('secrets', () => {
     ['a refusal that repeats the key', echo(403), 'eia_error'],
     ['the same with status 200', echo(200), 'eia_error'],
     ['an empty body', answerWith(''), 'eia_empty_body'],
-    ['a wish to be left alone', throttled('9999'), 'eia_throttled'],
+    ['a wish to be left alone', throttled('9999'), 'throttled'],
   ] as const)(
     'behavior: none is printed, logged or kept where upstream answers with %s',
     async (_, fault, code) => {
@@ -427,7 +434,7 @@ describe('without --once', () => {
   /** Starts the agent and waits for its first cycle. */
   async function start(bench: AgentBench, args: readonly string[] = ['--json']) {
     const child = Bun.spawn([...bench.command, ...args], {
-      env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...bench.settings },
+      env: { PATH: process.env.PATH ?? '', ...bench.settings },
       stdout: 'pipe',
       stderr: 'pipe',
     })
@@ -453,8 +460,8 @@ describe('without --once', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('default: runs until %s; exit code 0', async (signal) => {
     await using bench = await createAgentBench({ feeds: few })
     const { child, url } = await start(bench)
-    const health = await (await fetch(`${url}/health`)).json()
     const metrics = await readMetrics(url)
+    const health = await (await fetch(`${url}/health`)).json()
     child.kill(signal)
     expect([await child.exited, existsSync(`${bench.stateDir}/lock`)]).toEqual([0, false])
     expect(parseLines(await new Response(child.stdout).text()).map(({ decision }) => decision)).toEqual([
@@ -465,15 +472,37 @@ describe('without --once', () => {
     expect(health).toEqual({
       status: 'ok',
       service: 'wattfeed-agent',
+      reasons: [],
       feeds: 3,
       failing: 0,
       last_cycle_at: expect.any(Number),
+      last_success_at: expect.any(Number),
+      pending_transactions: 0,
+      balance_days: expect.any(Number),
+      feeds_file: { loaded_at: expect.any(Number), error: null },
     })
     expect(metrics).toContain('wattfeed_agent_decisions_total{decision="new-period"} 3\n')
     expect(metrics).toContain('wattfeed_eia_request_duration_seconds_count 3\n')
     expect(metrics).toContain('wattfeed_agent_executed_attestations_total 3\n')
     expect(metrics).toMatch(/wattfeed_agent_balance_motes 1000000000000\n/)
   })
+})
+
+test('behavior: HOST, the old name of AGENT_HOST, still counts, with a warning', async () => {
+  await using bench = await createAgentBench({ feeds: few })
+  const child = Bun.spawn([...bench.command], {
+    env: { PATH: process.env.PATH ?? '', ...bench.settings, HOST: '127.0.0.2' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader()
+  let log = ''
+  while (!log.includes('"port"')) log += (await reader.read()).value
+  child.kill('SIGKILL')
+  expect(logOf(log.slice(0, log.lastIndexOf('\n')))).toMatchObject([
+    { level: 40, msg: expect.stringMatching(/^HOST is the old name of AGENT_HOST/) },
+    { host: '127.0.0.2' },
+  ])
 })
 
 describe('command line', () => {

@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
@@ -25,11 +27,12 @@ setDefaultTimeout(300_000)
 const command = [process.execPath, fileURLToPath(new URL('../src/feeds.ts', import.meta.url))]
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()
-const wti = createConfig()
+const wti = createConfig({ upstream_unit: '$/BBL' })
 const brent = createConfig({
   feed_id: 'EIA.PET.PRICE.BRENT.DAILY',
   title: 'Brent',
   facets: { series: 'RBRTE' },
+  upstream_unit: '$/BBL',
 })
 
 interface Bench {
@@ -143,6 +146,26 @@ describe('check', () => {
       expect(upstream.requests.size).toBe(0)
     }))
 
+  test('behavior: --write adds a unit that is missing, and then the feed is right', () =>
+    withBench({}, async ({ run, folder }) => {
+      const { upstream_unit: _, ...lacking } = wti
+      const path = folder.write('feeds.json', JSON.stringify([lacking, brent], null, 2))
+      const before = await run(['check', '--json'])
+      expect([before.exitCode, jsonOf(before).written_units]).toEqual([2, {}])
+      const written = await run(['check', '--write', '--json'])
+      expect([written.exitCode, jsonOf(written)]).toMatchObject([
+        0,
+        { written_units: { [wti.feed_id]: '$/BBL' }, feeds: [{ is_right: true }, { is_right: true }] },
+      ])
+      expect(readFileSync(path, 'utf8')).toBe(JSON.stringify([wti, brent], null, 2))
+      expect((await run(['check'])).exitCode).toBe(0)
+      const keyless = await run(['check', '--write'], { EIA_API_KEY: '' })
+      expect([keyless.exitCode, keyless.stderr]).toEqual([
+        1,
+        expect.stringContaining('EIA_API_KEY is not set'),
+      ])
+    }))
+
   test('behavior: the built-in feeds, from anywhere', async () => {
     using folder = createFolder()
     const { exitCode, stdout } = await runToEnd([...command, 'check'], {}, folder.path)
@@ -188,6 +211,7 @@ describe('register', () => {
             payment_motes: '2500000000',
             consumed_motes: '1000000000',
             charged_motes: '1375000000',
+            differences: [],
             error: null,
           },
         ],
@@ -204,7 +228,9 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      expect(readdirSync(`${folder.path}/state`)).toEqual([])
+      // Empty, and left where it is: an agent may hold it.
+      expect(readdirSync(`${folder.path}/state`).toSorted()).toEqual(['lock.db', 'registrations'])
+      expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
 
@@ -216,6 +242,7 @@ describe('register', () => {
         2,
         [
           `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
+          '  title: "Brent" → "WTI spot price"',
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',
@@ -238,27 +265,65 @@ describe('register', () => {
       expect([chain.sent, existsSync(`${folder.path}/state`)]).toEqual([[], false])
     }))
 
+  test('behavior: what would change is shown, and values are re-scaled only where that is asked for', () =>
+    withBench({}, async ({ chain, run }) => {
+      chain.register(wti.feed_id, { ...feedMetadata(wti), decimals: 2 })
+      chain.attest(wti.feed_id, { period: 20261119, amount: 5846n })
+      const differences = [{ field: 'decimals', on_chain: 2, configured: 6 }]
+      const args = ['register', wti.feed_id]
+      for (const dryRun of [[], ['--dry-run']]) {
+        const refused = await run([...args, ...dryRun, '--json'])
+        expect([refused.exitCode, jsonOf(refused).feeds]).toMatchObject([
+          1,
+          [{ state: 'refused', differences, error: { code: 'registration' } }],
+        ])
+      }
+      const planned = await run([...args, '--dry-run', '--rescale-history'])
+      expect([planned.exitCode, planned.stdout.split('\n').slice(1, 3)]).toEqual([
+        0,
+        [`${wti.feed_id}  planned  pays 2.5 CSPR`, '  decimals: 2 → 6'],
+      ])
+      const meant = await run([...args, '--rescale-history', '--json'])
+      expect([meant.exitCode, jsonOf(meant).feeds]).toMatchObject([0, [{ state: 'executed', differences }]])
+      expect(chain.registered).toEqual([{ feedId: wti.feed_id, feed: feedMetadata(wti) }])
+    }))
+
+  test('behavior: many feeds tell how many are through, also where there is no terminal', () =>
+    withBench({}, async ({ run, folder }) => {
+      const many = Array.from({ length: 12 }, (_, index) => ({ ...wti, feed_id: `EIA.MANY_${index}` }))
+      folder.write('feeds.json', JSON.stringify(many))
+      const ended = await run(['register', '--all', '--json'])
+      expect([ended.exitCode, ended.stderr.trimEnd().split('\n')]).toEqual([
+        0,
+        [
+          '12 feeds to register, which pays 30 CSPR at most',
+          '10 of 12 feeds are through',
+          '12 of 12 feeds are through',
+        ],
+      ])
+      expect(jsonOf(ended).feeds).toHaveLength(12)
+    }))
+
   test('behavior: killed while it waits, it goes on with the same bytes', () =>
     withBench({ looks: 1_000_000 }, async ({ chain, run, folder }) => {
       const child = run(['register', '--all'])
-      while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
+      while (chain.sent.length < 2) await new Promise(setImmediate)
+      const lock = `${folder.path}/state/registrations.lock`
+      process.kill(Number.parseInt(readFileSync(lock, 'utf8'), 10), 'SIGKILL')
       await child
-      const path = `${folder.path}/state/registration-${CHAIN_NAME}.json`
-      const { transaction_hash } = JSON.parse(readFileSync(path, 'utf8'))
-      expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject([
-        { state: 'pending', transaction_hash },
-      ])
+      const path = `${folder.path}/state/registrations/${CHAIN_NAME}`
+      const hashes = readdirSync(path)
+        .map((name) => name.replace('.json', ''))
+        .toSorted()
+      expect(hashes).toEqual([...new Set(chain.sent)].toSorted())
+      const listed = (state: string) => hashes.map((transaction_hash) => ({ state, transaction_hash }))
+      expect(jsonOf(await run(['register', wti.feed_id, '--dry-run', '--json'])).feeds).toMatchObject(
+        listed('pending'),
+      )
       chain.hurry()
       const ended = await run(['register', '--all', '--json'])
-      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([
-        0,
-        [
-          { state: 'executed', transaction_hash },
-          { feed_id: brent.feed_id, state: 'executed' },
-        ],
-      ])
-      expect([new Set(chain.sent).size, existsSync(path)]).toEqual([2, false])
+      expect([ended.exitCode, jsonOf(ended).feeds]).toMatchObject([0, listed('executed')])
+      expect([new Set(chain.sent).size, readdirSync(path)]).toEqual([2, []])
     }))
 
   test.each<[string, Partial<FeedsChainOptions>, number, object]>([
@@ -293,16 +358,35 @@ describe('register', () => {
       expect([ended.exitCode, jsonOf(ended).error.code, chain.sent]).toEqual([1, 'preflight', []])
     }))
 
-  test('error: another program works with the state folder, and is named', () =>
+  test('error: another program registers with the state folder, and is named', () =>
     withBench({}, async ({ run, folder, chain }) => {
-      using _ = acquireLock(`${folder.path}/state/lock`)
+      using _agent = acquireLock(`${folder.path}/state/lock`, 'agent')
+      using _ = acquireLock(`${folder.path}/state/registrations.lock`, 'register')
       const { exitCode, stderr } = await run(['register', wti.feed_id])
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
-        `feeds: ${folder.path}/state/lock is held by process ${process.pid}; wait for its end, or stop it\n`,
+        `feeds: ${folder.path}/state/registrations.lock is held by process ${process.pid} (register); wait for its end, or stop it\n`,
         [],
       ])
     }))
+
+  test.each([['register'], ['attest']])(
+    'error: %s beside an agent of an earlier version, which knows no other locks',
+    (name) =>
+      withBench({}, async ({ run, folder, chain }) => {
+        chain.register(wti.feed_id, feedMetadata({ ...wti, title: 'Old' }))
+        const lock = folder.write('lock', `${process.pid} ${hostname()}\n`)
+        using database = new Database(`${lock}.db`, { create: true, readwrite: true })
+        database.run('BEGIN EXCLUSIVE')
+        database.run('PRAGMA user_version = 1')
+        const { exitCode, stderr } = await run([name, wti.feed_id], { AGENT_STATE_DIR: folder.path })
+        expect([exitCode, stderr, chain.sent]).toEqual([
+          1,
+          `feeds: ${lock} is held by process ${process.pid}; it is of an earlier version, beside which nothing else may run: wait for its end, or stop it\n`,
+          [],
+        ])
+      }),
+  )
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])
@@ -398,7 +482,10 @@ describe('attest', () => {
       chain.register(wti.feed_id, feedMetadata(wti))
       const child = run(['attest', wti.feed_id])
       while (chain.sent.length === 0) await new Promise(setImmediate)
-      process.kill(Number.parseInt(readFileSync(`${folder.path}/state/lock`, 'utf8'), 10), 'SIGKILL')
+      const [lock = ''] = readdirSync(`${folder.path}/state/locks`).toSorted()
+      const holder = readFileSync(`${folder.path}/state/locks/${lock}`, 'utf8')
+      expect(holder).toEndWith(' attest\n')
+      process.kill(Number.parseInt(holder, 10), 'SIGKILL')
       await child
       chain.hurry()
       const ended = await run(['attest', wti.feed_id, '--json'])
@@ -574,6 +661,33 @@ async function answerAt(
   return seen
 }
 
+describe('datasets, facets and costs', () => {
+  test('default: each prints one object, and asks EIA for values of facets only', () =>
+    withBench({}, async ({ run, upstream }) => {
+      const offline = { EIA_API_KEY: '', CASPER_RPC_URL: '' }
+      const datasets = await run(['datasets', 'spot', 'crude', '--json'], offline)
+      expect([datasets.exitCode, jsonOf(datasets)]).toMatchObject([
+        0,
+        { command: 'datasets', total: 1, datasets: [{ route: 'petroleum/pri/spt' }] },
+      ])
+      const facets = await run(['facets', 'petroleum/pri/spt', '--json', '--offset', '3'], offline)
+      expect([facets.exitCode, jsonOf(facets).facets]).toEqual([0, ['series']])
+      const costs = await run(['costs', '--json'], offline)
+      expect([costs.exitCode, jsonOf(costs).feeds]).toMatchObject([
+        0,
+        [{ feed_id: wti.feed_id, values_a_day: 1 }, { feed_id: brent.feed_id }],
+      ])
+      expect(upstream.requests.size).toBe(0)
+      const values = await run(['facets', 'petroleum/pri/spt', 'series', 'cushing', '--json'])
+      expect([values.exitCode, jsonOf(values).values]).toMatchObject([0, [{ id: 'RWTC' }]])
+      const keyless = await run(['facets', 'petroleum/pri/spt', 'series'], offline)
+      expect([keyless.exitCode, keyless.stderr]).toEqual([
+        1,
+        expect.stringContaining('EIA_API_KEY is not set'),
+      ])
+    }))
+})
+
 describe('progress', () => {
   test('behavior: is shown at a terminal', () =>
     withBench({}, async ({ settings, chain }) => {
@@ -588,7 +702,18 @@ describe('progress', () => {
 
 describe('help and options', () => {
   test('default: help tells settings, exit codes and examples, and no path of this machine', async () => {
-    const names = ['list', 'check', 'register', 'attest', 'history', 'claimant', 'new']
+    const names = [
+      'list',
+      'check',
+      'register',
+      'attest',
+      'history',
+      'claimant',
+      'new',
+      'datasets',
+      'facets',
+      'costs',
+    ]
     const pages = await Promise.all(
       [[], ...names.map((name) => [name])].map((args) => runToEnd([...command, ...args, '--help'])),
     )
@@ -610,6 +735,9 @@ describe('help and options', () => {
     [['history']],
     [['history', 'EIA.X', '--last', '0']],
     [['new', '--facet', 'series']],
+    [['datasets', '--limit', '0']],
+    [['facets']],
+    [['costs', 'EIA.X']],
     [['new', '--facet', 'series=A', '--facet', 'series=B']],
   ])('error: %p', async (args) => {
     const { exitCode, stdout, stderr } = await runToEnd([...command, ...args])

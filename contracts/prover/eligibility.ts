@@ -57,7 +57,7 @@ interface ProveOptions extends PrintOptions {
 }
 
 const terminal = createTerminal('eligibility')
-const { warn } = terminal
+const { warn, progress } = terminal
 
 async function identity(path: string): Promise<object> {
   await findPackages(process.env, warn)
@@ -92,6 +92,7 @@ const submissionOf = ({ dryRun = false }: SubmitOptions): SubmissionRequest => (
   isDryRun: dryRun,
   environment: process.env,
   warn,
+  progress,
 })
 
 const ownerRequestOf = ({ gate, ...options }: OwnerOptions): OwnerRequest => ({

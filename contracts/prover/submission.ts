@@ -1,4 +1,6 @@
+import type { SendStep, SendTerms } from '../../src/casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../src/casper/transaction/getTransaction.ts'
+import { createNodeClock } from '../../src/casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
 import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
@@ -17,6 +19,7 @@ import {
   submitRoot,
   submitRootRemoval,
 } from '../../src/operator/eligibility/submitOwnerCall.ts'
+import { formatProgress, reportProgress, startWaiting } from '../../src/operator/progress.ts'
 import { acquireLock } from '../../src/runtime/lockFile.ts'
 import type { Environment } from '../../src/runtime/settings.ts'
 import { readProofFile } from './proofFile.ts'
@@ -26,6 +29,7 @@ export interface SubmissionRequest {
   isDryRun: boolean
   environment: Environment
   warn: (message: string) => void
+  progress: (line: string) => void
 }
 
 /** The options of a gate owner's command. */
@@ -36,7 +40,8 @@ export interface OwnerRequest extends SubmissionRequest {
 
 /** Submits a proof file, and reports the outcome. Locks the file unless it is a dry run. */
 export async function claim(path: string, request: SubmissionRequest): Promise<object> {
-  const { submission } = await openSubmission(request)
+  using opened = await openSubmission('claim', request)
+  const { submission } = opened
   const proof = await readProofFile(path)
   const file = `${path}.pending`
   using _ = request.isDryRun ? null : acquireLock(`${file}.lock`)
@@ -48,47 +53,68 @@ export async function claim(path: string, request: SubmissionRequest): Promise<o
 
 /** Makes a root the newest one of a gate. */
 export const setRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
-  callAsOwner(request, { root: root.toString() }, (settings) => submitRoot(root, settings))
+  callAsOwner('set-root', request, { root: root.toString() }, (settings) => submitRoot(root, settings))
 
 /** Removes a root. */
 export const removeRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
-  callAsOwner(request, { root: root.toString() }, (settings) => submitRootRemoval(root, settings))
+  callAsOwner('remove-root', request, { root: root.toString() }, (settings) =>
+    submitRootRemoval(root, settings),
+  )
 
 /** Revokes the eligibility of an account, 64 hex digits. */
 export const revoke = (accountHash: string, request: OwnerRequest): Promise<object> =>
-  callAsOwner(request, { account: `account-hash-${accountHash}` }, (settings) =>
+  callAsOwner('revoke', request, { account: `account-hash-${accountHash}` }, (settings) =>
     submitRevocation(accountHash, settings),
   )
 
 /** Calls the gate and reports the outcome. Locks the pending call's file unless it is a dry run. */
 async function callAsOwner(
+  what: string,
   { gatePackageHash, ...request }: OwnerRequest,
-  what: object,
+  named: object,
   submit: (settings: OwnerSettings) => Promise<OwnerOutcome>,
 ): Promise<object> {
-  const { submission, stateDir } = await openSubmission(request)
+  using opened = await openSubmission(what, request)
+  const { submission, stateDir } = opened
   const path = ownerCallPath(stateDir, submission.chainName)
   using _ = request.isDryRun ? null : acquireLock(`${path}.lock`)
   const store = createPendingOwnerCallFile(path)
   const outcome = await submit({ ...submission, gatePackageHash, store })
-  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...what, ...formatOutcome(outcome) }
+  return { state: outcome.state, gate: `hash-${gatePackageHash}`, ...named, ...formatOutcome(outcome) }
 }
 
 /** What every command that sends something needs. */
-interface Submission {
-  submission: Pick<ClaimSettings, 'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes'>
+interface Submission extends Disposable {
+  submission: Pick<
+    ClaimSettings,
+    'rpc' | 'signer' | 'chainName' | 'isDryRun' | 'paymentMotes' | keyof SendTerms
+  > & { onStep: (step: SendStep<object>) => unknown }
   stateDir: string
 }
 
-/** Reads settings and key. No node is called yet. @throws {SettingsError | KeyError} */
-async function openSubmission({ isDryRun, environment, warn }: SubmissionRequest): Promise<Submission> {
+/** Reads settings and key, and says from now on what it waits for. No node is called yet. @throws {SettingsError | KeyError} */
+async function openSubmission(
+  what: string,
+  { isDryRun, environment, warn, progress }: SubmissionRequest,
+): Promise<Submission> {
   const settings = readContractsSettings(environment, true)
-  const { signer, warning } = await loadSigner(settings.keyPath)
+  const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   if (warning !== null) warn(warning)
-  const { chainName, callPaymentMotes: paymentMotes, stateDir } = settings
-  const rpc = createContractsRpc(settings)
+  const { chainName, callPaymentMotes: paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
+  const clock = createNodeClock((url, init) => fetch(url, init))
+  const rpc = createContractsRpc(settings, clock.fetch)
+  const waiting = startWaiting({ rpc, say: warn })
+  const onStep = reportProgress<object>((event) => {
+    waiting.note(event)
+    progress(formatProgress(what, event))
+  })
+  const terms = { clock, transactionTtlMs, gasPriceTolerance, onStep }
   const payment = paymentMotes === null ? {} : { paymentMotes }
-  return { submission: { rpc, signer, chainName, isDryRun, ...payment }, stateDir }
+  return {
+    submission: { rpc, signer, chainName, isDryRun, ...terms, ...payment },
+    stateDir: settings.stateDir,
+    [Symbol.dispose]: () => waiting[Symbol.dispose](),
+  }
 }
 
 function formatOutcome(outcome: ClaimOutcome | OwnerOutcome): object {

@@ -35,7 +35,8 @@ interface WithheldResult {
   sourceHash: null
 }
 
-interface ValueResult {
+/** The result for a row with a value. */
+export interface ValueResult {
   decision: 'older-than-chain' | 'unchanged' | 'revision' | 'new-period'
   period: number
   /** The value times 10^decimals. */
@@ -48,12 +49,15 @@ interface ValueResult {
 /** A result to attest. */
 export type WrittenResult = ValueResult & { decision: 'revision' | 'new-period' }
 
+/** What the chain holds of a period. */
+export type ChainValue = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
+
 export interface DecisionInput {
   /** Newest row of the feed's series. */
   row: EiaRow
   feed: FeedConfig
   /** Newest attestation on chain; null if there is none. */
-  latest: Pick<Attestation, 'period' | 'amount' | 'source_hash'> | null
+  latest: ChainValue | null
   /** Epoch milliseconds. */
   now: number
 }

@@ -23,6 +23,20 @@ export const defaultIntervals: Intervals = {
   annual: DAY_MS,
 }
 
+export const DAYS_IN_400_YEARS = 146_097
+
+/** How many periods a feed has in 400 years, which are a whole number of weeks. */
+export const periodsIn400Years: Readonly<Record<Frequency, number>> = {
+  hourly: 24 * DAYS_IN_400_YEARS,
+  'local-hourly': 24 * DAYS_IN_400_YEARS,
+  daily: DAYS_IN_400_YEARS,
+  weekly: DAYS_IN_400_YEARS / 7,
+  'four-week-average': DAYS_IN_400_YEARS / 7,
+  monthly: 4_800,
+  quarterly: 1_600,
+  annual: 400,
+}
+
 const units = [
   ['d', DAY_MS],
   ['h', HOUR_MS],

@@ -137,7 +137,7 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   EIA_BASE_URL: upstream.url,
   ATTESTER_KEY_PATH: chain.keyPath,
   AGENT_STATE_DIR: directory,
-  HOST: '127.0.0.1',
+  AGENT_HOST: '127.0.0.1',
   AGENT_PORT: '0',
   LOG_LEVEL: 'warn',
 })

@@ -1,6 +1,6 @@
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { createClient } from '../client/index.ts'
-import { createPendingRegistrationFile, registerFeeds } from '../operator/feeds/registerFeeds.ts'
+import { createRegistrationStore, registerFeeds } from '../operator/feeds/registerFeeds.ts'
 import { type DemoChain, POLL_MS } from './demoChain.ts'
 
 /** Registers the feeds as an operator would. @throws {Error} with the first failure */
@@ -25,8 +25,9 @@ export async function registerFlagshipFeeds(
       }),
       feedRegistryPackageHash,
       paymentMotes: null,
+      rescalesHistory: false,
       isDryRun: false,
-      store: createPendingRegistrationFile({ stateDir: directory, chainName, feedRegistryPackageHash }),
+      store: createRegistrationStore({ stateDir: directory, chainName, feedRegistryPackageHash }),
       follow: { pollMs: POLL_MS },
       onProgress: () => {},
     },

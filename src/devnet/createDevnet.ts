@@ -57,6 +57,13 @@ export interface Devnet extends DevnetNode, AsyncDisposable {
   readonly faults: Faults
   /** Creates another node of the same chain, with its own faults. */
   createNode(): DevnetNode
+  /**
+   * Creates a chain that begins with this one's blocks and goes on by itself, in memory only: it takes a millisecond, where
+   * booting and installing contracts takes a hundred. Pending transactions and faults are left out.
+   *
+   * @param options by default the clock is the same
+   */
+  fork(options?: Pick<DevnetOptions, 'now'>): Devnet
   /** Stops making blocks and closes the log. */
   stop(): Promise<void>
 }
@@ -79,13 +86,7 @@ const utf8 = new TextEncoder()
  * ```
  */
 export function createDevnet(options: DevnetOptions = {}): Devnet {
-  const {
-    chainName = 'casper-devnet',
-    accounts = 10,
-    fund = [],
-    blockTimeMs = null,
-    now = Date.now,
-  } = options
+  const { chainName = 'casper-devnet', accounts = 10, fund = [], now = Date.now } = options
   const seed = blake2b(utf8.encode(options.seed ?? 'casper-devnet'))
   const made = Array.from({ length: accounts }, (_, index) => createDevnetAccount(seed, index))
   const chain = createChain({
@@ -98,13 +99,21 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     engine: createEngine({ chainspec }),
     rules: transactionRules(chainspec),
     now,
-    isOnDemand: blockTimeMs === null,
+    isOnDemand: (options.blockTimeMs ?? null) === null,
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
     eraLength: options.eraLength ?? 20,
     retainedRoots: options.retainedRoots ?? READABLE_ROOTS,
   })
-  const { report = reportFault } = options
+  return devnetOn(chain, made, { ...options, now })
+}
+
+function devnetOn(
+  chain: Chain,
+  accounts: readonly DevnetAccount[],
+  options: DevnetOptions & Required<Pick<DevnetOptions, 'now'>>,
+): Devnet {
+  const { now, blockTimeMs = null, report = reportFault } = options
   const timer = blockTimeMs === null ? null : setInterval(() => tryBlock(chain, report), blockTimeMs)
   const node = createNode(chain, report)
   const stop = async (): Promise<void> => {
@@ -113,13 +122,14 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
   }
   return {
     ...node,
-    chainName,
+    chainName: chain.chainName,
     genesisHash: chain.genesisHash,
-    accounts: made,
+    accounts,
     now,
     accountMotes: ACCOUNT_MOTES,
     produceBlock: chain.produceBlock,
     createNode: () => createNode(chain, report),
+    fork: ({ now: clock = now } = {}) => devnetOn(chain.fork(clock), accounts, { ...options, now: clock }),
     stop,
     [Symbol.asyncDispose]: stop,
   }

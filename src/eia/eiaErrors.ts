@@ -76,7 +76,7 @@ export class EiaReportedError extends EiaError {
 /** HTTP 429 or the code `OVER_RATE_LIMIT`: three times in a row, or with a longer wait asked for than may be waited. */
 export class EiaThrottledError extends EiaError {
   static override readonly name = 'EiaThrottledError'
-  readonly code = 'eia_throttled'
+  readonly code = 'throttled'
   readonly retryable = true
   declare readonly status: number
 

@@ -44,6 +44,8 @@ export interface RowsSince {
 const MAX_LISTINGS = 3
 // Of rows that EIA was not asked for, and which are ignored.
 const MAX_IGNORED = 5000
+// Beside those that the listed rows fill: rows that are ignored make pages short.
+const MAX_SHORT_PAGES = 20
 
 /**
  * Lists the rows of a series that are later than a period, by pages that overlap in one row: a release that comes
@@ -71,7 +73,8 @@ async function listOnce(
   { since = null, most = 100, pageLength = 1000, signal }: RowsSinceOptions,
 ): Promise<RowsSince | null> {
   let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
-  while (!listed.isEnd && !listed.isReached) {
+  const maxPages = MAX_SHORT_PAGES + Math.ceil(most / (pageLength - 1))
+  for (let page = 0; page < maxPages && !listed.isEnd && !listed.isReached; page++) {
     if (listed.rows.length > most || listed.raw.length > most + MAX_IGNORED) break
     const before = listed
     const overlap = before.raw.length === 0 ? 0 : 1

@@ -5,7 +5,16 @@ import { createSettingsReader, type Environment, type Values } from '../runtime/
 import { wirePaymentMotes } from './contracts/payments.ts'
 
 const { rpcUrls, chainName, keyPath } = senderSettings
-const { paymentMotes, stateDir, timeoutMs, retryAfterMaxMs, concurrency } = attesterSettings
+const {
+  account,
+  paymentMotes,
+  stateDir,
+  timeoutMs,
+  retryAfterMaxMs,
+  concurrency,
+  transactionTtlMs,
+  gasPriceTolerance,
+} = attesterSettings
 
 /** The names of the settings with the contracts' package hashes. */
 export const packageHashSetting = {
@@ -57,6 +66,9 @@ const otherSettings = {
     meaning: 'what one call pays; installations: --payment',
     defaultText: String(wirePaymentMotes),
   },
+  account,
+  transactionTtlMs,
+  gasPriceTolerance,
   stateDir: { ...stateDir, meaning: 'folder of the deployment file' },
 } as const
 

@@ -5,24 +5,44 @@ import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
 import { systemReason } from './systemReason.ts'
 
+/** Who holds a lock, as its file says. */
+export interface LockHolder {
+  /** The process's id on its host; null if unknown. */
+  readonly id: number | null
+  /** Its host's name, usually a container's id; null if unknown. */
+  readonly host: string | null
+  /** What it holds the lock for: `agent`; null if it did not say. */
+  readonly purpose: string | null
+}
+
+/** Formats the holder of a lock: `process 12 on web-1 (agent)`. */
+export function formatHolder({ id, host, purpose }: LockHolder): string {
+  if (id === null) return 'another process'
+  const place = host === null || host === hostname() ? '' : ` on ${host}`
+  return `process ${id}${place}${purpose === null ? '' : ` (${purpose})`}`
+}
+
 /** Another process holds the lock. */
 export class LockedError extends WattfeedError {
   static override readonly name = 'LockedError'
   readonly code = 'locked'
   readonly retryable = true
+  /** The other process's id on its host; null if unknown. */
+  readonly holder: number | null
+  /** Its host's name; null if unknown. */
+  readonly host: string | null
+  /** What it holds the lock for; null if it did not say. */
+  readonly purpose: string | null
 
   constructor(
     readonly path: string,
-    /** The other process's id on its host; null if unknown. */
-    readonly holder: number | null,
-    /** Its host's name, usually a container's id; null if unknown. */
-    readonly host: string | null,
+    holder: LockHolder,
     wayOut = 'wait for its end, or stop it',
   ) {
-    const place = host === null || host === hostname() ? '' : ` on ${host}`
-    super(
-      `${path} is held by ${holder === null ? 'another process' : `process ${holder}${place}`}; ${wayOut}`,
-    )
+    super(`${path} is held by ${formatHolder(holder)}; ${wayOut}`)
+    this.holder = holder.id
+    this.host = holder.host
+    this.purpose = holder.purpose
   }
 }
 
@@ -48,53 +68,91 @@ const held = new Set<Database>()
  * Locks `path` for this process until the lock is disposed of or the process ends, however it ends.
  *
  * The kernel holds the lock, on an empty SQLite database `<path>.db`, so it works across containers that share the
- * folder. `path` itself only shows people the holder's process id and host. Keep the folder on a local disk: file locks
- * are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once. Nothing else in
- * this process may open the database: on POSIX, closing any handle of a file releases its locks.
+ * folder. `path` itself only shows people the holder's process id, host and purpose, a word. Keep the folder on a local
+ * disk: file locks are broken on many NFS servers (https://www.sqlite.org/faq.html#q5), and there two may hold it at once.
+ * Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
  * @throws {LockedError} at once, if it is held already, also by this process.
  * @throws {UnlockableError} if the file or its folder is read-only.
  *
  * @example
  * ```ts
- * using _ = acquireLock(join(stateDir, 'lock'))
+ * using _ = acquireLock(join(stateDir, 'lock'), 'agent')
  * ```
  */
-export function acquireLock(path: string): Disposable {
+export function acquireLock(path: string, purpose: string | null = null): Disposable {
+  return translateErrors(path, undefined, () => hold(path, purpose))
+}
+
+/**
+ * Works beside the holder of `path` until disposed of; any number of processes may. Only an earlier version, which knows
+ * no finer locks, is excluded: none may hold `path`, nor take it until this is disposed of or another holder ends.
+ *
+ * @throws {LockedError} if an earlier version holds it.
+ * @throws {UnlockableError} if the file or its folder is read-only.
+ */
+export function shareLock(path: string): Disposable {
+  const wayOut =
+    'it is of an earlier version, beside which nothing else may run: wait for its end, or stop it'
+  return translateErrors(path, wayOut, () => share(path))
+}
+
+function translateErrors<T>(path: string, wayOut: string | undefined, lock: () => T): T {
   mkdirSync(dirname(path), { recursive: true })
   try {
-    return hold(path)
+    return lock()
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error
     if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(`${path}.db`, error.message)
-    const { id, host } = readHolder(path)
-    throw new LockedError(path, id, host)
+    throw new LockedError(path, readHolder(path), wayOut)
   }
 }
 
-function hold(path: string): Disposable {
+function hold(path: string, purpose: string | null): Disposable {
   const file = `${path}.db`
+  using resources = openLocked(file, lock)
+  resources.defer(() => rmSync(file, { force: true }))
+  refuseEarlierVersion(path)
+  writeHolder(path, purpose)
+  resources.defer(() => rmSync(path, { force: true }))
+  return resources.move()
+}
+
+/** Leaves the database where it is: an agent may hold it. */
+function share(path: string): Disposable {
+  using resources = openLocked(`${path}.db`, lockShared)
+  refuseEarlierVersion(path)
+  return resources.move()
+}
+
+function openLocked(file: string, begin: (database: Database) => void): DisposableStack {
   using resources = new DisposableStack()
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
-  lock(database)
+  begin(database)
   // The previous holder removed the file after we opened it: the next process would lock a new one.
-  if (isRemoved(database)) return hold(path)
-  resources.defer(() => rmSync(file, { force: true }))
+  if (isRemoved(database)) return openLocked(file, begin)
   chmodSync(file, 0o600)
-  refuseEarlierVersion(path)
-  writeHolder(path)
-  resources.defer(() => rmSync(path, { force: true }))
   held.add(database)
   resources.defer(() => held.delete(database))
   return resources.move()
 }
 
+/**
+ * Takes SQLite's RESERVED lock, which one process can hold, beside readers. EXCLUSIVE is taken in steps: of two that try
+ * at once, each can stop the other, and none has it.
+ */
 function lock(database: Database): void {
   // Keeps the journal out of the folder.
   database.run('PRAGMA journal_mode = MEMORY')
-  database.run('BEGIN EXCLUSIVE')
+  database.run('BEGIN IMMEDIATE')
   // Never committed. BEGIN also succeeds on a read-only file; this write does not.
   database.run('PRAGMA user_version = 1')
+}
+
+/** Takes SQLite's SHARED lock. Earlier versions take EXCLUSIVE, which excludes it. */
+function lockShared(database: Database): void {
+  database.run('BEGIN')
+  database.query('PRAGMA user_version').get()
 }
 
 function isRemoved(database: Database): boolean {
@@ -110,26 +168,27 @@ function refuseEarlierVersion(path: string): void {
   if (id === null || host !== null || id === process.pid || !isAlive(id)) return
   throw new LockedError(
     path,
-    id,
-    null,
+    { id, host: null, purpose: null },
     'wait for its end, stop it, or remove the file if that is another program',
   )
 }
 
 /** Replaces the text atomically. An earlier version that finds it does not run. */
-function writeHolder(path: string): void {
+function writeHolder(path: string, purpose: string | null): void {
   const own = `${path}.new`
-  writeFileSync(own, `${process.pid} ${hostname()}\n`, { mode: 0o600 })
+  const words = [process.pid, hostname(), ...(purpose === null ? [] : [purpose])]
+  writeFileSync(own, `${words.join(' ')}\n`, { mode: 0o600 })
   renameSync(own, path)
 }
 
 /** Reads the holder; nulls if the text is missing or not understood. */
-function readHolder(path: string): { id: number | null; host: string | null } {
+function readHolder(path: string): LockHolder {
+  const pattern = /^(\d+)(?: ([\w.-]+)(?: (\w+))?)?\n$/
   try {
-    const [, id, host = null] = /^(\d+)(?: ([\w.-]+))?\n$/.exec(readFileSync(path, 'utf8')) ?? []
-    return { id: id === undefined ? null : Number(id), host }
+    const [, id, host = null, purpose = null] = pattern.exec(readFileSync(path, 'utf8')) ?? []
+    return { id: id === undefined ? null : Number(id), host, purpose }
   } catch {
-    return { id: null, host: null }
+    return { id: null, host: null, purpose: null }
   }
 }
 

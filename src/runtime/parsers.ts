@@ -92,6 +92,11 @@ export const packageHash: Parse<string> = parser(
   },
 )
 
+/** Parses an account: its hash, or a public key in hex. */
+export const account: Parse<string> = parser('account-hash-… or a public key in hex', (text) =>
+  /^(account-hash-[0-9a-f]{64}|01[0-9a-f]{64}|02[0-9a-f]{66})$/i.test(text) ? text.toLowerCase() : undefined,
+)
+
 /** Parses a block's hash, which has no prefix, to 64 lower-case hex digits. */
 export const blockHash: Parse<string> = parser("a switch block's hash: 64 hex digits", (text) =>
   /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined,

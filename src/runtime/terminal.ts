@@ -1,6 +1,8 @@
+import { constants } from 'node:os'
 import { createRedact } from '../bytes/redact.ts'
 import { commandError } from './errorFields.ts'
 import { printable } from './printable.ts'
+import { listStored } from './storedTransactions.ts'
 
 /** A program's output: for people on standard error, for scripts on standard output. */
 export interface Terminal {
@@ -8,10 +10,15 @@ export interface Terminal {
   warn(message: string): void
   /** Prints progress if standard error is a terminal; a repeated line once. */
   progress(line: string): void
+  /** Prints progress also where there is no terminal: few lines, for logs. */
+  milestone(line: string): void
   /** Redacts these in every warning and error: the last line of defence. */
   hide(secrets: readonly string[]): void
   /**
    * Runs a command, prints its result or its error (with `json` as one object on standard output) and sets the exit code.
+   *
+   * SIGINT and SIGTERM end the process at once, with exit code 130 and 143: it says which transactions may be on their
+   * way. Each is on disk before it is sent, so that the next run follows it.
    *
    * @throws an unexpected error: it is a bug.
    */
@@ -47,10 +54,19 @@ export function createTerminal(program: string): Terminal {
       if (process.stderr.isTTY && line !== lastProgress) console.error(line)
       lastProgress = line
     },
+    milestone: (line) => console.error(line),
     hide(secrets) {
       redact = createRedact(secrets)
     },
     async run({ name, json = false, exitCodeOf = () => 1 }, work) {
+      const end = (signal: StopSignal): never => {
+        const message = stopMessage(name, signal)
+        if (json)
+          console.log(JSON.stringify({ command: name, error: { code: 'stopped', message, retryable: true } }))
+        warn(message)
+        process.exit(128 + constants.signals[signal])
+      }
+      for (const signal of STOP_SIGNALS) process.on(signal, end)
       try {
         const { report, text, exitCode = 0 } = await work()
         console.log(json ? JSON.stringify(report) : text)
@@ -61,7 +77,21 @@ export function createTerminal(program: string): Terminal {
         if (json) console.log(JSON.stringify({ command: name, error: { ...failure, message } }))
         warn(message)
         process.exitCode = exitCodeOf(error)
+      } finally {
+        for (const signal of STOP_SIGNALS) process.off(signal, end)
       }
     },
   }
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+type StopSignal = (typeof STOP_SIGNALS)[number]
+
+/** Says what a signal leaves behind. */
+function stopMessage(command: string, signal: StopSignal): string {
+  const left = listStored().map(
+    ({ path, transactionHash }) =>
+      `transaction ${transactionHash} may be on its way: it is kept in ${path}, and the next run of "${command}" follows it`,
+  )
+  return [`stopped by ${signal}`, ...(left.length === 0 ? ['no transaction is on its way'] : left)].join('\n')
 }

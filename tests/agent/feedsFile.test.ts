@@ -8,6 +8,7 @@ import { FeedsFileError, loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { findDataset } from '../../src/catalog/datasets.ts'
 import { readUpstreamDatasets } from '../../src/demo/upstream.ts'
 import { frequencies } from '../../src/eia/period.ts'
+import { selectRows } from '../../src/eia/series.ts'
 import { errorOf } from '../support/errorOf.ts'
 
 /** Facts about the flagship feeds that were gathered apart, beside the repository. */
@@ -117,6 +118,22 @@ describe('the flagship feeds', () => {
   test('behavior: only outlooks hold periods that have not begun', () => {
     const future = flagship.filter(({ allow_future }) => allow_future === true).map(({ route }) => route)
     expect(future).toEqual(['steo', 'steo'])
+  })
+
+  test('behavior: each has the unit that rows of its series state', () => {
+    const datasets = new Map(readUpstreamDatasets().map((dataset) => [dataset.route, dataset]))
+    for (const { feed_id, route, frequency, column, facets, upstream_unit } of flagship) {
+      const rows = (datasets.get(route)?.data.response.data ?? []).filter((row) =>
+        Object.entries(facets).every(([id, value]) => row[id] === value),
+      )
+      const series = { route, frequency, column, facets }
+      const { rows: ofSeries } = selectRows({ rows, total: null, status: 200 }, series)
+      expect([feed_id, ...new Set(ofSeries.map(({ statedUnit }) => statedUnit))]).toEqual([
+        feed_id,
+        upstream_unit ?? null,
+      ])
+      expect(upstream_unit).toBeString()
+    }
   })
 
   test('behavior: a feed id ends in its frequency', () => {
@@ -234,6 +251,7 @@ describe('loadFeeds', () => {
       { upstream_unit: null },
       ['upstream_unit must be a text that is not empty'],
     ],
+    ['a look_back that is too long', { look_back: 101 }, ['look_back must be a whole number from 0 to 100']],
     ['allow_future as a text', { allow_future: 'yes' }, ['allow_future must be true or false']],
     ['unverified without a reason', { unverified: true }, ['unverified must be a text that is not empty']],
     ['a field of another name', { asset_id: 'A' }, ['asset_id is unknown here; leave it out']],

@@ -4,10 +4,11 @@ import { BRENT, WTI } from '../devnet/rules/world.ts'
 import { createVerifiedWorld } from './verifiedWorld.ts'
 
 const HOUR_MS = 3_600_000
+/** An hour ago, the same for all tests, which then share what was booted. */
+const startMs = Date.now() - HOUR_MS
 
 /** Two chains with the same first block, packages and URefs, one after the other at one URL, as after a restart. */
 async function restartableNode(eras: number) {
-  const startMs = Date.now() - HOUR_MS
   const first = await createVerifiedWorld({ nodes: 0, startMs, eras: 3 })
   const second = await createVerifiedWorld({ nodes: 0, startMs, eras })
   for (const amount of [61n, 62n, 63n]) await first.world.attest(first.world.owner, WTI, amount)

@@ -331,7 +331,7 @@ describe('the trusted block', () => {
 
   test('error: one of another chain, although its node serves it', async () => {
     await using world = await createVerifiedWorld()
-    await using other = await createVerifiedWorld({ startMs: Date.now() - 1_000 })
+    await using other = await createVerifiedWorld({ startMs: Date.now() - 60_001 })
     const url = await world.serve(async (method, params) => {
       const own = await world.world.devnet.call(method, params)
       return 'result' in own ? own : other.world.devnet.call(method, params)

@@ -4,9 +4,9 @@ import type { RpcRejection } from '../../src/client/index.ts'
 import type { Faults } from '../../src/devnet/faults/faults.ts'
 import { type DevnetEndpoint, startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
-import { installRegistries } from '../devnet/registries/installRegistries.ts'
-import { createRulesChain } from '../devnet/rules/rulesChain.ts'
-import { BRENT, type World, WTI, worldOn } from '../devnet/rules/world.ts'
+import { createRulesChain, type RulesChain } from '../devnet/rules/rulesChain.ts'
+import { type Booted, BRENT, bootRegistries, type World, WTI, worldOn } from '../devnet/rules/world.ts'
+import { createBootOnce } from '../support/bootOnce.ts'
 import { patience } from '../support/patience.ts'
 
 /** One node of the chain, over HTTP. */
@@ -42,27 +42,41 @@ export interface VerifiedWorld extends AsyncDisposable {
 export interface VerifiedWorldOptions {
   /** How many nodes there are. @default 3 */
   nodes?: number
-  /** When the first block is made, in epoch milliseconds. @default now */
+  /** When the first block is made, in epoch milliseconds. @default now, or some seconds ago */
   startMs?: number
   /** How many eras end before anything is read. @default 2 */
   eras?: number
 }
 
 const BLOCKS_PER_ERA = 20
+/** How long worlds without a start of their own share one. */
+const SHARED_MS = 10_000
 
-export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): Promise<VerifiedWorld> {
-  const { nodes: count = 3, startMs = Date.now(), eras = 2 } = options
-  const chain = await createRulesChain({ seed: 'verified', startMs })
-  const { devnet, owner } = chain
-  const packages = await installRegistries(chain.sender, { signer: owner, account: owner.accountHash })
-  const world = worldOn(chain, packages)
+const bootOnce = createBootOnce<Booted>()
+
+async function bootWorld(startMs: number, eras: number): Promise<Booted> {
+  const booted = await bootRegistries(await createRulesChain({ seed: 'verified', startMs }))
+  const { owner, register, attest } = worldOn(booted.chain, booted.packages)
   for (const refused of [
-    await world.register(owner, WTI),
-    await world.register(owner, BRENT),
-    await world.attest(owner, WTI, 59_910_000n),
-    await world.attest(owner, BRENT, 63_370_000n),
+    await register(owner, WTI),
+    await register(owner, BRENT),
+    await attest(owner, WTI, 59_910_000n),
+    await attest(owner, BRENT, 63_370_000n),
   ])
     if (refused !== null) throw new Error(refused)
+  endErasOf(booted.chain, eras)
+  return booted
+}
+
+function endErasOf({ devnet }: Pick<RulesChain, 'devnet'>, eras: number): void {
+  for (let block = 0; block < eras * BLOCKS_PER_ERA; block++) devnet.produceBlock()
+}
+
+export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): Promise<VerifiedWorld> {
+  const { nodes: count = 3, startMs = Date.now() - (Date.now() % SHARED_MS), eras = 2 } = options
+  const { chain, packages } = await bootOnce(`${startMs} ${eras}`, () => bootWorld(startMs, eras))
+  const world = worldOn(chain.fork(), packages)
+  const { devnet } = world
   const endpoints: DevnetEndpoint[] = []
   const serve = async (call: AnswerRpc): Promise<string> => {
     const endpoint = await startDevnet({ call: async (...request) => call(...request) })
@@ -74,10 +88,6 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
     const node = devnet.createNode()
     nodes.push({ url: await serve(node.call), faults: node.faults })
   }
-  const endEras = (ended: number): void => {
-    for (let block = 0; block < ended * BLOCKS_PER_ERA; block++) devnet.produceBlock()
-  }
-  endEras(eras)
   const network = {
     chainName: devnet.chainName,
     feedRegistryPackageHash: packages.FeedRegistry,
@@ -90,7 +100,7 @@ export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): P
     nodes,
     network,
     serve,
-    endEras,
+    endEras: (ended) => endErasOf(world, ended),
     client(numbers, changes = {}) {
       const rejections: RpcRejection[] = []
       const client = createClient({

@@ -6,6 +6,10 @@ import { member } from '../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { createFolder } from '../agent/support/keys.ts'
+import { installRegistries } from './registries/installRegistries.ts'
+import { readRegistries } from './rules/readRegistries.ts'
+import { createRulesChain } from './rules/rulesChain.ts'
+import { createWorld, WTI } from './rules/world.ts'
 import { NOW } from './transaction/sdkTransactions.ts'
 
 const options = { now: () => NOW, accounts: 2 }
@@ -110,6 +114,60 @@ describe('createDevnet', () => {
     expect(await provenBalance(devnet, devnet)).toBe(motes)
     liar.faults.clear()
     expect(await provenBalance(liar, devnet)).toBe(motes)
+  })
+
+  test('behavior: a fork begins with the same blocks, and neither sees what the other does next', async () => {
+    await using devnet = createDevnet(options)
+    const blocks = Array.from({ length: 40 }, () => devnet.produceBlock())
+    await using fork = devnet.fork({ now: () => NOW + 60_000 })
+    for (const { hash } of blocks)
+      expect(await result(fork, 'chain_get_block', { block_identifier: { Hash: hash } })).toEqual(
+        await result(devnet, 'chain_get_block', { block_identifier: { Hash: hash } }),
+      )
+    expect([fork.genesisHash, await rootOf(fork)]).toEqual([devnet.genesisHash, await rootOf(devnet)])
+    expect(await provenBalance(fork, devnet)).toBe(String(devnet.accountMotes))
+
+    const [own, others] = [devnet.produceBlock(), fork.produceBlock()]
+    expect([own.height, others.height]).toEqual([41, 41])
+    expect(others.timestampMs).toBe(NOW + 60_000)
+    expect(
+      await result(devnet, 'chain_get_block', { block_identifier: { Hash: others.hash } }),
+    ).toBeUndefined()
+    expect(await result(fork, 'chain_get_block', { block_identifier: { Hash: own.hash } })).toBeUndefined()
+    await devnet.stop()
+    for (let more = 0; more < 40; more++) fork.produceBlock()
+    expect(await heightOf(fork)).toBe(81)
+  })
+
+  test('behavior: contracts of a fork are called on it alone', async () => {
+    await using world = await createWorld()
+    await using fork = world.devnet.fork()
+    const before = await readRegistries(fork, world.packages)
+    expect(before).toEqual(await world.read())
+    expect(await world.register(world.owner, WTI)).toBeNull()
+    expect((await world.read()).feedCount).toBe(1)
+    expect(await readRegistries(fork, world.packages)).toEqual(before)
+  })
+
+  test('behavior: what one fork has executed, another executes too', async () => {
+    const chain = await createRulesChain()
+    const { owner } = chain
+    const hashes: unknown[] = []
+    for (const { devnet, sender } of [chain.fork(), chain.fork()]) {
+      await installRegistries(sender, { signer: owner, account: owner.accountHash })
+      hashes.push(await rootOf(devnet))
+    }
+    expect(hashes[1]).toBe(hashes[0])
+    expect(hashes[0]).not.toBe(await rootOf(chain.devnet))
+  })
+
+  test('behavior: a fork knows which block ended the last era', async () => {
+    await using devnet = createDevnet(options)
+    for (let height = 1; height <= 25; height++) devnet.produceBlock()
+    await using fork = devnet.fork()
+    const switchBlockOf = async (node: Devnet): Promise<unknown> =>
+      member(await result(node, 'info_get_status'), 'latest_switch_block_hash')
+    expect(await switchBlockOf(fork)).toBe(await switchBlockOf(devnet))
   })
 
   test('behavior: a block that cannot be made is told of, and the next one comes', async () => {

@@ -178,7 +178,7 @@ describe('throttling', () => {
     upstream.fail(throttled('2'), { times: 3 })
     const error = await errorOf(client.listNewestRows(wti))
     expect({ ...error }).toMatchObject({
-      code: 'eia_throttled',
+      code: 'throttled',
       status: 429,
       retryAfterMs: 2000,
       retryable: true,
@@ -202,7 +202,7 @@ describe('throttling', () => {
     const refusal = { status: 403, headers: { 'retry-after': '7' } }
     upstream.fail(answerWith('{"error":{"code":"OVER_RATE_LIMIT","message":"wait"}}', refusal), { times: 3 })
     expect(await errorOf(client.listNewestRows(wti))).toMatchObject({
-      code: 'eia_throttled',
+      code: 'throttled',
       status: 403,
       retryAfterMs: 7000,
     })
@@ -247,7 +247,7 @@ describe('observing and stopping', () => {
     await clientOf({ baseUrl: upstream.url, ...options }).listNewestRows(wti)
     const route = 'petroleum/pri/spt'
     expect(events).toEqual([
-      { route, durationMs: expect.any(Number), error: 'eia_throttled' },
+      { route, durationMs: expect.any(Number), error: 'throttled' },
       { route, durationMs: 5, error: null },
     ])
   })

@@ -83,7 +83,7 @@ const refusals: [string, UpstreamFault, object][] = [
     answerWith(errorBody('Not found.', { code: 404 }), { status: 500 }),
     { code: 'eia_error', status: 500, eiaCode: '404', eiaMessage: 'Not found.', retryable: false },
   ],
-  ['throttled three times', throttled('0'), { code: 'eia_throttled', status: 429, retryAfterMs: 0 }],
+  ['throttled three times', throttled('0'), { code: 'throttled', status: 429, retryAfterMs: 0 }],
   ['HTTP 500', answerWith('oops', { status: 500 }), { code: 'eia_status', status: 500, retryable: true }],
   [
     'HTTP 503 without a body',

@@ -407,6 +407,14 @@ describe('listRowsSince', () => {
     expect(api.asked.length).toBeLessThan(60)
   })
 
+  test('behavior: nor is it where rows that do not fit make every page short', async () => {
+    const others = Array.from({ length: 3_000 }, (_, index) => year(index, { seriesId: 'X' }))
+    const api = createApi([...years(2025, 50), ...others])
+    const result = await api.client.listRowsSince(annual, { since: 1000, most: 50 })
+    expect([result.rows.length, result.isComplete]).toEqual([50, false])
+    expect(api.asked.length).toBeLessThan(30)
+  })
+
   test('behavior: an API that speaks of rows and does not send them', async () => {
     const api = createApi(years(2025, 5), { maxRows: 1 })
     const result = await api.client.listRowsSince(annual)

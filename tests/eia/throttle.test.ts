@@ -134,7 +134,7 @@ describe('throttling', () => {
     const [failed, rows] = await clock.run(
       Promise.all([errorOf(client.getDataset('seds')), client.listNewestRows(wti)]),
     )
-    expect({ ...failed }).toMatchObject({ code: 'eia_throttled', route: 'seds', retryAfterMs: 5000 })
+    expect({ ...failed }).toMatchObject({ code: 'throttled', route: 'seds', retryAfterMs: 5000 })
     expect(String(failed)).toMatch(/try again after 1970-01-01T00:1\d:\d\d\.\d\d\dZ/)
     expect(rows).toHaveLength(1)
     expect([...upstream.requests]).toEqual([
@@ -173,7 +173,7 @@ describe('giveUpAfterMs', () => {
       options,
     )
     const results = await clock.run(readAll(24))
-    expect(codesOf(results)).toEqual(Array(24).fill('eia_throttled'))
+    expect(codesOf(results)).toEqual(Array(24).fill('throttled'))
     expect(sentAt).toEqual([0])
     expect(events).toHaveLength(1)
     for (const result of results)
@@ -196,7 +196,7 @@ describe('giveUpAfterMs', () => {
   test('behavior: once the time is there, requests are sent again', async () => {
     const refusals = ['600', '5'].map((seconds) => () => refusal(429, { 'retry-after': seconds }))
     const { clock, events, readAll } = createBench(refusals, options)
-    expect(codesOf(await clock.run(readAll(2)))).toEqual(['eia_throttled', 'eia_throttled'])
+    expect(codesOf(await clock.run(readAll(2)))).toEqual(['throttled', 'throttled'])
     await clock.run(clock.wait(600_000))
     // A short wait then is one that is waited for.
     expect(codesOf(await clock.run(readAll(2)))).toEqual(['read', 'read'])
@@ -206,7 +206,7 @@ describe('giveUpAfterMs', () => {
   test('error: the third wait in a row fails all, however short', async () => {
     const refusals = Array.from({ length: 9 }, () => () => refusal(429, { 'retry-after': '60' }))
     const { clock, sentAt, readAll } = createBench(refusals, options)
-    expect(codesOf(await clock.run(readAll(36)))).toEqual(Array(36).fill('eia_throttled'))
+    expect(codesOf(await clock.run(readAll(36)))).toEqual(Array(36).fill('throttled'))
     expect(sentAt).toEqual([0, 60_000, 120_000])
   })
 
@@ -239,7 +239,7 @@ describe('giveUpAfterMs', () => {
       ],
       { ...options, requestsPerSecond: Number.POSITIVE_INFINITY },
     )
-    expect(codesOf(await clock.run(readAll(2)))).toEqual(['eia_throttled', 'eia_throttled'])
+    expect(codesOf(await clock.run(readAll(2)))).toEqual(['throttled', 'throttled'])
   })
 })
 

@@ -4,6 +4,7 @@ import '../../src/bytes/redact.ts'
 import '../../src/client/liveCache.ts'
 import '../../src/client/newestBlocks.ts'
 import '../../src/client/verifiers.ts'
+import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
 import type { NamedCase } from './fuzzCases.ts'
 import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
@@ -14,7 +15,6 @@ import { createVirtualTime, type VirtualTime } from './virtualTime.ts'
  * FUZZ_RUNS conversations, of which each case gets its share, with the seeds from FUZZ_SEED on. A run that fails prints
  * its seed and what happened in it, and `FUZZ_SEED=<seed> FUZZ_RUNS=1 bun test tests/fuzz -t '<case>'` runs it alone.
  */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 const FIRST_SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 const MOST_SHOWN = 3
@@ -23,7 +23,7 @@ const MEBIBYTE = 2 ** 20
 const MOST_GROWTH_BYTES = 100 * MEBIBYTE
 
 /** For a machine ten times slower, and for as many runs as are asked for. */
-const TIMEOUT_MS = Math.max(1_200_000, RUNS * 600)
+const TIMEOUT_MS = Math.max(1_200_000, FUZZ_RUNS * 600)
 
 interface Stage {
   chain: FuzzChain
@@ -113,7 +113,7 @@ export function testConversations(fuzzCases: readonly NamedCase[]): void {
     async (_, fuzzCase) => {
       const failed: string[] = []
       let count = 0
-      const runs = Math.max(1, Math.round(RUNS * fuzzCase.share))
+      const runs = Math.max(1, Math.round(FUZZ_RUNS * fuzzCase.share))
       for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed++) {
         const outcome = await run(staged(), fuzzCase, seed)
         if (outcome.violations.length === 0) continue

@@ -32,6 +32,9 @@ describe('readContractsSettings', () => {
       keyPath: null,
       stateDir: '.wattfeed',
       callPaymentMotes: null,
+      account: null,
+      transactionTtlMs: 300_000,
+      gasPriceTolerance: 1,
     })
   })
 
@@ -55,6 +58,9 @@ describe('readContractsSettings', () => {
       RPC_TIMEOUT_MS: '4000',
       RPC_RETRY_AFTER_MAX_MS: '7',
       RPC_CONCURRENCY: '4',
+      ATTESTER_ACCOUNT: `02${'AB'.repeat(33)}`,
+      TRANSACTION_TTL_MS: '7200000',
+      GAS_PRICE_TOLERANCE: '255',
     }
     expect(readContractsSettings(environment, true)).toEqual({
       rpcUrls: ['http://a.test/rpc', 'https://b.test/rpc'],
@@ -70,6 +76,9 @@ describe('readContractsSettings', () => {
       keyPath: 'my keys/key.pem',
       stateDir: '/var/lib/wattfeed',
       callPaymentMotes: 3_000_000_000n,
+      account: `02${'ab'.repeat(33)}`,
+      transactionTtlMs: 7_200_000,
+      gasPriceTolerance: 255,
     })
   })
 

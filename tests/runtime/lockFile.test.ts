@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { acquireLock } from '../../src/runtime/lockFile.ts'
+import { acquireLock, shareLock } from '../../src/runtime/lockFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
@@ -64,7 +64,7 @@ describe('acquireLock', () => {
       using _ = acquireLock(path)
       const error = await errorOf(tryLock(path))
       expect<unknown>([{ ...error }, error.message]).toEqual([
-        { code: 'locked', retryable: true, path, holder: process.pid, host: hostname() },
+        { code: 'locked', retryable: true, path, holder: process.pid, host: hostname(), purpose: null },
         `${path} is held by process ${process.pid}; wait for its end, or stop it`,
       ])
     }
@@ -167,7 +167,7 @@ describe('acquireLock', () => {
     const workers = Array.from({ length: 4 }, () => spawn(`${folder.path}/lock`, worker))
     const said = await Promise.all(workers.map(({ stdout }) => new Response(stdout).text()))
     expect(said).toEqual(['300\n', '300\n', '300\n', '300\n'])
-  })
+  }, 60_000)
 
   test.skipIf(!hasPidNamespaces)(
     'behavior: of two that are process 1, each of its own container, one holds it',
@@ -193,14 +193,85 @@ describe('acquireLock', () => {
     expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
-  test('error: the host is named where it is another', async () => {
+  test('error: the host is named where it is another, and the purpose', async () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
     using _ = acquireLock(path)
     folder.write('lock', '1 3f2a9c\n')
     expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c; wait')
+    folder.write('lock', '1 3f2a9c agent\n')
+    expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c (agent); wait')
     folder.write('lock', '')
     expect((await errorOf(tryLock(path))).message).toContain('is held by another process; wait')
+  })
+})
+
+describe('shareLock', () => {
+  /** Holds the database as an earlier version does; says whether it can. */
+  const earlier = (path: string) =>
+    spawn(
+      path,
+      `const { Database } = await import('bun:sqlite')
+       const database = new Database(path + '.db', { create: true, readwrite: true })
+       try {
+         database.run('BEGIN EXCLUSIVE')
+         database.run('PRAGMA user_version = 1')
+         console.log('held')
+       } catch (error) { console.log(error.code) }
+       await Bun.stdin.text()`,
+    )
+
+  test('default: any number may, beside the one that holds it, in any order', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    using before = shareLock(path)
+    const holder = rival(path)
+    expect(await firstLine(holder)).toBe(`${holder.pid}`)
+    using beside = shareLock(path)
+    expect([before, beside, await errorOf(tryLock(path))]).toMatchObject([
+      {},
+      {},
+      { code: 'locked', holder: holder.pid },
+    ])
+    await end([holder])
+    using _ = acquireLock(path, 'agent')
+    expect(readFileSync(path, 'utf8')).toBe(`${process.pid} ${hostname()} agent\n`)
+  })
+
+  test('error: an earlier version is running, which knows no other locks', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    const holder = earlier(path)
+    expect(await firstLine(holder)).toBe('held')
+    folder.write('lock', `${holder.pid} ${hostname()}\n`)
+    const error = await errorOf((async () => shareLock(path))())
+    expect<unknown>([error, error.message]).toMatchObject([
+      { code: 'locked', holder: holder.pid },
+      `${path} is held by process ${holder.pid}; it is of an earlier version, beside which nothing else may run: wait for its end, or stop it`,
+    ])
+    await end([holder])
+    using _ = shareLock(path)
+  })
+
+  test.each([
+    ['one that shares it', shareLock],
+    ['its holder', acquireLock],
+  ])('behavior: %s keeps an earlier version from starting', async (_, lock) => {
+    using folder = createFolder()
+    const path = `${folder.path}/lock`
+    using _held = lock(path)
+    const late = earlier(path)
+    expect(await firstLine(late)).toBe('SQLITE_BUSY')
+    await end([late])
+  })
+
+  test('error: an agent of 0.1.0 is running, which had no database', async () => {
+    using folder = createFolder()
+    const path = folder.write('lock', `${process.ppid}\n`)
+    expect(await errorOf((async () => shareLock(path))())).toMatchObject({
+      code: 'locked',
+      holder: process.ppid,
+    })
   })
 })
 

@@ -72,16 +72,17 @@ describe('run', () => {
   })
 })
 
-test('progress: only at a terminal, and the same line once', () => {
+test('progress: only at a terminal, and the same line once; milestones always', () => {
   const { isTTY } = process.stderr
-  const { progress } = createTerminal('feeds')
+  const { progress, milestone } = createTerminal('feeds')
   try {
     process.stderr.isTTY = false
     progress('0 of 2')
+    milestone('half')
     process.stderr.isTTY = true
     for (const line of ['1 of 2', '1 of 2', '2 of 2']) progress(line)
   } finally {
     process.stderr.isTTY = isTTY
   }
-  expect(printed().error).toEqual(['1 of 2', '2 of 2'])
+  expect(printed().error).toEqual(['half', '1 of 2', '2 of 2'])
 })

@@ -1,13 +1,15 @@
+import type { Signer } from '../../src/casper/transaction/signer.ts'
 import { clAddress } from '../../src/casper/types/arguments.ts'
-import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
 import { attestArguments, registerArguments } from '../../src/registry/calls.ts'
 import type { Feed } from '../../src/registry/feed.ts'
 import type { Reading } from '../../src/registry/reading.ts'
-import { installRegistries } from '../devnet/registries/installRegistries.ts'
-import { type Call, createSender, signersOf } from '../devnet/registries/sender.ts'
+import { installRegistries, type Packages } from '../devnet/registries/installRegistries.ts'
+import { type Call, createSender, type Sender, signersOf } from '../devnet/registries/sender.ts'
 import { upgradeContract } from '../devnet/rules/upgradeContract.ts'
+import { createBootOnce } from './bootOnce.ts'
 
 export interface RegistryChainOptions {
   /** Number of feeds, with one value each, at the first state root. @default 0 */
@@ -71,30 +73,89 @@ const NEVER_MS = 2 ** 31 - 1
  */
 export async function createRegistryChain(options: RegistryChainOptions = {}): Promise<RegistryChain> {
   const { feeds = 0, chainName = 'test-net', startMs = START_MS } = options
-  let nowMs = START_MS - 100 * BLOCK_MS
-  const now = (): number => nowMs
+  const booted = await bootOnce(`${feeds} ${chainName} ${startMs}`, () => boot({ feeds, chainName, startMs }))
+  return registryChainOn(fork(booted))
+}
+
+const bootOnce = createBootOnce<Booted>()
+
+/** A chain with both registries, and what is known of it. */
+interface Booted {
+  devnet: Devnet
+  sender: Sender
+  signer: Signer
+  packages: Packages
+  clock: { nowMs: number }
+  tip: Tip
+  heights: Map<string, number>
+  metadata: Map<string, Feed>
+  shown: Map<string, Reading>
+}
+
+interface Tip {
+  stateRootHash: string
+  height: number
+  timestampMs: number
+}
+
+async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions>): Promise<Booted> {
+  const clock = { nowMs: START_MS - 100 * BLOCK_MS }
+  const now = (): number => clock.nowMs
   const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: NEVER_MS })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
-  const heights = new Map<string, number>()
-  let tip = { stateRootHash: '', height: 0, timestampMs: 0 }
-  const produceBlock = (): void => {
-    nowMs += BLOCK_MS
-    tip = devnet.produceBlock()
-    heights.set(tip.stateRootHash, tip.height)
-  }
-  let sent = 0
-  const sender = createSender({
-    answer: devnet.call,
-    chainName,
-    now: () => nowMs + (sent++ % BLOCK_MS),
-    produceBlock,
-  })
+  const start = { devnet, clock, tip: { stateRootHash: '', height: 0, timestampMs: 0 }, heights: new Map() }
+  const sender = senderOf(start)
   const packages = await installRegistries(sender, { signer, account: signer.accountHash })
-  nowMs = Math.max(nowMs, startMs)
+  clock.nowMs = Math.max(clock.nowMs, startMs)
+  const booted = { ...start, sender, signer, packages, metadata: new Map(), shown: new Map() }
+  const chain = registryChainOn(booted)
+  for (let index = 0; index < feeds; index++) {
+    chain.register(testFeedId(index))
+    chain.attest(testFeedId(index), { amount: BigInt(index) * 1_000_003n })
+  }
+  await chain.advance()
+  return booted
+}
 
-  const metadata = new Map<string, Feed>()
-  const shown = new Map<string, Reading>()
+function fork(booted: Booted): Booted {
+  const clock = { ...booted.clock }
+  const forked = {
+    ...booted,
+    devnet: booted.devnet.fork({ now: () => clock.nowMs }),
+    clock,
+    tip: { ...booted.tip },
+    heights: new Map(booted.heights),
+    metadata: new Map(booted.metadata),
+    shown: new Map(booted.shown),
+  }
+  return { ...forked, sender: senderOf(forked) }
+}
+
+/** Sends to the chain, whose clock each block moves on. */
+function senderOf({
+  devnet,
+  clock,
+  tip,
+  heights,
+}: Pick<Booted, 'devnet' | 'clock' | 'tip' | 'heights'>): Sender {
+  let sent = 0
+  return createSender({
+    answer: devnet.call,
+    chainName: devnet.chainName,
+    now: () => clock.nowMs + (sent++ % BLOCK_MS),
+    produceBlock() {
+      clock.nowMs += BLOCK_MS
+      const { stateRootHash, height, timestampMs } = devnet.produceBlock()
+      Object.assign(tip, { stateRootHash, height, timestampMs })
+      heights.set(stateRootHash, height)
+    },
+  })
+}
+
+function registryChainOn(booted: Booted): RegistryChain {
+  const { devnet, sender, signer, packages, tip, heights, metadata, shown } = booted
+  const { chainName } = devnet
   let calls: Call[] = []
   let effects: (() => void)[] = []
 
@@ -103,7 +164,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
     target: { packageHash: packages[name], entryPoint },
   })
 
-  const chain: RegistryChain = {
+  return {
     chainName,
     feedRegistryPackageHash: `hash-${packages.FeedRegistry}`,
     attestationRegistryPackageHash: `hash-${packages.AttestationRegistry}`,
@@ -134,7 +195,7 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
         ['FeedRegistry', gate],
         ['AttestationRegistry', {}],
       ] as const) {
-        const failed = await upgradeContract({ devnet, sender, tick: now }, signer, {
+        const failed = await upgradeContract({ devnet, sender, tick: () => booted.clock.nowMs }, signer, {
           name,
           packageHash: packages[name],
           args,
@@ -164,12 +225,6 @@ export async function createRegistryChain(options: RegistryChainOptions = {}): P
       }
     },
   }
-  for (let index = 0; index < feeds; index++) {
-    chain.register(testFeedId(index))
-    chain.attest(testFeedId(index), { amount: BigInt(index) * 1_000_003n })
-  }
-  await chain.advance()
-  return chain
 }
 
 /** Returns the id of feed number `index` of `createRegistryChain({ feeds })`. */

@@ -8,6 +8,9 @@ import type { Feed } from '../../registry/feed.ts'
 // Each description ends the sentence "it must be …".
 const text = Type.String({ minLength: 1, description: 'a text that is not empty' })
 
+/** The most periods before the newest that are compared with the chain. */
+export const MAX_LOOK_BACK = 100
+
 /** A feed of the feeds file. */
 export const FeedConfig = Type.Object(
   {
@@ -44,6 +47,14 @@ export const FeedConfig = Type.Object(
     upstream_unit: Type.Optional(text),
     /** Whether to attest periods that have not begun: forecasts. @default false */
     allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
+    look_back: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_LOOK_BACK,
+        description: `a whole number from 0 to ${MAX_LOOK_BACK}`,
+      }),
+    ),
     /** Why it is uncertain that EIA has this series; such a feed is not attested to a public network. */
     unverified: Type.Optional(text),
   },
@@ -52,7 +63,7 @@ export const FeedConfig = Type.Object(
 export type FeedConfig = Static<typeof FeedConfig>
 
 /** Returns the feed's series at EIA; the catalog says which facets the feed leaves open. */
-export function seriesOf({ route, frequency, column, facets }: FeedConfig): Series {
+export function seriesOf({ route, frequency, column, facets }: Omit<Series, 'openFacets'>): Series {
   const openFacets = findDataset(route)?.facets.filter((facet) => !Object.hasOwn(facets, facet)) ?? []
   return { route, frequency, column, facets, openFacets }
 }

@@ -3,11 +3,12 @@ import { WattfeedError } from '../../errors.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../runtime/log.ts'
 import { type Environment, SettingsError } from '../../runtime/settings.ts'
+import { listStored } from '../../runtime/storedTransactions.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import { loadFeeds, pickFeed } from '../feeds/loadFeeds.ts'
+import { openFeedsFile } from '../feeds/feedsFile.ts'
 import { defaultIntervals, type Intervals } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
@@ -31,12 +32,15 @@ export interface CommandOptions {
 export interface CommandContext {
   environment: Environment
   platform: Platform
-  signals: Pick<StopSignals, 'stop' | 'abandon'>
+  signals: Pick<StopSignals, 'stop' | 'abandon' | 'nextReload'>
   /** Called with every step of every transaction, and awaited. */
   onStep?: (step: OutboxStep) => unknown
   /** Prints on standard output. */
   print: (text: string) => void
 }
+
+const OLD_HOST =
+  'HOST is the old name of AGENT_HOST for the agent, and will not be read in a later version: set AGENT_HOST'
 
 /** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
 export async function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
@@ -46,14 +50,33 @@ export async function runAgentCommand(options: CommandOptions, context: CommandC
     const settings = readAgentSettings(context.environment, needs)
     const redact = createRedact(agentSecrets(settings))
     open = createLog({ level: settings.logLevel, redact })
+    if (settings.oldHost !== null && !options.once) open.log.warn({}, OLD_HOST)
     const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
-    return await run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
+    const running = run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
+    return await Promise.race([running, abandoned(options, context, open.log)])
   } catch (error) {
     logFailure(open.log, error)
     return exitCodes.notRun
   } finally {
     await open.flush()
   }
+}
+
+/** How long what was abandoned may take to end. */
+const LEAVE_MS = 1_000
+
+/** Resolves when what was abandoned does not end by itself: a call to a node that hangs. */
+async function abandoned(
+  { once = false }: CommandOptions,
+  { signals: { abandon }, platform }: CommandContext,
+  log: Log,
+): Promise<number> {
+  await new Promise((resolve) => abandon.addEventListener('abort', resolve, { once: true }))
+  await platform.wait(LEAVE_MS, new AbortController().signal)
+  for (const { path, transactionHash: transaction_hash } of listStored())
+    log.warn({ transaction_hash, path }, 'still on its way: the next run follows it')
+  log.warn({}, 'a call hangs: the agent ends without its answer')
+  return once ? exitCodes.someFailed : exitCodes.done
 }
 
 interface RunContext extends CommandContext {
@@ -66,32 +89,31 @@ async function run(
   { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval }: CommandOptions,
   { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
 ): Promise<number> {
-  const feeds = selectFeeds(await loadFeeds(settings.feedsFile), feed)
+  const { now } = platform
+  const feedsFile = await openFeedsFile({ path: settings.feedsFile, feedIds: feed, log, now })
   let exitCode: number = exitCodes.done
   await runAgent({
     ...signals,
     settings,
-    feeds,
+    feeds: feedsFile.feeds,
+    feedsFile,
     intervals: interval ?? defaultIntervals,
     isOnce,
     isDryRun,
     log,
-    metrics: createAgentMetrics(platform.now),
+    metrics: createAgentMetrics(now),
     platform,
     onStep,
     onOutcome(outcome) {
       if (json) print(outcomeLine(outcome, redact))
     },
     onCycle(outcomes) {
-      if (!json) print(redact(formatOutcomes(inOrder(outcomes, feeds))))
+      if (!json) print(redact(formatOutcomes(inOrder(outcomes, feedsFile.feeds))))
       if (isOnce) exitCode = exitCodeOf(outcomes)
     },
   })
   return exitCode
 }
-
-const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
-  feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))
 
 /** Sorts outcomes, which come as they are done, like the feeds file. */
 function inOrder(outcomes: readonly FeedOutcome[], feeds: readonly FeedConfig[]): readonly FeedOutcome[] {

@@ -1,7 +1,7 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
-import type { DecisionInput } from '../decide.ts'
+import type { Attestation } from '../../registry/attestation.ts'
 import {
   type Difference,
   type FeedConfig,
@@ -9,8 +9,9 @@ import {
   listDifferences,
   seriesOf,
 } from '../feeds/feedConfig.ts'
-import { FeedPendingError } from '../outbox/createOutbox.ts'
+import { FeedPendingError } from '../outbox/feedLocks.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
+import type { Prepared } from './sender.ts'
 
 /** A feed that belongs to another account than the key's. */
 export class FeedClaimedError extends WattfeedError {
@@ -89,10 +90,10 @@ export class UnverifiedFeedError extends WattfeedError {
   }
 }
 
-/** EIA states another unit than the configured one. */
-export class UpstreamUnitError extends WattfeedError {
-  static override readonly name = 'UpstreamUnitError'
-  readonly code = 'upstream_unit'
+/** EIA states another unit than the configured one: the same digits would mean another value. */
+export class UnitChangedError extends WattfeedError {
+  static override readonly name = 'UnitChangedError'
+  readonly code = 'unit_changed'
   readonly retryable = false
 
   constructor(
@@ -104,7 +105,7 @@ export class UpstreamUnitError extends WattfeedError {
   ) {
     const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
     super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: the series may have changed; change upstream_unit once that is understood`,
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id`,
     )
   }
 }
@@ -115,8 +116,12 @@ export interface DecisionInputOptions {
   chainName: string
   /** Of the key that signs; null if there is none. */
   accountHash: string | null
-  /** Hashes of transactions already in flight, by feed id. */
-  underWay: ReadonlyMap<string, string>
+  /** Transactions already in flight, by feed id. */
+  underWay: Prepared['underWay']
+  /** Asserts that no other process attests to a feed. */
+  assertFree: Prepared['assertFree']
+  /** Warns of a feed, once in a run of the agent. */
+  warnOnce: (feedId: string, message: string) => void
   /** Aborted to stop the agent. */
   stop: AbortSignal
 }
@@ -124,21 +129,29 @@ export interface DecisionInputOptions {
 /**
  * Reads a feed on chain and at EIA.
  *
- * @throws {UnverifiedFeedError | FeedPendingError | UpstreamUnitError} what {@link assertAttestable}, the client and the
- * EIA client throw, or the reason of the stop.
+ * @throws {UnverifiedFeedError | FeedPendingError | FeedBackfillingError | UnitChangedError} what
+ * {@link assertAttestable}, the client and the EIA client throw, or the reason of the stop.
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, stop }: DecisionInputOptions,
-): Promise<Pick<DecisionInput, 'row' | 'latest'>> {
+  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, stop }: DecisionInputOptions,
+): Promise<{ row: EiaRow; latest: Attestation | null }> {
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
-  assertFree(feed_id, underWay)
+  assertFree(feed_id)
+  assertSettled(feed_id, underWay)
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
-  const rows = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
-  return { row: newestOf(rows, feed), latest: state.latest }
+  const [row] = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
+  if (row === undefined) throw new TypeError('the client gave no row')
+  assertUnit(row, feed)
+  if (feed.upstream_unit === undefined && row.statedUnit !== null)
+    warnOnce(
+      feed_id,
+      `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
+    )
+  return { row, latest: state.latest }
 }
 
 function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
@@ -147,14 +160,17 @@ function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string):
 }
 
 /** Another transaction could attest the same twice. */
-function assertFree(feedId: string, underWay: DecisionInputOptions['underWay']): void {
-  const transactionHash = underWay.get(feedId)
-  if (transactionHash !== undefined) throw new FeedPendingError(feedId, transactionHash)
+function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+  const found = underWay.get(feedId)
+  if (found !== undefined)
+    throw new FeedPendingError(feedId, {
+      transactionHash: found.transactionHash,
+      waitsUntil: found.expiresAt,
+    })
 }
 
-function newestOf([row]: readonly EiaRow[], { feed_id, upstream_unit }: FeedConfig): EiaRow {
-  if (row === undefined) throw new TypeError('the client gave no row')
-  if (upstream_unit !== undefined && row.statedUnit !== upstream_unit)
-    throw new UpstreamUnitError(feed_id, row.statedUnit, upstream_unit)
-  return row
+/** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */
+export function assertUnit({ statedUnit }: EiaRow, { feed_id, upstream_unit }: FeedConfig): void {
+  if (upstream_unit !== undefined && statedUnit !== upstream_unit)
+    throw new UnitChangedError(feed_id, statedUnit, upstream_unit)
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/createClient.ts'
-import type { Reads } from '../../client/reads.ts'
+import type { Snapshot } from '../../client/snapshot.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'
@@ -40,22 +40,52 @@ export interface FeedReader {
   saw(feedId: string, value: Pick<Attestation, 'timestamp'>): void
 }
 
-/** Creates a reader. Behind a load balancer the next node may lag behind the last one. */
-export function createFeedReader(client: Pick<Client, 'withSnapshot'>): FeedReader {
+/** A block, as far as it tells a lagging node from another chain. */
+export interface NewestBlock {
+  /** 64 hex digits; after the block. */
+  readonly stateRootHash: string
+  /** Epoch milliseconds. */
+  readonly timestamp: number
+}
+
+/**
+ * Creates a reader. Behind a load balancer the next node may lag behind the last one. A node that has a later block than
+ * a value's does not lag: without the value it is on another chain, such as a development chain that was started anew.
+ *
+ * @param getNewestBlock asked only where a value is not there
+ */
+export function createFeedReader(
+  client: Pick<Client, 'withSnapshot'>,
+  getNewestBlock: () => Promise<NewestBlock>,
+): FeedReader {
   const newest = new Map<string, number>()
 
   function saw(feedId: string, { timestamp }: Pick<Attestation, 'timestamp'>): void {
     newest.set(feedId, Math.max(timestamp, newest.get(feedId) ?? 0))
   }
 
-  async function readAt(at: Reads, feedId: string): Promise<FeedState> {
+  /** Whether the state that was read is that of a later block; false if no node tells. */
+  async function isOtherChain({ stateRootHash }: Snapshot, seenAt: number): Promise<boolean> {
+    try {
+      const block = await getNewestBlock()
+      return block.stateRootHash === stateRootHash && block.timestamp > seenAt
+    } catch (error) {
+      if (error instanceof WattfeedError) return false
+      throw error
+    }
+  }
+
+  async function readAt(at: Snapshot, feedId: string): Promise<FeedState> {
     const [feed, latest, claimant] = await Promise.all([
       at.getFeed(feedId),
       at.getValue(feedId),
       at.getClaimant(feedId),
     ])
     const seenAt = newest.get(feedId)
-    if (seenAt !== undefined && (latest?.timestamp ?? 0) < seenAt) throw new LaggingValueError(feedId, seenAt)
+    if (seenAt !== undefined && (latest?.timestamp ?? 0) < seenAt) {
+      if (!(await isOtherChain(at, seenAt))) throw new LaggingValueError(feedId, seenAt)
+      newest.delete(feedId)
+    }
     if (latest) saw(feedId, latest)
     return { feedId, feed, latest, claimant }
   }

@@ -1,6 +1,9 @@
+import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
+import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import { decodeBlock } from '../../casper/types/block.ts'
 import { connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
@@ -10,9 +13,11 @@ import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
+import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
-import { createFeedReader, type FeedReader } from './feedReader.ts'
+import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
+import { createLastPrints, type LastPrints } from './lastPrints.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
 /** The platform's functions; tests replace them. */
@@ -33,12 +38,15 @@ export interface OpenAgentOptions {
   /** Null without a key, which only a dry run can do without. */
   signer: Signer | null
   isDryRun: boolean
+  /** @default 'agent' */
+  purpose?: AttestingPurpose
   /** Whether the agent runs once: then it does not wait for longer than a minute when EIA asks for it. */
   isOnce: boolean
   /** How long the other feeds wait for one transaction, in milliseconds; null for as long as it takes. */
   patienceMs: number | null
   log: Log
-  metrics: AgentMetrics
+  /** Is told of every request to EIA, and when EIA asks to be left alone. */
+  metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
   /** Aborted to give up what is in flight: it stays on disk. */
@@ -49,16 +57,25 @@ export interface OpenAgentOptions {
 export interface OpenAgent {
   rpc: Rpc
   reader: FeedReader
+  lastPrints: LastPrints
   eia: EiaClient
   sender: Sender
+  /** Warns of a feed, unless the same was said before. */
+  warnOnce: (feedId: string, message: string) => void
 }
 
 /** Connects the parts of the agent. */
 export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
-  const { client, rpc } = connect({ ...settings, fetch: platform.fetch })
-  const reader = createFeedReader(client)
+  const clock = createNodeClock(platform.fetch, platform.now)
+  const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
+  const reader = createFeedReader(client, () => getNewestBlock(rpc))
+  const told = new Set<string>()
+  const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
+    if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
+  }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
+  const { transactionTtlMs, gasPriceTolerance } = settings
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
@@ -66,19 +83,16 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     paymentMotes,
   })
   const openOutbox = async (payer: Signer) => {
-    const { log, metrics, onStep, abandon: signal } = options
+    const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, log, signal }
+    const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
+    const terms = { clock, transactionTtlMs, gasPriceTolerance }
+    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal, ...terms }
     const outbox = createOutbox({
       ...platform,
       ...batch,
       ...parts,
-      async observe(step) {
-        await onStep?.(step)
-        if (step.step !== 'settled') return
-        const { chargedMotes, feedIds } = step.settled
-        if (chargedMotes !== null) metrics.charged({ chargedMotes, attestations: feedIds.length })
-      },
+      observe: (step) => onStep?.(step),
       onValues(values) {
         for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
       },
@@ -89,7 +103,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
-  return { rpc, reader, eia: openEia(options), sender }
+  return { rpc, reader, lastPrints: createLastPrints(client), eia: openEia(options), sender, warnOnce }
+}
+
+async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {
+  const { header } = await getBlock(rpc, { identifier: null, decode: decodeBlock })
+  return header
 }
 
 /** Whether the deployed AttestationRegistry offers `attest_many`. */
@@ -111,7 +130,10 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     observe: {
       request: metrics.upstream,
       warning: (event) => log.warn(event, 'EIA warns'),
-      throttled: (event) => log.warn(event, 'EIA throttles: all requests to it wait'),
+      throttled(event) {
+        metrics.throttled(event)
+        log.warn(event, 'EIA throttles: all requests to it wait')
+      },
     },
   })
 }

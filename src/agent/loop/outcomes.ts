@@ -4,16 +4,42 @@ import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
 import { exitCodes } from '../exitCodes.ts'
-import { type FeedOutcome, outcomeFields } from '../feedOutcome.ts'
+import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../feedOutcome.ts'
+import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 
 const head = ['feed', 'decision', 'period', 'value', 'unit', 'transaction']
 
-/** Formats outcomes for people: a table, the errors, and a count of each decision. */
+/** Formats outcomes for people: a table, what was done besides, the errors, and a count of each decision. */
 export function formatOutcomes(outcomes: readonly FeedOutcome[]): string {
   const failed = outcomes.flatMap(({ feedId, error }) => (error ? [`${feedId}: ${error.message}`] : []))
-  return [formatTable([head, ...outcomes.map(cellsOf)]), ...failed.map(printable), summaryOf(outcomes)].join(
-    '\n',
-  )
+  const besides = [...outcomes.map(outcomeFields).flatMap(formatProgress), ...failed].map(printable)
+  return [formatTable([head, ...outcomes.map(cellsOf)]), ...besides, summaryOf(outcomes)].join('\n')
+}
+
+/** Returns a line about a feed's earlier periods, if there is something to say. */
+export function formatProgress({
+  feed_id,
+  caught_up,
+  missing,
+  revised,
+  left_out,
+}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out'>): string[] {
+  const passed = left_out.map(({ period, reason }) => `${period} (${reason})`)
+  const words = [
+    ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up)}`]),
+    ...(missing === 0 ? [] : [`${missing} still missing`]),
+    ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
+    ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
+  ]
+  return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
+}
+
+/** The most periods that a line names. */
+const MAX_NAMED = 6
+
+function listPeriods(periods: readonly (string | number)[]): string {
+  const more = periods.length - MAX_NAMED
+  return periods.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 const cellsOf = ({
@@ -52,14 +78,35 @@ export function outcomeLine(outcome: FeedOutcome, redact: (text: string) => stri
 /** Logs a feed's outcome; an unexpected error with its stack. */
 export function logOutcome(log: Log, outcome: FeedOutcome): void {
   const { feedId: feed_id, decision, period, transactionHash: transaction_hash, error } = outcome
-  if (error === null) log.info({ feed_id, decision, period, transaction_hash }, 'decided')
+  const { leftOut: left_out } = outcome
+  if (left_out.length > 0)
+    log.warn({ feed_id, left_out }, 'left out for good: a later period is attested, and these cannot be')
+  if (error === null)
+    log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'decided')
+  else if (error instanceof FeedBackfillingError)
+    log.info({ feed_id, code: error.code, process_id: error.holder.id }, 'left alone: it is being backfilled')
   else if (error instanceof WattfeedError)
-    log.warn({ feed_id, code: error.code, error: error.message, transaction_hash }, 'failed')
+    log.warn(
+      { feed_id, code: error.code, error: error.message, transaction_hash, ...besides(outcome) },
+      'failed',
+    )
   else
     log.error(
       { feed_id, err: error, transaction_hash },
       'failed for a reason that is a fault of this program',
     )
+}
+
+/** Returns the log fields of what was done beside the newest row; none in most cycles. */
+function besides(outcome: FeedOutcome): object {
+  const { transactionHashes, caughtUp, missing, revised, waitsUntil } = outcome
+  return {
+    ...(transactionHashes.length < 2 ? {} : { transaction_hashes: transactionHashes }),
+    ...(caughtUp.length === 0 ? {} : { caught_up: caughtUp }),
+    ...(missing === 0 ? {} : { missing }),
+    ...(revised.length === 0 ? {} : { revised }),
+    ...(waitsUntil === null ? {} : { waits_until: waitsUntil }),
+  }
 }
 
 /** Logs the counts of a cycle. */

@@ -1,29 +1,39 @@
 import { join } from 'node:path'
+import { createRedact } from '../../bytes/redact.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
-import { acquireLock } from '../../runtime/lockFile.ts'
+import { acquireLock, shareLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
+import { listStored } from '../../runtime/storedTransactions.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Intervals } from '../intervals.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
-import { createHealth, type Health, type Monitor, startMonitor } from '../monitor/monitor.ts'
+import { type Monitor, startMonitor } from '../monitor/monitor.ts'
+import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import type { AgentSettings } from '../settings/agentSettings.ts'
+import { type AgentSettings, agentSecrets } from '../settings/agentSettings.ts'
 import { type OpenAgent, openAgent, type Platform } from './openAgent.ts'
 import { logCycle, logOutcome } from './outcomes.ts'
 import { runCycle } from './runCycle.ts'
-import { createSchedule, runLoop } from './runLoop.ts'
+import { createSchedule, type Reload, runLoop } from './runLoop.ts'
 
 export interface AgentOptions {
   settings: AgentSettings
   /** The feeds to watch. */
   feeds: readonly FeedConfig[]
+  /** Where the feeds come from, to follow its changes. @default they stay */
+  feedsFile?: FeedsFile
+  /** Returns a signal that is aborted when `feedsFile` is next to be read. @default never */
+  nextReload?: () => AbortSignal
   intervals: Intervals
   /** Whether to try every feed once, then end. */
   isOnce: boolean
   /** Whether to decide and check only, and send nothing. */
   isDryRun: boolean
+  /** `attest` works beside the agent of the same state folder, which is the only `agent` there. @default 'agent' */
+  purpose?: 'agent' | 'attest'
   log: Log
   metrics: AgentMetrics
   platform: Platform
@@ -33,6 +43,8 @@ export interface AgentOptions {
   onCycle: (outcomes: readonly FeedOutcome[]) => void
   /** Called with every step of every transaction, and awaited. Must not throw. */
   onStep?: (step: OutboxStep) => unknown
+  /** Called with the agent's parts before anything is requested. */
+  onOpen?: (agent: OpenAgent) => void
   /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
   /** Aborted to wait no longer: what is in flight stays on disk for the next run. */
@@ -43,7 +55,7 @@ export interface AgentOptions {
 const PATIENCE_MS = 120_000
 
 /**
- * Runs the agent, alone on its state folder, until it is stopped; with `isOnce` until every feed was tried.
+ * Runs the agent, the only one on its state folder, until it is stopped; with `isOnce` until every feed was tried.
  *
  * The failure of a feed is reported as its outcome.
  *
@@ -52,14 +64,25 @@ const PATIENCE_MS = 120_000
 export async function runAgent(options: AgentOptions): Promise<void> {
   const { settings, feeds, isDryRun, isOnce, log, platform } = options
   const signer = await loadKey(settings, log)
-  using _lock = isDryRun ? null : acquireLock(join(settings.stateDir, 'lock'))
-  const health = createHealth(feeds.length)
-  await using _monitor = isOnce ? null : openMonitor(options, health)
-  const agent = openAgent({ ...options, signer, patienceMs: isOnce ? null : PATIENCE_MS })
+  using _lock = isDryRun ? null : lockFolder(options)
+  const watch = createAgentWatch({ ...options, ...platform })
+  watch.feeds(feeds, options.feedsFile?.state ?? null)
+  logStop(options)
+  await using _monitor = isOnce ? null : openMonitor(options, watch)
+  const agent = openAgent({
+    ...options,
+    signer,
+    metrics: watch,
+    patienceMs: isOnce ? null : PATIENCE_MS,
+    async onStep(step) {
+      await options.onStep?.(step)
+      watch.step(step)
+    },
+  })
+  options.onOpen?.(agent)
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
-    const outcomes = await runReportedCycle(due, agent, signer, options)
-    health.update(outcomes, platform.now())
-    if (signer !== null && !isOnce) await readBalance(agent, signer, options)
+    const outcomes = await runReportedCycle(due, agent, signer, watch, options)
+    if (signer !== null && !isOnce) await readBalance(agent, signer, watch, options)
     return outcomes
   }
   if (isOnce) await cycle(feeds)
@@ -69,23 +92,62 @@ export async function runAgent(options: AgentOptions): Promise<void> {
       schedule: createSchedule({ ...options, ...platform }),
       cycle,
       stop: options.stop,
+      ...reloadOf(options, watch),
     })
-  await leave(agent, log)
+  await leave(agent, options)
 }
 
-async function loadKey({ keyPath }: AgentSettings, log: Log): Promise<Signer | null> {
+/** Says at once what a stop waits for. */
+function logStop({ stop, log }: AgentOptions): void {
+  const tell = () => {
+    const pending = listStored().map(({ path, transactionHash: transaction_hash }) => ({
+      transaction_hash,
+      path,
+    }))
+    log.info(
+      { pending },
+      'stopping: what is on its way is followed for some seconds; a second signal ends the agent at once',
+    )
+  }
+  stop.addEventListener('abort', tell, { once: true })
+}
+
+function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): { reload?: Reload } {
+  if (feedsFile === undefined) return {}
+  const { pollMs } = feedsFile
+  const never = new AbortController().signal
+  return {
+    reload: {
+      pollMs,
+      nextAsked: nextReload ?? (() => never),
+      async look(isAsked) {
+        const changed = await feedsFile.look(isAsked)
+        watch.feeds(feedsFile.feeds, feedsFile.state)
+        return changed
+      },
+    },
+  }
+}
+
+function lockFolder({ settings, purpose = 'agent' }: AgentOptions): Disposable {
+  const path = join(settings.stateDir, 'lock')
+  return purpose === 'agent' ? acquireLock(path, purpose) : shareLock(path)
+}
+
+async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {
   if (keyPath === null) {
     log.warn({}, 'ATTESTER_KEY_PATH is not set: neither who may attest nor the balance is checked')
     return null
   }
-  const { signer, warning } = await loadSigner(keyPath)
+  const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) log.warn({}, warning)
   return signer
 }
 
-function openMonitor({ settings, metrics, log }: AgentOptions, health: Health): Monitor {
+function openMonitor({ settings, metrics, log }: AgentOptions, { health }: AgentWatch): Monitor {
   const { host, port } = settings
-  const monitor = startMonitor({ host, port, metrics, health: health.current })
+  const redact = createRedact(agentSecrets(settings))
+  const monitor = startMonitor({ host, port, metrics, health, redact })
   log.info({ host, port: monitor.port }, 'serving /metrics and /health')
   return monitor
 }
@@ -94,41 +156,48 @@ async function runReportedCycle(
   due: readonly FeedConfig[],
   agent: OpenAgent,
   signer: Signer | null,
+  watch: AgentWatch,
   options: AgentOptions,
 ): Promise<readonly FeedOutcome[]> {
-  const { settings, platform, log, metrics, stop } = options
+  const { settings, platform, log, stop } = options
   const startedAt = platform.now()
   const outcomes = await runCycle(due, {
     ...agent,
     ...platform,
     chainName: settings.chainName,
+    catchUp: settings.catchUp,
+    lookBack: settings.lookBack,
     accountHash: signer?.accountHash ?? null,
     stop,
     onOutcome(outcome) {
-      metrics.outcome(outcome)
+      watch.outcome(outcome)
       logOutcome(log, outcome)
       options.onOutcome(outcome)
     },
   })
-  logCycle(log, outcomes, platform.now() - startedAt)
+  const durationMs = platform.now() - startedAt
+  logCycle(log, outcomes, durationMs)
+  watch.cycle(durationMs)
   options.onCycle(outcomes)
   return outcomes
 }
 
 async function readBalance(
   { rpc }: OpenAgent,
-  { publicKey }: Signer,
-  { metrics, log, stop }: AgentOptions,
+  { initiator }: Signer,
+  watch: AgentWatch,
+  { log, stop }: AgentOptions,
 ): Promise<void> {
   try {
-    metrics.balance((await getBalance(rpc, publicKey, stop)) ?? 0n)
+    watch.balance((await getBalance(rpc, initiator, stop)) ?? 0n)
   } catch (error) {
     if (!stop.aborted) log.warn({ err: error }, 'the balance could not be read')
   }
 }
 
 /** Waits for what is followed; what is still in flight then is on disk for the next run. */
-async function leave({ sender }: OpenAgent, log: Log): Promise<void> {
+async function leave({ sender }: OpenAgent, { settings, log }: AgentOptions): Promise<void> {
+  const { stateDir: state_dir } = settings
   for (const [feed_id, transaction_hash] of await sender.drain())
-    log.warn({ feed_id, transaction_hash }, 'still on its way: the next run follows it')
+    log.warn({ feed_id, transaction_hash, state_dir }, 'still on its way: the next run follows it')
 }

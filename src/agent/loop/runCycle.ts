@@ -1,28 +1,30 @@
 import pLimit from 'p-limit'
-import type { EiaRow } from '../../eia/series.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { decide, isWritten, type WrittenResult } from '../decide.ts'
-import { decidedOutcome, type FeedOutcome, failedOutcome } from '../feedOutcome.ts'
+import { decidedOutcome, type FeedOutcome, failedOutcome, type Known, type Progress } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { MAX_BATCH } from '../outbox/attestCall.ts'
 import { batchAttestations } from '../outbox/batchAttestations.ts'
+import { FeedBackfillingError, FeedPendingError } from '../outbox/feedLocks.ts'
 import { createBatcher } from './batcher.ts'
-import { type DecisionInputOptions, readDecisionInput } from './decisionInput.ts'
+import { type Plan, type PlanInput, type PlannedAttestation, planFeed, type Role } from './plan.ts'
+import { type PlanInputOptions, readPlanInput } from './planInput.ts'
 import type { Prepared, Sender } from './sender.ts'
 
-export interface CycleOptions extends Omit<DecisionInputOptions, 'underWay'> {
+export interface CycleOptions extends Omit<PlanInputOptions, keyof Prepared | 'onKnown'> {
   sender: Sender
-  /** Epoch milliseconds. */
-  now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called with each feed's outcome as soon as it is done. Must not throw. */
   onOutcome: (outcome: FeedOutcome) => void
 }
 
-/** A value to attest, and its source. */
+/** A feed's plan, and the chain's newest value that it is based on. */
+interface PlannedFeed extends Plan, Pick<PlanInput, 'latest'> {
+  feedId: string
+}
+
+/** The only value of a plan, which may share its transaction with other feeds. */
 interface Candidate extends NewAttestation {
-  row: EiaRow
-  result: WrittenResult
+  plan: PlannedFeed
 }
 
 type Settle = (outcome: FeedOutcome) => void
@@ -67,44 +69,109 @@ async function runFeeds(
     take: (batch) => void sends.push(sendBatch(batch, options, settle)),
   })
   await pLimit(FEEDS_AT_ONCE).map(feeds, async (feed) => {
-    const found = await findCandidate(feed, options)
-    if ('row' in found) batcher.add(found)
-    else settle(found)
+    const plan = await findPlan(feed, options)
+    if ('error' in plan) return settle(plan)
+    const only = onlyAttestation(plan)
+    if (only === null) sends.push(sendSteps(plan, options, settle))
+    else batcher.add({ ...only, plan })
   })
   batcher.flush()
   await Promise.all(sends)
 }
 
-/** Returns the value to attest, or the outcome of a feed that needs none. */
-async function findCandidate(feed: FeedConfig, options: PreparedOptions): Promise<Candidate | FeedOutcome> {
-  let row: EiaRow | null = null
+/** Returns what to attest of a feed, or the outcome of one that failed. */
+async function findPlan(feed: FeedConfig, options: PreparedOptions): Promise<PlannedFeed | FeedOutcome> {
+  let known: Known = { row: null, result: null }
+  const onKnown = (now: Known) => {
+    known = now
+  }
   try {
-    const input = await readDecisionInput(feed, options)
-    row = input.row
-    const result = decide({ ...input, feed, now: options.now() })
-    if (!isWritten(result)) return decidedOutcome(feed.feed_id, { row, result })
-    const { period, amount, sourceHash } = result
-    return { feedId: feed.feed_id, period, amount, sourceHash, row, result }
+    const input = await readPlanInput(feed, { ...options, onKnown })
+    return { ...planFeed(input), feedId: feed.feed_id, latest: input.latest }
   } catch (error) {
-    return failedOutcome(feed.feed_id, asError(error), { row, result: null })
+    return failedOutcome(feed.feed_id, asError(error), known)
   }
 }
 
+/** Returns the attestation of a plan that has only one; null for any other plan. */
+function onlyAttestation({ steps: [first = [], second] }: Plan): PlannedAttestation | null {
+  const [only, other] = first
+  return only !== undefined && other === undefined && second === undefined ? only : null
+}
+
+/** Sends values in one transaction; without those of feeds that another process attests to by then. */
 async function sendBatch(
   batch: readonly Candidate[],
-  { sender, stop }: PreparedOptions,
+  options: PreparedOptions,
   settle: Settle,
 ): Promise<void> {
+  const { sender, stop } = options
   try {
     stop.throwIfAborted()
     const { transactionHash, superseded } = await sender.send(batch)
-    for (const { feedId, row, result } of batch) {
+    for (const { feedId, plan } of batch) {
       const decision = superseded.get(feedId)
-      if (decision === undefined) settle(decidedOutcome(feedId, { row, result }, transactionHash))
-      else settle(decidedOutcome(feedId, { row, result: { ...result, decision } }))
+      const hashes = transactionHash === null ? [] : [transactionHash]
+      if (decision !== undefined) settle({ ...decidedOutcome(feedId, plan.about), decision })
+      else settle(decidedOutcome(feedId, plan.about, transactionHash, progressOf(plan, plan.steps, hashes)))
     }
   } catch (error) {
-    for (const each of batch) settle(failedOutcome(each.feedId, asError(error), each))
+    const isTaken = error instanceof FeedPendingError || error instanceof FeedBackfillingError
+    const failed = isTaken ? batch.filter(({ feedId }) => feedId === error.feedId) : batch
+    for (const { feedId, plan } of failed)
+      settle(failedOutcome(feedId, asError(error), plan.about, progressOf(plan, [], [])))
+    const others = batch.filter((each) => !failed.includes(each))
+    if (others.length > 0) await sendBatch(others, options, settle)
+  }
+}
+
+/** Sends a plan's steps, each when the one before is executed: a block's transactions have no known order. */
+async function sendSteps(
+  plan: PlannedFeed,
+  { sender, stop }: PreparedOptions,
+  settle: Settle,
+): Promise<void> {
+  const { feedId, steps, about } = plan
+  const hashes: string[] = []
+  const sent: (readonly PlannedAttestation[])[] = []
+  let basedOn = plan.latest
+  try {
+    for (const step of steps) {
+      stop.throwIfAborted()
+      const { transactionHash } = await sender.send(step, { basedOn })
+      if (transactionHash !== null) hashes.push(transactionHash)
+      sent.push(step)
+      basedOn = lastOf(step) ?? basedOn
+    }
+    settle(decidedOutcome(feedId, about, hashes.at(-1) ?? null, progressOf(plan, sent, hashes)))
+  } catch (error) {
+    settle(failedOutcome(feedId, asError(error), about, progressOf(plan, sent, hashes)))
+  }
+}
+
+function lastOf(step: readonly NewAttestation[]): PlanInput['latest'] {
+  const last = step.at(-1)
+  return last === undefined
+    ? null
+    : { period: last.period, amount: last.amount, source_hash: last.sourceHash }
+}
+
+/** Returns what a plan has come to after these steps. */
+function progressOf(
+  { steps, missing, leftOut }: Plan,
+  sent: Plan['steps'],
+  transactionHashes: readonly string[],
+): Progress {
+  const periods = (of: Plan['steps'], role: Role): number[] => [
+    ...new Set(of.flat().flatMap((each) => (each.role === role ? each.period : []))),
+  ]
+  const newest = sent.at(-1)?.at(-1)?.period ?? 0
+  return {
+    transactionHashes,
+    caughtUp: periods(sent, 'caught-up'),
+    revised: periods(sent, 'revised'),
+    missing: missing + periods(steps.slice(sent.length), 'caught-up').length,
+    leftOut: leftOut.filter(({ period }) => period < newest),
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getBalance } from '../../casper/transaction/account.ts'
+import { assertMaySign, getBalance } from '../../casper/transaction/account.ts'
 import { BalanceError } from '../../casper/transaction/inFlight.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import { type BatchOptions, createAttestCall } from '../outbox/attestCall.ts'
-import { type DroppedAttestation, NothingToAttestError } from '../outbox/checkChain.ts'
+import { type Basis, type DroppedAttestation, NothingToAttestError } from '../outbox/checkChain.ts'
 import type { ConfirmedTransaction, Outbox } from '../outbox/createOutbox.ts'
+import { expiryWords } from '../outbox/feedLocks.ts'
 import { type PendingAttestations, pendingFeedIds } from '../outbox/pendingAttestations.ts'
 
 /** The result of sending attestations. */
@@ -17,19 +18,29 @@ export interface Sent {
   readonly superseded: ReadonlyMap<string, DroppedAttestation['decision']>
 }
 
+/** A transaction in flight. */
+interface UnderWay {
+  /** 64 hex digits. */
+  readonly transactionHash: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
 /** What a cycle must know before it begins. */
 export interface Prepared extends BatchOptions {
-  /** Hashes of transactions already in flight, by feed id. */
-  readonly underWay: ReadonlyMap<string, string>
+  /** Transactions already in flight, by feed id. */
+  readonly underWay: ReadonlyMap<string, UnderWay>
+  /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
+  readonly assertFree: (feedId: string) => void
 }
 
 /** Brings attestations to the chain. */
 export interface Sender {
   /** Gets ready for a cycle: settles what an earlier run or cycle left pending. */
   prepare(): Promise<Prepared>
-  /** Sends one transaction, and waits until its attestations are on chain. */
-  send(attestations: readonly NewAttestation[]): Promise<Sent>
-  /** Waits until nothing is followed any more. Returns what is still in flight, as {@link Prepared.underWay}. */
+  /** Sends one transaction, and waits until its attestations are on chain. With a basis, all of them or none. */
+  send(attestations: readonly NewAttestation[], basis?: Basis): Promise<Sent>
+  /** Waits until nothing is followed any more. Returns the hashes of what is still in flight, by feed id. */
   drain(): Promise<ReadonlyMap<string, string>>
 }
 
@@ -69,9 +80,11 @@ export class TransactionSlowError extends WattfeedError {
     /** 64 hex digits; null if it is not signed yet. */
     readonly transactionHash: string | null,
     readonly patienceMs: number,
+    /** When it expires, in epoch milliseconds; null if it is not signed yet. */
+    readonly waitsUntil: number | null,
   ) {
     super(
-      `transaction ${transactionHash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; it is followed further, and its feeds are left alone until it is settled`,
+      `transaction ${transactionHash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; it is followed further, and its feeds are left alone until it is settled${expiryWords(waitsUntil)}`,
     )
   }
 }
@@ -106,26 +119,34 @@ export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: Pa
     async prepare() {
       const { outbox, offersMany, paymentMotes } = await getOutbox()
       await follow(outbox.resume())
-      return { offersMany, paymentMotes, underWay: hashesByFeed(await outbox.listPending()) }
+      const underWay = underWayByFeed(await outbox.listPending())
+      return { offersMany, paymentMotes, underWay, assertFree: outbox.assertFree }
     },
-    async send(attestations) {
+    async send(attestations, basis) {
       const { outbox } = await getOutbox()
-      const sent = await follow(attest(outbox, attestations))
+      const sent = await follow(attest(outbox, attestations, basis))
       if (sent !== LATE) return sent
-      const hashes = hashesByFeed(await outbox.listPending())
-      const [hash = null] = attestations.flatMap(({ feedId }) => hashes.get(feedId) ?? [])
-      throw new TransactionSlowError(hash, patience.patienceMs ?? 0)
+      const pending = underWayByFeed(await outbox.listPending())
+      const [found] = attestations.flatMap(({ feedId }) => pending.get(feedId) ?? [])
+      throw new TransactionSlowError(
+        found?.transactionHash ?? null,
+        patience.patienceMs ?? 0,
+        found?.expiresAt ?? null,
+      )
     },
     async drain() {
       await Promise.allSettled(underWay)
-      return hashesByFeed((await opened?.outbox.listPending()) ?? [])
+      const pending = (await opened?.outbox.listPending()) ?? []
+      return new Map(
+        pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each.transaction_hash])),
+      )
     },
   }
 }
 
-async function attest(outbox: Outbox, attestations: Parameters<Outbox['attest']>[0]): Promise<Sent> {
+async function attest(outbox: Outbox, ...call: Parameters<Outbox['attest']>): Promise<Sent> {
   try {
-    return sentOf(await outbox.attest(attestations))
+    return sentOf(await outbox.attest(...call))
   } catch (error) {
     if (!(error instanceof NothingToAttestError)) throw error
     return { transactionHash: null, superseded: supersededOf(error.dropped) }
@@ -140,9 +161,12 @@ const sentOf = ({ transactionHash, dropped }: ConfirmedTransaction): Sent => ({
 const supersededOf = (dropped: readonly DroppedAttestation[]): Sent['superseded'] =>
   new Map(dropped.map(({ feedId, decision }) => [feedId, decision]))
 
-function hashesByFeed(pending: readonly PendingAttestations[]): ReadonlyMap<string, string> {
+function underWayByFeed(pending: readonly PendingAttestations[]): ReadonlyMap<string, UnderWay> {
   return new Map(
-    pending.flatMap((each) => pendingFeedIds(each).map((feedId) => [feedId, each.transaction_hash])),
+    pending.flatMap((each) => {
+      const { transaction_hash: transactionHash, expires_at: expiresAt } = each
+      return pendingFeedIds(each).map((feedId) => [feedId, { transactionHash, expiresAt }])
+    }),
   )
 }
 
@@ -160,7 +184,7 @@ export function createDryRunSender({ rpc, signer, readBatchOptions }: DryRunOpti
   return {
     async prepare() {
       options = await readBatchOptions()
-      return { ...options, underWay: new Map() }
+      return { ...options, underWay: new Map(), assertFree: () => {} }
     },
     async send(attestations) {
       const { paymentMotes } = createAttestCall(attestations, options)
@@ -171,8 +195,10 @@ export function createDryRunSender({ rpc, signer, readBatchOptions }: DryRunOpti
   }
 }
 
-async function assertBalance(rpc: Rpc, { publicKey, accountHash }: Signer, needed: bigint): Promise<void> {
-  const balanceMotes = await getBalance(rpc, publicKey)
+async function assertBalance(rpc: Rpc, signer: Signer, needed: bigint): Promise<void> {
+  const { initiator, accountHash } = signer
+  await assertMaySign(rpc, signer)
+  const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null || balanceMotes < needed)
     throw new BalanceError(accountHash, balanceMotes, needed)
 }

@@ -11,7 +11,7 @@ export class StoppedError extends WattfeedError {
   }
 }
 
-/** Signals that end the agent. */
+/** Signals to the agent. */
 export interface StopSignals {
   /** Aborted to begin nothing new and wait for what is in flight. */
   stop: AbortSignal
@@ -19,15 +19,20 @@ export interface StopSignals {
   abandon: AbortSignal
   /** Ends the agent; what is in flight may take a while. */
   end(): void
+  /** Asks for the feeds file to be read again. */
+  reload(): void
+  /** Returns a signal that is aborted when the feeds file is next asked for. */
+  nextReload(): AbortSignal
 }
 
 /** How long to wait for transactions in flight: containers are killed after ten seconds. */
 const GRACE_MS = 8_000
 
-/** Creates the signals that end an agent. */
+/** Creates the signals to an agent. */
 export function createStopSignals(wait: (ms: number) => Promise<void>): StopSignals {
   const stop = new AbortController()
   const abandon = new AbortController()
+  let reload = new AbortController()
   return {
     stop: stop.signal,
     abandon: abandon.signal,
@@ -36,5 +41,11 @@ export function createStopSignals(wait: (ms: number) => Promise<void>): StopSign
       stop.abort(new StoppedError())
       wait(GRACE_MS).then(() => abandon.abort(new StoppedError()))
     },
+    reload() {
+      const asked = reload
+      reload = new AbortController()
+      asked.abort()
+    },
+    nextReload: () => reload.signal,
   }
 }

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { WattfeedError } from '../../errors.ts'
+import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
+import type { FeedsFileState } from '../feeds/feedsFile.ts'
+import { missingOf } from './health.ts'
 
 /** One finished request to EIA. */
 export interface UpstreamEvent {
@@ -12,8 +14,8 @@ export interface UpstreamEvent {
 
 /** One transaction that was executed, successfully or not. */
 export interface ChargedEvent {
-  /** How many attestations it carried. */
-  attestations: number
+  /** The feed of each of its attestations. */
+  feedIds: readonly string[]
   /** What the account was charged, in motes. */
   chargedMotes: bigint
 }
@@ -23,8 +25,18 @@ export interface AgentMetrics {
   outcome(outcome: FeedOutcome): void
   upstream(event: UpstreamEvent): void
   charged(event: ChargedEvent): void
-  /** Records the account's balance, in motes. */
-  balance(balanceMotes: bigint): void
+  /** Records the account's balance, in motes, and for how many days it pays; null while that is not known. */
+  balance(balanceMotes: bigint, days: number | null): void
+  /** Records that EIA is left alone until then, in epoch milliseconds. */
+  throttled(event: { untilMs: number }): void
+  /** Records the end of a cycle. */
+  cycle(durationMs: number): void
+  /** Records how many transactions are signed and not settled. */
+  pending(transactions: number): void
+  /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
+  feeds(count: number, file: FeedsFileState | null): void
+  /** Removes the series of a feed that is not watched any more. */
+  forget(feedId: string): void
   readonly contentType: string
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
@@ -41,18 +53,37 @@ const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
  */
 export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
   const registry = new Registry()
+  const { outcome, forget: forgetOutcomes } = observeOutcomes(registry, now)
+  const upstream = observeUpstream(registry)
+  const { charged, forget: forgetCharges } = observeCharges(registry)
   return {
-    outcome: observeOutcomes(registry, now),
-    upstream: observeUpstream(registry),
-    charged: observeCharges(registry),
+    outcome,
+    upstream,
+    throttled: observeThrottling(registry),
+    charged,
     balance: observeBalance(registry),
+    cycle: observeCycles(registry, now),
+    pending: observePending(registry),
+    feeds: observeFeeds(registry),
+    forget(feedId) {
+      forgetOutcomes(feedId)
+      forgetCharges(feedId)
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }
 }
 
-function observeOutcomes(registry: Registry, now: () => number): AgentMetrics['outcome'] {
+/** A gauge that is NaN until it is set. */
+function createGauge(registry: Registry, name: string, help: string): Gauge {
+  const gauge = new Gauge({ name, help, registers: [registry] })
+  gauge.set(Number.NaN)
+  return gauge
+}
+
+function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetrics, 'outcome' | 'forget'> {
   const registers = [registry]
+  const labelNames = ['feed_id'] as const
   const decisions = new Counter({
     name: 'wattfeed_agent_decisions_total',
     help: 'Feeds decided, by decision: new-period and revision were attested, the others were left alone.',
@@ -68,13 +99,33 @@ function observeOutcomes(registry: Registry, now: () => number): AgentMetrics['o
   const lastSuccess = new Gauge({
     name: 'wattfeed_agent_last_success_timestamp_seconds',
     help: 'When a feed was last decided, and attested where that was due.',
-    labelNames: ['feed_id'],
+    labelNames,
     registers,
   })
-  return ({ feedId, decision, error }) => {
-    if (error !== null) return errors.inc({ code: error instanceof WattfeedError ? error.code : 'internal' })
-    if (decision !== null) decisions.inc({ decision })
-    lastSuccess.set({ feed_id: feedId }, now() / 1000)
+  const failing = new Gauge({
+    name: 'wattfeed_agent_feed_failing',
+    help: 'Whether a feed failed when last tried: 1 or 0. The sum is the number of failing feeds.',
+    labelNames,
+    registers,
+  })
+  const missing = new Gauge({
+    name: 'wattfeed_agent_missing_periods',
+    help: 'Periods of a feed that EIA has and the chain does not have yet.',
+    labelNames,
+    registers,
+  })
+  return {
+    outcome(outcome) {
+      const { feedId: feed_id, decision, error } = outcome
+      failing.set({ feed_id }, error === null ? 0 : 1)
+      missing.set({ feed_id }, missingOf(outcome))
+      if (error !== null) return errors.inc({ code: errorFields(error).code })
+      if (decision !== null) decisions.inc({ decision })
+      lastSuccess.set({ feed_id }, now() / 1000)
+    },
+    forget(feed_id) {
+      for (const gauge of [lastSuccess, failing, missing]) gauge.remove({ feed_id })
+    },
   }
 }
 
@@ -99,11 +150,34 @@ function observeUpstream(registry: Registry): AgentMetrics['upstream'] {
   }
 }
 
-function observeCharges(registry: Registry): AgentMetrics['charged'] {
+function observeThrottling(registry: Registry): AgentMetrics['throttled'] {
+  const count = new Counter({
+    name: 'wattfeed_eia_throttled_total',
+    help: 'How often EIA asked to be left alone, which stops all requests.',
+    registers: [registry],
+  })
+  const until = createGauge(
+    registry,
+    'wattfeed_eia_throttled_until_timestamp_seconds',
+    'Until when no request is sent to EIA; NaN before it first asked for that.',
+  )
+  return ({ untilMs }) => {
+    count.inc()
+    until.set(untilMs / 1000)
+  }
+}
+
+function observeCharges(registry: Registry): Pick<AgentMetrics, 'charged' | 'forget'> {
   const registers = [registry]
   const charged = new Counter({
     name: 'wattfeed_agent_charged_motes_total',
     help: 'What executed transactions cost, those that failed included.',
+    registers,
+  })
+  const byFeed = new Counter({
+    name: 'wattfeed_agent_feed_charged_motes_total',
+    help: 'The share of a feed in what executed transactions cost: a transaction is divided evenly among its feeds.',
+    labelNames: ['feed_id'],
     registers,
   })
   const attestations = new Counter({
@@ -111,25 +185,82 @@ function observeCharges(registry: Registry): AgentMetrics['charged'] {
     help: 'Attestations in executed transactions.',
     registers,
   })
-  const cost = new Gauge({
-    name: 'wattfeed_agent_attestation_cost_motes',
-    help: 'What the newest executed transaction cost for each of its attestations; NaN before the first.',
-    registers,
-  })
-  cost.set(Number.NaN)
-  return (event) => {
-    charged.inc(Number(event.chargedMotes))
-    attestations.inc(event.attestations)
-    cost.set(Number(event.chargedMotes) / event.attestations)
+  const cost = createGauge(
+    registry,
+    'wattfeed_agent_attestation_cost_motes',
+    'What the newest executed transaction cost for each of its attestations; NaN before the first.',
+  )
+  return {
+    charged({ chargedMotes, feedIds }) {
+      const each = Number(chargedMotes) / feedIds.length
+      charged.inc(Number(chargedMotes))
+      attestations.inc(feedIds.length)
+      cost.set(each)
+      for (const feed_id of feedIds) byFeed.inc({ feed_id }, each)
+    },
+    forget: (feed_id) => byFeed.remove({ feed_id }),
   }
 }
 
 function observeBalance(registry: Registry): AgentMetrics['balance'] {
+  const balance = createGauge(
+    registry,
+    'wattfeed_agent_balance_motes',
+    'What the account can spend, as last read; NaN before.',
+  )
+  const daysLeft = createGauge(
+    registry,
+    'wattfeed_agent_balance_days',
+    'For how many days the balance pays at the present rate; NaN while the rate is not known.',
+  )
+  return (balanceMotes, days) => {
+    balance.set(Number(balanceMotes))
+    daysLeft.set(days ?? Number.NaN)
+  }
+}
+
+function observeCycles(registry: Registry, now: () => number): AgentMetrics['cycle'] {
+  const endedAt = createGauge(
+    registry,
+    'wattfeed_agent_last_cycle_timestamp_seconds',
+    'When the last cycle ended; NaN before the first.',
+  )
+  const duration = createGauge(
+    registry,
+    'wattfeed_agent_last_cycle_duration_seconds',
+    'How long the last cycle took; NaN before the first.',
+  )
+  return (durationMs) => {
+    endedAt.set(now() / 1000)
+    duration.set(durationMs / 1000)
+  }
+}
+
+function observePending(registry: Registry): AgentMetrics['pending'] {
   const gauge = new Gauge({
-    name: 'wattfeed_agent_balance_motes',
-    help: 'What the account can spend, as last read; NaN before.',
+    name: 'wattfeed_agent_pending_transactions',
+    help: 'Transactions that are signed and stored, and not settled.',
     registers: [registry],
   })
-  gauge.set(Number.NaN)
-  return (balanceMotes) => gauge.set(Number(balanceMotes))
+  return (transactions) => gauge.set(transactions)
+}
+
+function observeFeeds(registry: Registry): AgentMetrics['feeds'] {
+  const registers = [registry]
+  const feeds = new Gauge({ name: 'wattfeed_agent_feeds', help: 'Feeds that are watched.', registers })
+  const loadedAt = createGauge(
+    registry,
+    'wattfeed_agent_feeds_file_loaded_timestamp_seconds',
+    'When the feeds in force were read from the feeds file; NaN for the built-in feeds.',
+  )
+  const hasFaults = new Gauge({
+    name: 'wattfeed_agent_feeds_file_faulty',
+    help: 'Whether the feeds file has faults now, so that earlier feeds stay in force: 1 or 0.',
+    registers,
+  })
+  return (count, file) => {
+    feeds.set(count)
+    loadedAt.set((file?.loaded_at ?? Number.NaN) / 1000)
+    hasFaults.set(file?.error ? 1 : 0)
+  }
 }

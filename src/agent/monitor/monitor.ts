@@ -1,39 +1,7 @@
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
-import type { FeedOutcome } from '../feedOutcome.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
-
-/** What `/health` reports besides that the process is alive. */
-export interface AgentHealth {
-  /** How many feeds are watched. */
-  feeds: number
-  /** How many failed when last tried. */
-  failing: number
-  /** When the last cycle ended, in epoch milliseconds; null before the first. */
-  last_cycle_at: number | null
-}
-
-/** Tracks what `/health` reports. */
-export interface Health {
-  current(): AgentHealth
-  /** Records the outcomes of a cycle that ended at `now`. */
-  update(outcomes: readonly FeedOutcome[], now: number): void
-}
-
-export function createHealth(feeds: number): Health {
-  const failing = new Set<string>()
-  let lastCycleAt: number | null = null
-  return {
-    current: () => ({ feeds, failing: failing.size, last_cycle_at: lastCycleAt }),
-    update(outcomes, now) {
-      lastCycleAt = now
-      for (const { feedId, error } of outcomes) {
-        if (error === null) failing.delete(feedId)
-        else failing.add(feedId)
-      }
-    },
-  }
-}
+import type { HealthReport } from './health.ts'
 
 /** The agent cannot listen on its address. */
 export class MonitorError extends WattfeedError {
@@ -48,7 +16,7 @@ export class MonitorError extends WattfeedError {
     readonly reason: string,
   ) {
     super(
-      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or HOST to a free address, AGENT_PORT=0 takes a free port`,
+      `cannot listen on ${host}:${port} (${reason}): set AGENT_PORT or AGENT_HOST to a free address, AGENT_PORT=0 takes a free port`,
     )
   }
 }
@@ -58,7 +26,9 @@ export interface MonitorOptions {
   /** 0 for a free one. */
   port: number
   metrics: Pick<AgentMetrics, 'text' | 'contentType'>
-  health: () => AgentHealth
+  health: () => HealthReport
+  /** Redacts secrets in the texts of `/health`. */
+  redact: (text: string) => string
 }
 
 /** Serves `/metrics` and `/health` until it is disposed of. */
@@ -67,7 +37,7 @@ export interface Monitor extends AsyncDisposable {
 }
 
 /**
- * Serves `GET /metrics`, Prometheus text, and `GET /health`, JSON.
+ * Serves `GET /metrics`, Prometheus text, and `GET /health`, JSON: 200 while anything works, else 503.
  *
  * @throws {MonitorError}
  */
@@ -88,12 +58,20 @@ export function startMonitor(options: MonitorOptions): Monitor {
   }
 }
 
-async function answer(request: Request, { metrics, health }: MonitorOptions): Promise<Response> {
+async function answer(request: Request, { metrics, health, redact }: MonitorOptions): Promise<Response> {
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return Response.json({ error: 'GET only' }, { status: 405, headers: { allow: 'GET, HEAD' } })
   const { pathname } = new URL(request.url)
   if (pathname === '/metrics')
     return new Response(await metrics.text(), { headers: { 'content-type': metrics.contentType } })
-  if (pathname === '/health') return Response.json({ status: 'ok', service: 'wattfeed-agent', ...health() })
+  if (pathname === '/health') return answerHealth(health(), redact)
   return Response.json({ error: 'not found: there is /metrics and /health' }, { status: 404 })
+}
+
+function answerHealth({ health, isWorking }: HealthReport, redact: MonitorOptions['redact']): Response {
+  const json = JSON.stringify(health, (_, field) => (typeof field === 'string' ? redact(field) : field))
+  return new Response(json, {
+    status: isWorking ? 200 : 503,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  })
 }

@@ -26,13 +26,17 @@ export function batchAttestations<T extends NewAttestation>(
   const batches: T[][] = []
   for (const each of attestations) {
     const last = batches.at(-1)
-    if (last !== undefined && fits([...last, each], options)) last.push(each)
+    if (last !== undefined && fitsBatch([...last, each], options)) last.push(each)
     else batches.push([each])
   }
   return batches
 }
 
-function fits(batch: readonly NewAttestation[], { offersMany, paymentMotes }: BatchOptions): boolean {
+/** Whether these fit one `attest_many`, with the margin that {@link batchAttestations} keeps. */
+export function fitsBatch(
+  batch: readonly NewAttestation[],
+  { offersMany, paymentMotes }: BatchOptions,
+): boolean {
   if (!offersMany || batch.length > MAX_BATCH) return false
   try {
     return (

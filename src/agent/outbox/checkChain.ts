@@ -2,7 +2,7 @@ import type { Client } from '../../client/createClient.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import type { Decision } from '../decide.ts'
+import type { ChainValue, Decision } from '../decide.ts'
 
 /** An attestation that is not sent, because another agent or an earlier run was first. */
 export interface DroppedAttestation {
@@ -86,16 +86,56 @@ export class NothingToAttestError extends WattfeedError {
   }
 }
 
+/** The chain's newest value of a feed is not the one that was decided upon. Nothing was sent. */
+export class ChainMovedError extends WattfeedError {
+  static override readonly name = 'ChainMovedError'
+  readonly code = 'chain_moved'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    readonly expected: ChainValue | null,
+    readonly found: ChainValue | null,
+  ) {
+    super(
+      `the newest value of ${feedId} on chain is ${wordsOf(found)}, not ${wordsOf(expected)}: another agent attests it, or the node lags behind; it is decided anew later`,
+    )
+  }
+}
+
+const wordsOf = (value: ChainValue | null): string =>
+  value === null ? 'none' : `${value.amount} of period ${value.period}`
+
+/** What the chain must hold for attestations to be sent. */
+export interface Basis {
+  /** The newest value of their feed, which all of them belong to; null if it must have none. */
+  readonly basedOn: ChainValue | null
+}
+
+/** Asserts that the chain's newest value is the one that was decided upon. @throws {ChainMovedError} */
+export function assertBasis(feedId: string, { basedOn }: Basis, found: ChainValue | null): void {
+  const isSame =
+    found === null || basedOn === null
+      ? found === basedOn
+      : found.period === basedOn.period &&
+        found.amount === basedOn.amount &&
+        found.source_hash === basedOn.source_hash
+  if (!isSame) throw new ChainMovedError(feedId, basedOn, found)
+}
+
 /**
- * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent.
+ * Reads claimant and newest value of every feed at one fresh state root, and drops what need not be sent; with a basis,
+ * nothing is dropped: all is sent or nothing.
  *
  * @throws {NotClaimantError}
  * @throws {NothingToAttestError}
+ * @throws {ChainMovedError}
  */
 export async function checkChain(
   client: Client,
   accountHash: string,
   attestations: readonly NewAttestation[],
+  basis: Basis | null = null,
 ): Promise<Kept> {
   const feeds = await client.withSnapshot((at) =>
     Promise.all(
@@ -111,6 +151,10 @@ export async function checkChain(
       accountHash,
       foreign.map(({ feedId, claimant }) => ({ feedId, claimant })),
     )
+  if (basis !== null) {
+    for (const { feedId, latest } of feeds) assertBasis(feedId, basis, latest)
+    return { kept: attestations, dropped: [] }
+  }
   const latest = new Map<string, Attestation | null>(feeds.map((each) => [each.feedId, each.latest]))
   const kept = dropSuperseded(attestations, latest)
   if (kept.kept.length === 0) throw new NothingToAttestError(kept.dropped)

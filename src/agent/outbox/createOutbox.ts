@@ -3,17 +3,19 @@ import {
   isSettled,
   type SendRequest,
   type SendStep,
+  type SendTerms,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
+import { clockWords } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
-import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
-import { checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
+import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
 import {
   logStep,
   namesOf,
@@ -32,35 +34,20 @@ import {
 } from './pendingAttestations.ts'
 import { type ReadBack, readBack } from './readBack.ts'
 
-/** A feed's earlier transaction is not settled: another one could attest the same twice. Nothing was sent. */
-export class FeedPendingError extends WattfeedError {
-  static override readonly name = 'FeedPendingError'
-  readonly code = 'feed_pending'
-  readonly retryable = true
+/** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
+const MAX_IN_FLIGHT = 64
 
-  constructor(
-    readonly feedId: string,
-    /** 64 hex digits, or null if the transaction is not signed yet. */
-    readonly transactionHash: string | null,
-  ) {
-    super(
-      `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled`,
-    )
-  }
-}
-
-/** The most transactions in flight at once. */
-const MAX_IN_FLIGHT = 8
-
-export interface OutboxOptions extends BatchOptions, Omit<FollowOptions, 'onEvent'> {
+export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptions, 'onEvent'> {
   chainName: string
   /** The AttestationRegistry. */
   registry: Registry
   /** Reads the same chain and registries, always at a fresh state root (`maxStalenessMs` 0, the default). */
   client: Client
   signer: Signer
-  /** `AGENT_STATE_DIR`, whose lock this process holds. */
+  /** `AGENT_STATE_DIR` */
   stateDir: string
+  /** Of this process, in the same folder. */
+  locks: FeedLocks
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
@@ -91,7 +78,7 @@ export interface ConfirmedTransaction {
 export interface Outbox {
   /**
    * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * Returns one result each.
+   * What another process is following is left to it. Returns one result each.
    *
    * @throws {PendingFileError} before anything is sent.
    * @throws {ForeignPendingError} before anything is sent.
@@ -100,34 +87,37 @@ export interface Outbox {
   resume(): Promise<readonly SettledTransaction[]>
   /**
    * Attests 1 to 5 values in one transaction and waits until it is executed. Up to {@link MAX_IN_FLIGHT} calls run at
-   * once, further ones wait.
+   * once, further ones wait. With a basis all are of one feed, and none is sent if the chain holds another newest value.
    *
    * @throws before anything is sent: an `ArgumentError`, `PaymentError`, `NoLaneError`, `BalanceError`,
-   * `NotClaimantError`, `NothingToAttestError`, `FeedPendingError` or `PendingFileError`; later, what `sendTransaction`
-   * throws.
+   * `NotClaimantError`, `NothingToAttestError`, `ChainMovedError`, `FeedPendingError`, `FeedBackfillingError` or
+   * `PendingFileError`; later, what `sendTransaction` throws.
    */
-  attest(attestations: readonly NewAttestation[]): Promise<ConfirmedTransaction>
-  /** Lists everything that is not settled. Throws as {@link Outbox.resume} does. */
+  attest(attestations: readonly NewAttestation[], basis?: Basis | null): Promise<ConfirmedTransaction>
+  /** Lists everything that is not settled, also of other processes. Throws as {@link Outbox.resume} does. */
   listPending(): Promise<readonly PendingAttestations[]>
+  /** Asserts that no other process attests to a feed. @throws {FeedPendingError | FeedBackfillingError} */
+  assertFree(feedId: string): void
 }
 
 /**
- * Creates an outbox. What it signs is written to `stateDir` before it is sent, so only one process may use a state
- * directory at a time: hold its lock as long as the outbox lives.
+ * Creates an outbox. What it signs is written to `stateDir` before it is sent. Other processes may use the same state
+ * directory: each locks the feeds that it attests to, from the check of the chain to the removal of the settled file.
  *
  * Aborting the signal ends every call with the signal's reason: nothing more is signed, and what is pending stays on
  * disk for the next run's {@link Outbox.resume}.
  *
  * @example
  * ```ts
- * using _ = acquireLock(join(stateDir, 'lock'))
- * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, offersMany: true, paymentMotes: null })
+ * using _ = shareLock(join(stateDir, 'lock'))
+ * const locks = createFeedLocks(stateDir, 'attest')
+ * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
  * await outbox.resume()
  * const { transactionHash, chargedMotes } = await outbox.attest([{ feedId, period, amount, sourceHash }])
  * ```
  */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { chainName, registry, stateDir, client, signer, log, observe, onValues } = options
+  const { chainName, registry, stateDir, locks, client, signer, log, observe, onValues } = options
   const destination = { chainName, attestationRegistryPackageHash: registry.packageHash }
   const store = createAttestationStore(stateDir, destination)
   const sender = createDurableSender<AttestPurpose>({
@@ -136,7 +126,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
-      taken: (feedId, transactionHash) => new FeedPendingError(feedId, transactionHash),
+      taken: (feedId, transactionHash) => new FeedPendingError(feedId, { transactionHash }),
+      lock: locks.hold,
     },
     onStep: reportSendStep,
   })
@@ -154,15 +145,18 @@ export function createOutbox(options: OutboxOptions): Outbox {
         { transaction_hash: sendStep.pending.transaction_hash, error: sendStep.error.message },
         'a settled file stays',
       )
+    if (sendStep.step === 'clock_off')
+      log?.warn({ ahead_s: Math.round(sendStep.aheadMs / 1_000) }, `${clockWords(sendStep.aheadMs)}: set it`)
   }
 
   /** Checks everything that would make the transaction fail and lose its payment, the chain last. */
   async function prepare(
     attestations: readonly NewAttestation[],
+    basis: Basis | null,
     reserve: (paymentMotes: bigint) => Promise<void>,
   ): Promise<{ request: SendRequest<AttestPurpose>; dropped: readonly DroppedAttestation[] }> {
     await reserve(createAttestCall(attestations, options).paymentMotes)
-    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations)
+    const { kept, dropped } = await checkChain(client, signer.accountHash, attestations, basis)
     await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
@@ -201,12 +195,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     resume: () => sender.resume(recordResumed),
     listPending: sender.listPending,
-    async attest(attestations) {
+    assertFree: locks.assertFree,
+    async attest(attestations, basis = null) {
       let dropped: readonly DroppedAttestation[] = []
       const confirmed = await sender.send({
         keys: feedIdsOf(attestations),
         async prepare(reserve) {
-          const prepared = await prepare(attestations, reserve)
+          const prepared = await prepare(attestations, basis, reserve)
           dropped = prepared.dropped
           return prepared.request
         },

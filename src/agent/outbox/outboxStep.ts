@@ -18,6 +18,8 @@ interface OfTransaction {
 export interface SettledTransaction extends OfTransaction {
   /** `failed`: executed, the whole payment lost. `expired` and `refused`: never executed, nothing charged. */
   readonly outcome: Settled['outcome']
+  /** The feed of each of its attestations; a feed may have several. */
+  readonly attestedFeedIds: readonly string[]
   /** What it cost; null if it was never executed. */
   readonly chargedMotes: bigint | null
   /** The node's message; null if it succeeded. */
@@ -40,7 +42,11 @@ export type OutboxStep =
       readonly dropped: readonly DroppedAttestation[]
     }
   /** The steps of a `DurableSender`, and the nodes' answers while it sends and follows. */
-  | ({ readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed' } & OfTransaction)
+  | ({
+      readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent | 'removed'
+      /** Epoch milliseconds: it is never executed after this. */
+      readonly expiresAt: number
+    } & OfTransaction)
   /** Its outcome is known. */
   | ({ readonly step: 'settled' } & SettledStep)
   /** The feeds' values as of its block, or why no node showed them in time. */
@@ -54,8 +60,9 @@ export const namesOf = (pending: PendingAttestations): OfTransaction => ({
 
 /** Converts a step of the sender; null if it is only for the log. */
 export function outboxStepOf(step: SendStep<AttestPurpose>): OutboxStep | null {
-  if (step.step === 'not_removed') return null
-  if (step.step !== 'settled') return { step: step.step, ...namesOf(step.pending) }
+  if (step.step === 'not_removed' || step.step === 'clock_off') return null
+  if (step.step !== 'settled')
+    return { step: step.step, ...namesOf(step.pending), expiresAt: step.pending.expires_at }
   const { executed, error } = step.settlement
   return { step: 'settled', settled: settledTransaction(step.pending, step.settlement), executed, error }
 }
@@ -66,6 +73,7 @@ export const settledTransaction = (
   settlement: Settled,
 ): SettledTransaction => ({
   ...namesOf(pending),
+  attestedFeedIds: pending.attestations.map(({ feed_id }) => feed_id),
   outcome: settlement.outcome,
   chargedMotes: settlement.executed?.chargedMotes ?? null,
   errorMessage: errorMessageOf(settlement),
@@ -84,7 +92,10 @@ export function logStep(log: Log, step: OutboxStep): void {
   else if (step.step === 'resumed') log.info(nameFields(step), 'pending from before: following it')
   else if (step.step === 'sent_again') log.info(nameFields(step), 'sent the same transaction again')
   else if (step.step === 'unreachable')
-    log.warn(nameFields(step), 'no node says what became of the transaction')
+    log.warn(
+      { ...nameFields(step), until: new Date(step.expiresAt) },
+      'no node says what became of the transaction',
+    )
 }
 
 const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
@@ -92,15 +103,9 @@ const nameFields = ({ transactionHash, feedIds }: OfTransaction) => ({
   feed_ids: feedIds,
 })
 
-/** The log's words, which its readers know. */
-const loggedOutcomes = { unchanged: 'already_attested', 'older-than-chain': 'older_than_chain' } as const
-
 function logDropped(log: Log, dropped: readonly DroppedAttestation[]): void {
   for (const { feedId: feed_id, decision, latest } of dropped)
-    log.info(
-      { feed_id, outcome: loggedOutcomes[decision], period: latest.period },
-      'not sent: the chain holds it, or a newer value',
-    )
+    log.info({ feed_id, decision, period: latest.period }, 'not sent: the chain holds it, or a newer value')
 }
 
 function logSettlement(log: Log, { settled, executed, error: failure }: SettledStep): void {
@@ -118,7 +123,7 @@ function logReadBack(log: Log, step: Extract<OutboxStep, { step: 'read_back' }>)
   const { readBack, failure } = step
   const other = readBack?.filter(({ isAsAttested }) => !isAsAttested).map(({ feedId }) => feedId) ?? []
   if (readBack === null)
-    log.warn({ ...nameFields(step), trouble: failure }, 'executed, and no node showed the values in time')
+    log.warn({ ...nameFields(step), failure }, 'executed, and no node showed the values in time')
   else if (other.length > 0)
     log.warn({ ...nameFields(step), other }, 'executed, and its block ends with other values')
 }

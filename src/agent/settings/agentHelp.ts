@@ -16,7 +16,10 @@ a JSON object a line.
 Exit codes:
   0  every feed was decided; without --once: stopped by a signal
   1  nothing could run: a setting, a file, the key, the port, or another agent on the same AGENT_STATE_DIR
-  2  some feeds failed
+  2  some feeds failed, or with --once were not done when a signal stopped it
+
+SIGTERM and SIGINT stop it within ten seconds, a second one at once; what is on its way is followed by the next run.
+SIGHUP reads FEEDS_FILE again, which a running agent also does by itself when the file changes.
 
 Examples:
   $ EIA_API_KEY=… bun run agent --once --dry-run

@@ -1,17 +1,23 @@
 import { urlSecrets } from '../../bytes/redact.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logLevelSetting } from '../../runtime/log.ts'
-import { httpUrl, path, positive, word } from '../../runtime/parsers.ts'
+import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
 import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
   verificationSettings,
 } from '../../runtime/verificationSettings.ts'
+import { MAX_LOOK_BACK } from '../feeds/feedConfig.ts'
 import { attesterSettings, DEADLINE_TIMEOUTS, senderSettings } from './attesterSettings.ts'
+
+/** The most missed periods that a cycle attests of a feed. */
+const MAX_CATCH_UP = 100
 
 // EIA itself asks for fewer than five a second.
 const MAX_REQUESTS_PER_SECOND = 1_000
+// What it serves is for this machine, and its reasons name feeds and errors.
+const DEFAULT_HOST = '127.0.0.1'
 
 const eiaKeySettings = {
   apiKey: {
@@ -21,6 +27,23 @@ const eiaKeySettings = {
     default: null,
     needed: { when: 'to ask EIA', why: 'it is free at https://www.eia.gov/opendata/register.php' },
     isSecret: true,
+  },
+} as const
+
+/** Which periods beside the newest are attested. */
+const periodSettings = {
+  catchUp: {
+    name: 'CATCH_UP',
+    meaning: 'how many missed periods a cycle attests of a feed, before its newest one; 0 for none',
+    parse: integer(0, MAX_CATCH_UP),
+    default: MAX_CATCH_UP,
+  },
+  lookBack: {
+    name: 'LOOK_BACK',
+    meaning:
+      "how many periods before the newest are compared with EIA, and attested again where it has revised them; a feed's look_back overrides it",
+    parse: integer(0, MAX_LOOK_BACK),
+    default: 0,
   },
 } as const
 
@@ -45,8 +68,20 @@ const otherSettings = {
     default: null,
     defaultText: 'the feeds that come with wattfeed',
   },
+  ...periodSettings,
   ...attesterSettings,
-  host: { ...listenSettings.host, meaning: 'address to listen on for /metrics and /health' },
+  host: {
+    ...listenSettings.host,
+    name: 'AGENT_HOST',
+    meaning: 'address to listen on for /metrics and /health',
+    default: null,
+    defaultText: DEFAULT_HOST,
+  },
+  oldHost: {
+    ...listenSettings.host,
+    meaning: 'the old name of AGENT_HOST, read if that is not set, with a warning',
+    default: null,
+  },
   port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
   logLevel: logLevelSetting,
 } as const
@@ -64,7 +99,9 @@ export interface AgentSettings
   extends VerificationSettings,
     Values<typeof eiaKeySettings>,
     Values<typeof senderSettings>,
-    Values<typeof otherSettings> {
+    Omit<Values<typeof otherSettings>, 'host'> {
+  /** Where to listen. */
+  host: string
   /** Time limit of a call with all its attempts, in milliseconds. */
   deadlineMs: number
 }
@@ -96,7 +133,9 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
     ...readVerificationSettings(reader),
   }
   reader.end()
-  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
+  const oldHost = settings.host === null ? settings.oldHost : null
+  const host = settings.host ?? oldHost ?? DEFAULT_HOST
+  return { ...settings, oldHost, host, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
 
 /** Returns everything in the settings that must never be shown. */

@@ -1,6 +1,7 @@
+import { defaultTerms } from '../../casper/transaction/signTransaction.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
-import { integer, motes, path } from '../../runtime/parsers.ts'
+import { account, integer, motes, path } from '../../runtime/parsers.ts'
 import type { Setting } from '../../runtime/settings.ts'
 import { ATTEST_MANY_PAYMENT_MOTES, ATTEST_PAYMENT_MOTES } from '../outbox/attestCall.ts'
 
@@ -27,6 +28,25 @@ export const senderSettings = {
   attestationRegistryPackageHash: neededToSend(chainSettings.attestationRegistryPackageHash),
 } as const
 
+// The chainspec's `max_ttl`.
+const MAX_TTL_MS = 2 * 60 * 60_000
+
+/** What all transactions of a program have in common. */
+const transactionSettings = {
+  transactionTtlMs: {
+    name: 'TRANSACTION_TTL_MS',
+    meaning: 'how long a transaction can be executed; its feeds wait for no longer than that',
+    parse: integer(60_000, MAX_TTL_MS),
+    default: defaultTerms.transactionTtlMs,
+  },
+  gasPriceTolerance: {
+    name: 'GAS_PRICE_TOLERANCE',
+    meaning: 'the highest gas price to send at; what is paid is multiplied by the price',
+    parse: integer(1, 255),
+    default: defaultTerms.gasPriceTolerance,
+  },
+} as const
+
 /** The other settings of programs that write to a chain. */
 export const attesterSettings = {
   stateDir: {
@@ -42,6 +62,14 @@ export const attesterSettings = {
     default: null,
     defaultText: `${ATTEST_PAYMENT_MOTES}, a batch ${ATTEST_MANY_PAYMENT_MOTES}`,
   },
+  account: {
+    name: 'ATTESTER_ACCOUNT',
+    meaning: 'the account to send for, if the key is not its own but associated with it',
+    parse: account,
+    default: null,
+    defaultText: "the key's own",
+  },
+  ...transactionSettings,
   ...callSettings,
   timeoutMs: {
     ...callSettings.timeoutMs,

@@ -65,6 +65,8 @@ export interface RpcRequest<T> {
   onAttempt?: (node: Node) => void
   /** A node not to ask. */
   except?: Node | undefined
+  /** The only node to ask; its answer does not make it the first for other calls. @default all */
+  only?: Node
   /** The signal of {@link Rpc.within}, to share its deadline; any other aborts the call. */
   signal?: AbortSignalLike | undefined
 }
@@ -246,13 +248,13 @@ export function createRpc(options: RpcOptions): Rpc {
     signal: AbortSignal,
   ): Promise<T> {
     const failures: { host: string; error: Error }[] = []
-    for (const node of pool.inOrder()) {
+    for (const node of request.only ? [request.only] : pool.inOrder()) {
       if (node === request.except) continue
       signal.throwIfAborted()
       try {
         assertAvailable(node)
         const value = await ask(node, request, pending, signal)
-        pool.prefer(node)
+        if (!request.only) pool.prefer(node)
         lastFailure = null
         return value
       } catch (cause) {

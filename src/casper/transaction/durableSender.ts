@@ -1,14 +1,21 @@
 import pLimit from 'p-limit'
-import { getBalance } from './account.ts'
+import { assertMaySign, getBalance } from './account.ts'
 import type { FollowOptions, TransactionEvent } from './followTransaction.ts'
-import { TransactionExpiredError, TransactionFailedError } from './followTransaction.ts'
+import { getChainTime, TransactionExpiredError, TransactionFailedError } from './followTransaction.ts'
 import type { ExecutedTransaction } from './getTransaction.ts'
 import { createInFlight, type InFlightOptions, type Outgoing } from './inFlight.ts'
+import { isFarOff, type NodeClock, stampOf } from './nodeClock.ts'
 import { createPending, type Pending, PendingFileError, type PendingStore, signedOf } from './pendingStore.ts'
-import { TransactionRefusedError } from './putTransaction.ts'
+import { isRefusedForTime, TransactionRefusedError } from './putTransaction.ts'
 import { type SendOptions, sendTransaction } from './sendTransaction.ts'
 import type { Signer } from './signer.ts'
-import { type SignedTransaction, signTransaction, type TransactionRequest } from './signTransaction.ts'
+import {
+  defaultTerms,
+  type SignedTransaction,
+  signTransaction,
+  type TransactionRequest,
+  type TransactionTerms,
+} from './signTransaction.ts'
 
 /** The outcome of a transaction. */
 export type Settlement =
@@ -43,6 +50,8 @@ export type SendStep<P extends object> =
   /** `signed`: in memory only. `written`: on disk, not sent. `resumed`: left pending by an earlier run or call. */
   | { readonly step: 'signed' | 'written' | 'resumed' | TransactionEvent; readonly pending: Pending<P> }
   | { readonly step: 'settled'; readonly pending: Pending<P>; readonly settlement: Settled }
+  /** This machine's clock differs from the chain's by so much: it is told once, and with each refusal because of it. */
+  | { readonly step: 'clock_off'; readonly pending: Pending<P>; readonly aheadMs: number }
   /** Its entry in the store is gone. */
   | { readonly step: 'removed'; readonly pending: Pending<P> }
   /** It is over, but still stored: the next run settles it again, which does no harm. */
@@ -74,9 +83,16 @@ export interface DurableSend<P extends object, T> {
   recordOutcome: RecordOutcome<P, T>
 }
 
+/** How a program's transactions are signed. */
+export interface SendTerms extends Partial<TransactionTerms> {
+  /** @default none: transactions are stamped a little before this machine's clock */
+  clock?: Pick<NodeClock, 'aheadMs'>
+}
+
 export interface DurableSenderOptions<P extends object>
   extends Omit<FollowOptions, 'onEvent'>,
-    Pick<InFlightOptions<P>, 'exclusive'> {
+    Pick<InFlightOptions<P>, 'exclusive'>,
+    SendTerms {
   signer: Signer
   chainName: string
   store: PendingStore<P>
@@ -90,7 +106,7 @@ export interface DurableSenderOptions<P extends object>
 export interface DurableSender<P extends object> {
   /**
    * Settles what an earlier run or call left pending: the same bytes are sent again until they are executed or expired.
-   * Returns one result each, in the store's order.
+   * What another process is following is left to it. Returns one result each, in the store's order.
    *
    * @throws what the store throws, before anything is sent; what `recordOutcome` throws, once all were tried.
    */
@@ -109,7 +125,8 @@ export interface DurableSender<P extends object> {
  * Creates the sender of every paid transaction: sign, store, send, follow, settle, record the outcome, remove. Aborting
  * the signal ends it with the signal's reason: nothing more is signed, and what is pending stays stored.
  *
- * Only one process may use a store at a time: hold its lock as long as the sender lives.
+ * Only one process may use a store at a time, unless `exclusive` locks the keys and every transaction has one: then what
+ * a process left when it died is settled by another one's next `resume`.
  *
  * @example
  * ```ts
@@ -120,35 +137,49 @@ export interface DurableSender<P extends object> {
  * ```
  */
 export function createDurableSender<P extends object>(options: DurableSenderOptions<P>): DurableSender<P> {
-  const { rpc, signer, chainName, store, concurrency = 1, onStep = () => {}, signal } = options
+  const { rpc, signer, chainName, store, clock, concurrency = 1, onStep = () => {}, signal } = options
+  const { now = Date.now, transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...options }
   const inFlight = createInFlight<P>({
     accountHash: signer.accountHash,
-    getBalance: () => getBalance(rpc, signer.publicKey, signal),
+    getBalance: () => getBalance(rpc, signer.initiator, signal),
+    store,
     exclusive: options.exclusive,
   })
   const limit = pLimit(concurrency)
-  let loaded: Promise<void> | null = null
+  let isClockTold = false
 
-  async function load(): Promise<void> {
-    await store.removeUnfinished?.()
-    for (const pending of await store.list()) inFlight.add(pending)
-  }
+  /** The most that a payment comes to: at the highest gas price that is tolerated. */
+  const atMost = (paymentMotes: bigint): bigint => paymentMotes * BigInt(gasPriceTolerance)
 
-  /** Loads once: from then on everything pending is this sender's own. Tries again after a failure. */
-  function loadOnce(): Promise<void> {
-    loaded ??= load().catch((error) => {
-      loaded = null
-      throw error
-    })
-    return loaded
-  }
-
-  async function sign({ purpose, ...request }: SendRequest<P>): Promise<Pending<P>> {
-    const { now = Date.now } = options
+  async function sign({ purpose, ...request }: SendRequest<P>, stamp?: number): Promise<Pending<P>> {
     signal?.throwIfAborted()
-    const signed = await signTransaction(signer, { ...request, chainName, timestamp: now() })
-    const pending = createPending(signed, request.paymentMotes, purpose)
+    const aheadMs = clock?.aheadMs() ?? null
+    const timestamp = stamp ?? stampOf(now(), aheadMs, transactionTtlMs)
+    const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
+    const signed = await signTransaction(signer, { ...request, ...terms })
+    const pending = createPending(signed, atMost(request.paymentMotes), purpose)
     await onStep({ step: 'signed', pending })
+    if (aheadMs === null || isClockTold || !isFarOff(aheadMs)) return pending
+    isClockTold = true
+    await onStep({ step: 'clock_off', pending, aheadMs })
+    return pending
+  }
+
+  /**
+   * Signs anew, with the newest block's time, what every node has refused for its time; null if that cannot be done.
+   * The refused one is removed before: never are two pending that do the same.
+   */
+  async function restamp(
+    outgoing: Outgoing<P>,
+    refused: Pending<P>,
+    request: SendRequest<P>,
+  ): Promise<Pending<P> | null> {
+    const chain = await getChainTime(rpc, signal).catch(() => null)
+    if (chain === null) return null
+    await onStep({ step: 'clock_off', pending: refused, aheadMs: now() - chain.timestamp })
+    if (!(await remove(outgoing, refused))) return null
+    const pending = await sign(request, chain.timestamp)
+    await writePending(outgoing, pending)
     return pending
   }
 
@@ -156,6 +187,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   async function writePending(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
     signal?.throwIfAborted()
     outgoing.pending = pending
+    outgoing.isWritten = false
     try {
       await store.write(pending)
     } catch (error) {
@@ -172,14 +204,19 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     await onStep({ step: 'written', pending })
   }
 
+  /** @param request what is signed anew if it is refused for its time; null if it was sent before */
   async function deliver<T>(
     outgoing: Outgoing<P>,
     pending: Pending<P>,
-    isSentBefore: boolean,
+    { request, isSentBefore }: { request: SendRequest<P> | null; isSentBefore: boolean },
     recordOutcome: RecordOutcome<P, T>,
   ): Promise<T> {
     const onEvent = (step: TransactionEvent) => onStep({ step, pending })
     const settlement = await settle(signedOf(pending), { ...options, isSentBefore, onEvent })
+    if (request !== null && settlement.outcome === 'refused' && isRefusedForTime(settlement.error)) {
+      const anew = await restamp(outgoing, pending, request)
+      if (anew !== null) return deliver(outgoing, anew, { request: null, isSentBefore }, recordOutcome)
+    }
     if (!isSettled(settlement)) return recordOutcome(settlement, pending)
     await onStep({ step: 'settled', pending, settlement })
     const recorded = await recordOutcome(settlement, pending)
@@ -187,16 +224,17 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     return recorded
   }
 
-  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void> {
-    outgoing.pending = null
+  /** Returns whether it is gone. */
+  async function remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<boolean> {
     try {
-      await store.remove(pending)
+      await inFlight.remove(outgoing, pending)
     } catch (error) {
       if (!(error instanceof PendingFileError)) throw error
       await onStep({ step: 'not_removed', pending, error })
-      return
+      return false
     }
     await onStep({ step: 'removed', pending })
+    return true
   }
 
   async function resumeOne<T>(
@@ -207,20 +245,17 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
       signal?.throwIfAborted()
       await onStep({ step: 'resumed', pending })
       if (!outgoing.isWritten) await writePending(outgoing, pending)
-      return await deliver(outgoing, pending, true, recordOutcome)
+      return await deliver(outgoing, pending, { request: null, isSentBefore: true }, recordOutcome)
     } finally {
       inFlight.release(outgoing)
     }
   }
 
   return {
-    async listPending() {
-      await loadOnce()
-      return inFlight.listPending()
-    },
+    listPending: inFlight.listPending,
     async resume(recordOutcome) {
-      await loadOnce()
-      const left = inFlight.resume()
+      await store.removeUnfinished?.()
+      const left = await inFlight.resume()
       const results = await Promise.allSettled(
         left.map((each) => limit(() => resumeOne(each, recordOutcome))),
       )
@@ -232,12 +267,13 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     send: ({ keys = [], prepare, recordOutcome }) =>
       limit(async () => {
         signal?.throwIfAborted()
-        await loadOnce()
-        const outgoing = inFlight.begin(keys)
+        await assertMaySign(rpc, signer, signal)
+        const outgoing = await inFlight.begin(keys)
         try {
-          const pending = await sign(await prepare((motes) => inFlight.reserve(outgoing, motes)))
+          const request = await prepare((motes) => inFlight.reserve(outgoing, atMost(motes)))
+          const pending = await sign(request)
           await writePending(outgoing, pending)
-          return await deliver(outgoing, pending, false, recordOutcome)
+          return await deliver(outgoing, pending, { request, isSentBefore: false }, recordOutcome)
         } finally {
           inFlight.release(outgoing)
         }

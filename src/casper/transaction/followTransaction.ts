@@ -123,7 +123,7 @@ async function sendAgain(signed: SignedTransaction, { rpc, onEvent, signal }: Fo
 }
 
 /** Returns the time of a node's newest block in epoch milliseconds, by `info_get_status`. */
-function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
+export function getChainTime(rpc: Rpc, signal?: AbortSignal): Promise<{ timestamp: number; node: Node }> {
   return rpc.call({
     method: 'info_get_status',
     params: {},

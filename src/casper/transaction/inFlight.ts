@@ -1,5 +1,5 @@
 import { WattfeedError } from '../../errors.ts'
-import type { Pending } from './pendingStore.ts'
+import type { Pending, PendingStore } from './pendingStore.ts'
 
 /** The account cannot pay for a transaction on top of those in flight. Nothing was sent. */
 export class BalanceError extends WattfeedError {
@@ -22,8 +22,10 @@ export class BalanceError extends WattfeedError {
 
 /** A transaction in flight, from its checks to its removal from the store. */
 export interface Outgoing<P extends object> {
-  /** Locks: no other transaction may be in flight with one of these keys. */
+  /** No other transaction may be in flight with one of these keys. */
   readonly keys: readonly string[]
+  /** Keeps other processes from these keys. */
+  readonly locks: Disposable
   /** What it pays, once that is reserved; 0 before. */
   paymentMotes: bigint
   /** What the store holds of it, or may hold; null if nothing. */
@@ -34,17 +36,26 @@ export interface Outgoing<P extends object> {
   isFollowed: boolean
 }
 
-/** Every transaction in flight. */
+/** Every transaction in flight: those that a call of this process follows, and all others that the store holds. */
 export interface InFlight<P extends object> {
-  /** Begins one. @throws what `taken` creates if one with the same key is in flight. */
-  begin(keys: readonly string[]): Outgoing<P>
-  /** Adds one that an earlier run left. */
-  add(pending: Pending<P>): void
-  /** Returns what the store holds, or may hold, of those that are not settled. */
-  listPending(): Pending<P>[]
-  /** Returns those that no call is following, in their order, for the caller to follow. */
-  resume(): { outgoing: Outgoing<P>; pending: Pending<P> }[]
-  /** Ends the call's work: what is stored stays for {@link InFlight.resume}, the rest is gone. */
+  /**
+   * Begins one.
+   *
+   * @throws what `taken` creates if one with the same key is in flight, what `lock` throws if another process has the
+   * key, and what the store throws.
+   */
+  begin(keys: readonly string[]): Promise<Outgoing<P>>
+  /** Returns what the store holds, or may hold, of those that are not settled. @throws what the store throws. */
+  listPending(): Promise<Pending<P>[]>
+  /**
+   * Returns those that neither a call nor another process is following, in the store's order, for the caller to follow.
+   *
+   * @throws what the store throws.
+   */
+  resume(): Promise<{ outgoing: Outgoing<P>; pending: Pending<P> }[]>
+  /** Removes a settled one from the store. If that fails it is not pending all the same. @throws what the store throws. */
+  remove(outgoing: Outgoing<P>, pending: Pending<P>): Promise<void>
+  /** Ends the call's work: what is stored stays for anyone's {@link InFlight.resume}, the rest is gone. */
   release(outgoing: Outgoing<P>): void
   /** Sets a payment aside. @throws {BalanceError} unless it can be paid on top of everything else in flight. */
   reserve(outgoing: Outgoing<P>, paymentMotes: bigint): Promise<void>
@@ -55,6 +66,7 @@ export interface InFlightOptions<P extends object> {
   accountHash: string
   /** Returns its balance in motes; null if the chain does not know it. */
   getBalance: () => Promise<bigint | null>
+  store: Pick<PendingStore<P>, 'list' | 'remove'>
   exclusive?: Exclusive<P> | undefined
 }
 
@@ -63,52 +75,133 @@ export interface Exclusive<P extends object> {
   keysOf: (pending: Pending<P>) => readonly string[]
   /** Creates the error of a key that is taken; the hash is null until that transaction is signed. */
   taken: (key: string, transactionHash: string | null) => Error
+  /**
+   * Keeps other processes from a key until disposed of. Without it, only one process may use the store.
+   *
+   * @throws a retryable `WattfeedError` if another process has the key.
+   */
+  lock?: (key: string) => Disposable
 }
 
 /** Creates an empty set of transactions in flight. */
 export function createInFlight<P extends object>(options: InFlightOptions<P>): InFlight<P> {
-  const { accountHash, getBalance, exclusive } = options
+  const { accountHash, getBalance, store, exclusive } = options
+  /** Those that a call follows, and those that are in memory only because they could not be written. */
   const all = new Set<Outgoing<P>>()
+  /** Hashes of settled ones that could not be removed from the store yet. */
+  const over = new Set<string>()
   /** How many transactions with a payment have finished. */
   let finished = 0
 
+  const holderOf = (key: string): Outgoing<P> | undefined => [...all].find(({ keys }) => keys.includes(key))
+
   function assertFree(key: string): void {
-    const holder = [...all].find(({ keys }) => keys.includes(key))
+    const holder = holderOf(key)
     if (holder && exclusive) throw exclusive.taken(key, holder.pending?.transaction_hash ?? null)
   }
 
+  /** Hashes of what the store may hold of this process's own. */
+  const ownHashes = (): Set<string> =>
+    new Set([...over, ...[...all].flatMap(({ pending }) => (pending === null ? [] : hashOf(pending)))])
+
+  async function listOthers(own = ownHashes()): Promise<Pending<P>[]> {
+    const stored = await store.list(own)
+    const owned = own.union(ownHashes())
+    return stored.filter((pending) => !owned.has(hashOf(pending)))
+  }
+
+  function add(keys: readonly string[], pending: Pending<P> | null): Outgoing<P> {
+    using locks = new DisposableStack()
+    for (const key of keys) if (exclusive?.lock) locks.use(exclusive.lock(key))
+    const paymentMotes = BigInt(pending?.payment_motes ?? 0)
+    const isWritten = pending !== null
+    const outgoing = { keys, locks: locks.move(), paymentMotes, pending, isWritten, isFollowed: true }
+    all.add(outgoing)
+    return outgoing
+  }
+
+  /** A process that died may have left one between its signature and its settlement. */
+  async function assertNoneStored(keys: readonly string[]): Promise<void> {
+    for (const pending of await listOthers()) {
+      const key = exclusive?.keysOf(pending).find((each) => keys.includes(each))
+      if (key !== undefined) throw exclusive?.taken(key, hashOf(pending))
+    }
+  }
+
+  /** Takes one over, unless a call or another process is following it. */
+  function adopt(pending: Pending<P>): Outgoing<P>[] {
+    const keys = exclusive?.keysOf(pending) ?? []
+    if (keys.some(holderOf)) return []
+    try {
+      return [add(keys, pending)]
+    } catch (error) {
+      if (error instanceof WattfeedError && error.retryable) return []
+      throw error
+    }
+  }
+
+  function release(outgoing: Outgoing<P>): void {
+    outgoing.isFollowed = false
+    // Others do not see it, so it keeps its locks.
+    if (outgoing.pending !== null && !outgoing.isWritten) return
+    all.delete(outgoing)
+    outgoing.locks[Symbol.dispose]()
+    if (outgoing.paymentMotes > 0n) finished += 1
+  }
+
   return {
-    begin(keys) {
+    release,
+    async begin(keys) {
       for (const key of keys) assertFree(key)
-      const outgoing = { keys, paymentMotes: 0n, pending: null, isWritten: false, isFollowed: true }
-      all.add(outgoing)
-      return outgoing
+      const outgoing = add(keys, null)
+      try {
+        await assertNoneStored(keys)
+        return outgoing
+      } catch (error) {
+        release(outgoing)
+        throw error
+      }
     },
-    add(pending) {
-      const keys = exclusive?.keysOf(pending) ?? []
-      const paymentMotes = BigInt(pending.payment_motes)
-      all.add({ keys, paymentMotes, pending, isWritten: true, isFollowed: false })
+    async listPending() {
+      const others = await listOthers()
+      return [...[...all].flatMap(({ pending }) => pending ?? []), ...others]
     },
-    listPending: () => [...all].flatMap(({ pending }) => pending ?? []),
-    resume: () =>
-      [...all].flatMap((outgoing) => {
-        if (outgoing.isFollowed || outgoing.pending === null) return []
-        outgoing.isFollowed = true
-        return [{ outgoing, pending: outgoing.pending }]
-      }),
-    release(outgoing) {
-      outgoing.isFollowed = false
-      if (outgoing.pending !== null) return
-      all.delete(outgoing)
-      if (outgoing.paymentMotes > 0n) finished += 1
+    async resume() {
+      const own = ownHashes()
+      const others = await listOthers(own)
+      const left = [...all].filter(({ isFollowed }) => !isFollowed)
+      try {
+        for (const each of left) each.isFollowed = true
+        for (const pending of others) left.push(...adopt(pending))
+        // Another process may have settled it between the list and the lock.
+        const stored = new Set((await store.list(own)).map(hashOf))
+        for (const each of left)
+          if (each.isWritten && each.pending && !stored.has(hashOf(each.pending))) release(each)
+      } catch (error) {
+        for (const each of left) release(each)
+        throw error
+      }
+      return left.flatMap((outgoing) =>
+        outgoing.isFollowed && outgoing.pending ? [{ outgoing, pending: outgoing.pending }] : [],
+      )
+    },
+    async remove(outgoing, pending) {
+      over.add(hashOf(pending))
+      outgoing.pending = null
+      await store.remove(pending)
+      over.delete(hashOf(pending))
     },
     async reserve(outgoing, paymentMotes) {
       for (;;) {
         const before = finished
         const balanceMotes = await getBalance()
+        const stored = await listOthers()
         // If another one was settled meanwhile, the balance may be from before it was charged.
         if (finished !== before) continue
-        const neededMotes = [...all].reduce((sum, each) => sum + each.paymentMotes, paymentMotes)
+        // What another process has reserved and not written yet is not known: the balance may be promised twice, and a
+        // transaction that a node refuses for its balance costs nothing.
+        const others = [...[...all].map((each) => each.paymentMotes), ...stored.map(paymentOf)]
+        const neededMotes = others.reduce((sum, each) => sum + each, paymentMotes)
         if (balanceMotes === null || balanceMotes < neededMotes)
           throw new BalanceError(accountHash, balanceMotes, neededMotes)
         outgoing.paymentMotes = paymentMotes
@@ -117,3 +210,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
     },
   }
 }
+
+const hashOf = ({ transaction_hash }: Pending<object>): string => transaction_hash
+
+const paymentOf = ({ payment_motes }: Pending<object>): bigint => BigInt(payment_motes)

@@ -1,9 +1,10 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { recordStored } from '../../runtime/storedTransactions.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
@@ -88,13 +89,10 @@ export const signedOf = ({
 
 /** Stores pending transactions, so that a run after an interruption sends the same bytes and no others. */
 export interface PendingStore<P extends object> {
-  /**
-   * Removes what a killed writer left half-written: its transaction was never sent. Call it only while holding the
-   * store's lock, and before anything is written.
-   */
+  /** Removes what a killed writer left half-written: its transaction was never sent. */
   removeUnfinished?(): Promise<void>
-  /** Returns everything pending. */
-  list(): Promise<readonly Pending<P>[]>
+  /** Returns everything pending; what the caller knows already, by hash, may be left out. */
+  list(known?: ReadonlySet<string>): Promise<readonly Pending<P>[]>
   /** Returns once it is on disk, whatever happens to the machine. */
   write(pending: Pending<P>): Promise<void>
   remove(pending: Pending<P>): Promise<void>
@@ -124,27 +122,40 @@ export function createPendingFolder<P extends object>(
 ): PendingStore<P> {
   const pathOf = ({ transaction_hash }: Pending<P>): string => join(folder, `${transaction_hash}.json`)
 
-  async function read(name: string): Promise<Pending<P>> {
+  /** Returns null if another process has removed it meanwhile. */
+  async function read(name: string): Promise<Pending<P> | null> {
     const path = join(folder, name)
     const pending = await readPending(path, options)
-    if (pending && pathOf(pending) === path) return pending
+    if (pending === null || pathOf(pending) === path) return pending
     throw brokenFile(path)
   }
 
   return {
     async removeUnfinished() {
       const names = (await listNames(folder)).filter((name) => /\.json\.\d+\.new$/.test(name))
-      await Promise.all(names.map((name) => removePending(join(folder, name))))
+      for (const path of names.map((name) => join(folder, name)))
+        if (await isLeft(path)) await removePending(path)
     },
-    async list() {
-      const names = (await listNames(folder)).filter((name) => name.endsWith('.json'))
-      const all = await Promise.all(names.sort().map(read))
+    async list(known = new Set()) {
+      const names = (await listNames(folder)).filter(
+        (name) => name.endsWith('.json') && !known.has(basename(name, '.json')),
+      )
+      const all = (await Promise.all(names.sort().map(read))).filter((pending) => pending !== null)
       assertOwn(all, pathOf, options)
       return all
     },
     write: (pending) => writePending(pathOf(pending), pending),
     remove: (pending) => removePending(pathOf(pending)),
   }
+}
+
+/** How long a half-written file is left to its writer, which may be another process. */
+const WRITING_MS = 60_000
+
+/** Whether the writer of a file is gone: it takes a moment, and one that takes longer fails before it has sent anything. */
+async function isLeft(path: string): Promise<boolean> {
+  const file = await stat(path).catch(() => null)
+  return file !== null && file.mtimeMs < Date.now() - WRITING_MS
 }
 
 /**
@@ -197,6 +208,7 @@ async function readPending<P extends object>(
   const value = upgrade(parseJson(text))
   if (!Value.Check(pendingSchema<P>(purpose), value)) throw brokenFile(path)
   if (value.transaction.Version1.hash !== value.transaction_hash) throw brokenFile(path)
+  recordStored(path, value.transaction_hash)
   return value
 }
 
@@ -218,6 +230,7 @@ function assertOwn<P extends object>(
 async function writePending(path: string, pending: Pending<object>): Promise<void> {
   try {
     await writeAtomically(path, `${JSON.stringify(pending)}\n`)
+    recordStored(path, pending.transaction_hash)
   } catch (error) {
     throw new PendingFileError(
       path,
@@ -229,6 +242,7 @@ async function writePending(path: string, pending: Pending<object>): Promise<voi
 async function removePending(path: string): Promise<void> {
   try {
     await rm(path, { force: true })
+    recordStored(path, null)
   } catch (error) {
     throw new PendingFileError(
       path,
@@ -255,5 +269,5 @@ const unreadable = (path: string, error: unknown): PendingFileError =>
 const brokenFile = (path: string): PendingFileError =>
   new PendingFileError(
     path,
-    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or half an hour after the file was written, when it cannot be any more`,
+    `holds no pending transaction that this version can read, and may stand for one that is on its way; look up the transaction that ${/^[0-9a-f]{64}\.json$/.test(basename(path)) ? 'it is named after' : 'it names'}, and remove the file once that is executed, or once its time is over (its timestamp plus its ttl: TRANSACTION_TTL_MS; 2 hours after the file was written at the latest), when it cannot be any more`,
   )

@@ -1,18 +1,21 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
+import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { isRetryable } from '../rpc/rpcErrors.ts'
 import { isRecord } from '../types/isRecord.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
 /** Why a node refused a transaction; `other` if its message is not known. */
 export type RefusalReason = (typeof reasons)[number][0] | 'malformed' | 'other'
 
-/** A node refused a transaction: nothing was charged. */
+/** Every node refused a transaction: nothing was charged. */
 export class TransactionRefusedError extends WattfeedError {
   static override readonly name = 'TransactionRefusedError'
   readonly code = 'transaction_refused'
-  readonly retryable = false
+  /** Whether another one, signed anew, can succeed later without anybody's help. */
+  readonly retryable: boolean
 
   constructor(
     /** 64 hex digits. */
@@ -24,6 +27,7 @@ export class TransactionRefusedError extends WattfeedError {
     readonly nodeMessage: string,
   ) {
     super(`the node refused transaction ${transactionHash}: ${nodeMessage}; ${wayOut[reason]}`)
+    this.retryable = PASSING.has(reason)
   }
 }
 
@@ -34,9 +38,10 @@ const wayOut: Readonly<Record<RefusalReason, string>> = {
   no_account: 'send CSPR to the account',
   balance: 'send CSPR to the account',
   approval: "use the account's own key",
+  associated_keys: "use the account's own key, or one that is associated with it and has enough weight",
   no_package: 'check the package hash and the network',
   no_contract: 'check the package hash and the network',
-  gas_price_tolerance: "send it again once the network's gas price is 1",
+  gas_price_tolerance: "raise GAS_PRICE_TOLERANCE, or send it again once the network's gas price has fallen",
   payment_or_size: 'change what it pays, or send less in it',
   malformed: 'report it as a defect',
   other: 'ask another node',
@@ -51,17 +56,28 @@ const reasons = [
   ['expired', /expired/],
   ['timestamp', /timestamp/],
   ['no_account', /no such addressable entity|no such account/],
+  ['associated_keys', /associated keys|signature weight/],
   ['balance', /balance|insufficient/],
   ['approval', /approval|signature/],
   ['no_package', /no such package/],
   ['no_contract', /no such contract|no such entity|no such entry point/],
   ['gas_price_tolerance', /tolerance/],
   // A node's words for a payment below the minimum, or for arguments that fit no lane.
-  ['payment_or_size', /unspecified reason|no such lane|payment|exceed|size/],
+  ['payment_or_size', /unspecified reason|transaction lane|no such lane|payment|exceed|size/],
 ] as const
+
+/** Refusals that a node's JSON-RPC server does not recognize as such. */
+const UNRECOGNIZED = /gas price tolerance|transaction lane/
 
 /** Reasons that lie in the bytes. Every other one depends on the node, the time or the state. */
 const FOREVER: ReadonlySet<RefusalReason> = new Set(['chain_name', 'approval', 'malformed'])
+
+/** Reasons that pass by themselves. */
+const PASSING: ReadonlySet<RefusalReason> = new Set(['expired', 'timestamp', 'gas_price_tolerance'])
+
+/** Whether it was refused because of its timestamp, by which it is too new or too old for the nodes' clocks. */
+export const isRefusedForTime = ({ reason }: TransactionRefusedError): boolean =>
+  reason === 'timestamp' || reason === 'expired'
 
 /** Whether every node refuses these bytes, now and later. */
 export const isRefusedForever = ({ reason }: TransactionRefusedError): boolean => FOREVER.has(reason)
@@ -75,31 +91,66 @@ function refusalOf(transactionHash: string, error: unknown): TransactionRefusedE
   if (MALFORMED.has(error.rpcCode)) return refuse('malformed')
   const known = reasons.find(([, pattern]) => pattern.test(error.data))?.[0]
   if (error.rpcCode === INVALID_TRANSACTION) return refuse(known ?? 'other')
-  return error.rpcCode === NODE_REQUEST_FAILED && known === 'gas_price_tolerance' ? refuse(known) : null
+  if (error.rpcCode !== NODE_REQUEST_FAILED || !UNRECOGNIZED.test(error.data)) return null
+  return refuse(known ?? 'other')
 }
 
 /** The answer to a transaction that was sent: null if a node accepted it. */
 export type PutAnswer =
   | TransactionRefusedError
-  /** A node refused it, but another one that gave no answer may have accepted it before. */
+  /** No node accepted it as far as we know; one that gave no answer may have accepted it all the same. */
   | 'no answer'
   | null
 
 /**
- * Sends a signed transaction, by `account_put_transaction`. Sending the same bytes again is safe: they are executed
- * once.
+ * Sends a signed transaction to every node, by `account_put_transaction`, and returns once one has accepted it; the
+ * others are still sent it until the signal aborts. A node that has restarted keeps what it knew and announces nothing
+ * of it, so it is not enough to send to one. Sending the same bytes again is safe: they are executed once.
  *
- * @throws any other error, which leaves open whether a node has it.
+ * @throws the error of a node that cannot take any transaction, if there is no other; the reason of an abort.
  */
-export function putTransaction(
+export async function putTransaction(
+  rpc: Rpc,
+  signed: SignedTransaction,
+  signal?: AbortSignal,
+): Promise<PutAnswer> {
+  const answers = rpc.nodes.map((node) => putTo(node, rpc, signed, signal))
+  const accepted = answers.map(async (answer) => {
+    if ((await answer) !== null) throw new Error('not accepted')
+  })
+  try {
+    await Promise.any(accepted)
+    return null
+  } catch {
+    if (signal?.aborted) throw signal.reason
+    return summarize(await Promise.allSettled(answers))
+  }
+}
+
+/** Returns what the answers come to where no node accepted the transaction. */
+function summarize(answers: readonly PromiseSettledResult<PutAnswer>[]): PutAnswer {
+  const given = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []))
+  const refusals = given.filter((answer) => answer instanceof TransactionRefusedError)
+  const final = refusals.find(isRefusedForever)
+  if (final !== undefined) return final
+  if (failures.some(isRetryable) || given.includes('no answer')) return 'no answer'
+  const [refusal] = refusals
+  if (refusal !== undefined) return refusal
+  throw failures[0]
+}
+
+function putTo(
+  only: Node,
   rpc: Rpc,
   { hash, transaction }: SignedTransaction,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<PutAnswer> {
   let attempts = 0
   return rpc.call<PutAnswer>({
     method: 'account_put_transaction',
     params: { transaction },
+    only,
     // Nothing else reveals an attempt that ended without an answer.
     onAttempt: () => {
       attempts += 1

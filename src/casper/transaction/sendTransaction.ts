@@ -1,13 +1,7 @@
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRetryable } from '../rpc/rpcErrors.ts'
 import { type FollowOptions, followTransaction, TransactionFailedError } from './followTransaction.ts'
 import { type ExecutedTransaction, getTransaction } from './getTransaction.ts'
-import {
-  isRefusedForever,
-  type PutAnswer,
-  putTransaction,
-  TransactionRefusedError,
-} from './putTransaction.ts'
+import { isRefusedForever, putTransaction, TransactionRefusedError } from './putTransaction.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
 export interface SendOptions extends FollowOptions {
@@ -19,7 +13,7 @@ export interface SendOptions extends FollowOptions {
 }
 
 /**
- * Sends a signed transaction and waits until it is executed.
+ * Sends a signed transaction to every node and waits until it is executed.
  *
  * After any error other than the first three, it may still be executed: call this again with the same bytes.
  *
@@ -32,34 +26,25 @@ export async function sendTransaction(
   signed: SignedTransaction,
   options: SendOptions,
 ): Promise<ExecutedTransaction> {
-  const { rpc, onEvent, signal, isSentBefore = false } = options
-  const answer = await firstAnswer(signed, rpc, signal)
-  if (answer instanceof TransactionRefusedError && (!isSentBefore || isRefusedForever(answer)))
-    if (!(await isKnown(signed, rpc, signal))) throw answer
-  if (answer === null) await onEvent?.('accepted')
-  const executed = await followTransaction(signed, options)
-  if (executed.errorMessage !== null) throw new TransactionFailedError(executed)
-  return executed
-}
-
-/** Null if a node accepted it. A node that failed may have accepted it too: following it shows. */
-function firstAnswer(
-  signed: SignedTransaction,
-  rpc: Rpc,
-  signal: AbortSignal | undefined,
-): Promise<PutAnswer> {
-  return putTransaction(rpc, signed, signal).catch((error) => {
-    if (signal?.aborted || !isRetryable(error)) throw error
-    return 'no answer'
-  })
+  const { onEvent, isSentBefore = false } = options
+  // Ends what is still being sent to other nodes when the outcome is known.
+  const controller = new AbortController()
+  const signal = AbortSignal.any([controller.signal, ...(options.signal ? [options.signal] : [])])
+  try {
+    const answer = await putTransaction(options.rpc, signed, signal)
+    if (answer instanceof TransactionRefusedError && (!isSentBefore || isRefusedForever(answer)))
+      if (!(await isKnown(signed, options.rpc, signal))) throw answer
+    if (answer === null) await onEvent?.('accepted')
+    const executed = await followTransaction(signed, { ...options, signal })
+    if (executed.errorMessage !== null) throw new TransactionFailedError(executed)
+    return executed
+  } finally {
+    controller.abort()
+  }
 }
 
 /** One node may refuse what another one accepted a moment before. */
-async function isKnown(
-  signed: SignedTransaction,
-  rpc: Rpc,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function isKnown(signed: SignedTransaction, rpc: Rpc, signal: AbortSignal): Promise<boolean> {
   const { state } = await getTransaction(rpc, signed.hash, signal)
   return state !== 'unknown'
 }

@@ -16,21 +16,28 @@ export type Target =
       wasm: Uint8Array
     }
 
-export interface TransactionRequest {
-  /** Hex, prefixed with the algorithm's byte. */
-  publicKey: string
+/** What every transaction of a program has in common. */
+export interface TransactionTerms {
+  /** How long after its timestamp a transaction can still be executed, in milliseconds. */
+  transactionTtlMs: number
+  /** The highest gas price at which it may be executed: at that price it costs so many times its payment. */
+  gasPriceTolerance: number
+}
+
+/** The terms of programs that set none. */
+export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
+
+export interface TransactionRequest extends Partial<TransactionTerms> {
+  /** The account: a public key in hex, prefixed with the algorithm's byte, or `account-hash-…`. */
+  initiator: string
   chainName: string
   target: Target
   args: Arguments
-  /** The most that it may cost; a failure costs all of it. */
+  /** The most that it may cost at a gas price of 1; a failure costs all of it. */
   paymentMotes: bigint
   /** Epoch milliseconds. */
   timestamp: number
 }
-
-// The only value that the network accepts.
-const GAS_PRICE_TOLERANCE = 1
-const TTL_MS = 30 * 60_000
 
 /**
  * Creates an unsigned TransactionV1.
@@ -39,16 +46,22 @@ const TTL_MS = 30 * 60_000
  */
 export async function createTransaction(request: TransactionRequest): Promise<Transaction> {
   const sdk = await loadSdk()
-  const { publicKey, chainName, target, args, paymentMotes, timestamp } = request
-  return targetBuilder(sdk, target)
-    .from(sdk.PublicKey.fromHex(publicKey))
+  const { initiator, chainName, target, args, paymentMotes, timestamp } = request
+  const { transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...request }
+  const builder = targetBuilder(sdk, target)
+  const from = initiator.startsWith(ACCOUNT_HASH)
+    ? builder.fromAccountHash(sdk.AccountHash.fromString(initiator))
+    : builder.from(sdk.PublicKey.fromHex(initiator))
+  return from
     .chainName(chainName)
     .timestamp(new sdk.Timestamp(new Date(timestamp)))
-    .ttl(TTL_MS)
-    .payment(Number(paymentMotes), GAS_PRICE_TOLERANCE)
+    .ttl(transactionTtlMs)
+    .payment(Number(paymentMotes), gasPriceTolerance)
     .runtimeArgs(sdkArguments(sdk, args))
     .build()
 }
+
+const ACCOUNT_HASH = 'account-hash-'
 
 /** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
 export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
@@ -91,9 +104,9 @@ export interface SignedTransaction {
  */
 export async function signTransaction(
   signer: Signer,
-  request: Omit<TransactionRequest, 'publicKey'>,
+  request: Omit<TransactionRequest, 'initiator'>,
 ): Promise<SignedTransaction> {
-  const full = { ...request, publicKey: signer.publicKey }
+  const full = { ...request, initiator: signer.initiator }
   const transaction = await createTransaction(full)
   signer.sign(transaction)
   assertTransactionLane(full, transaction)

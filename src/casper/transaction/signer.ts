@@ -26,12 +26,16 @@ export class KeyError extends WattfeedError {
   }
 }
 
-/** An account that can sign. The secret key stays inside. */
+/** A key that signs for an account: its own, or one that it is associated with. The secret key stays inside. */
 export interface Signer {
   /** Hex, prefixed with the algorithm's byte: `01…` Ed25519, `02…` secp256k1. */
   readonly publicKey: string
-  /** `account-hash-…` */
+  /** The public key as an account lists it: `account-hash-…` */
+  readonly keyHash: string
+  /** The account: `account-hash-…` */
   readonly accountHash: string
+  /** The account as its transactions name it: its public key if that is known, else its account hash. */
+  readonly initiator: string
   sign(transaction: Transaction): void
 }
 
@@ -46,6 +50,7 @@ export interface LoadedSigner {
  * Reads a secret key, Ed25519 or secp256k1 in PEM as Casper's tools and openssl write it.
  *
  * @param path null if the settings name none
+ * @param account `account-hash-…` or a public key in hex; null for the key's own
  * @throws {KeyError}
  *
  * @example
@@ -53,13 +58,13 @@ export interface LoadedSigner {
  * const { signer, warning } = await loadSigner('keys/secret_key.pem')
  * ```
  */
-export async function loadSigner(path: string | null): Promise<LoadedSigner> {
+export async function loadSigner(path: string | null, account: string | null = null): Promise<LoadedSigner> {
   if (path === null) throw new KeyError(path, 'is not named')
   const { pem, mode } = await readKeyFile(path)
   const sdk = await loadSdk()
   const readable = (mode & 0o077) !== 0
   return {
-    signer: createSigner(parsePem(sdk, path, pem)),
+    signer: createSigner(parsePem(sdk, path, pem), account === null ? null : hashOf(sdk, account)),
     warning: readable ? `the key file ${path} is readable by others; run chmod 600 on it` : null,
   }
 }
@@ -99,10 +104,20 @@ function createKey(sdk: Sdk, path: string, hex: string, algorithm: 'ED25519' | '
   }
 }
 
-function createSigner(key: PrivateKey): Signer {
+const hashOf = (sdk: Sdk, account: string): string =>
+  account.startsWith('account-hash-')
+    ? account
+    : sdk.PublicKey.fromHex(account).accountHash().toPrefixedString()
+
+function createSigner(key: PrivateKey, account: string | null): Signer {
+  const publicKey = key.publicKey.toHex()
+  const keyHash = key.publicKey.accountHash().toPrefixedString()
+  const accountHash = account ?? keyHash
   return {
-    publicKey: key.publicKey.toHex(),
-    accountHash: key.publicKey.accountHash().toPrefixedString(),
+    publicKey,
+    keyHash,
+    accountHash,
+    initiator: accountHash === keyHash ? publicKey : accountHash,
     sign: (transaction) => transaction.sign(key),
   }
 }

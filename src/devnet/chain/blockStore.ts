@@ -25,22 +25,37 @@ export interface BlockStore {
   latestSwitchBlock(): ChainBlock
   hasTransaction(version: TransactionVersion, hash: string): boolean
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
+  /** Returns a store of its own with the same blocks. */
+  fork(): BlockStore
 }
 
 type KeptBlock = Omit<ChainBlock, 'json'>
 
+interface Kept {
+  jsons: JsonStore
+  blocks: (KeptBlock & { jsonIndex: number })[]
+  heights: Map<string, number>
+  transactions: Map<string, { blockHeight: number; jsonIndex: number }>
+  switchHeight: number
+}
+
 /** Keeps blocks in memory, compressed. */
 export function createBlockStore(): BlockStore {
-  const jsons = createJsonStore()
-  const blocks: (KeptBlock & { jsonIndex: number })[] = []
-  const heights = new Map<string, number>()
-  const transactions = new Map<string, { blockHeight: number; jsonIndex: number }>()
-  let switchHeight = 0
+  return storeOf({
+    jsons: createJsonStore(),
+    blocks: [],
+    heights: new Map(),
+    transactions: new Map(),
+    switchHeight: 0,
+  })
+}
 
+function storeOf(kept: Kept): BlockStore {
+  const { jsons, blocks, heights, transactions } = kept
   const get = (height: number): ChainBlock | null => {
-    const kept = blocks[height]
-    if (kept === undefined) return null
-    const { jsonIndex, ...block } = kept
+    const found = blocks[height]
+    if (found === undefined) return null
+    const { jsonIndex, ...block } = found
     return {
       ...block,
       // Lazily: most readers of a block do not need it.
@@ -58,7 +73,7 @@ export function createBlockStore(): BlockStore {
     add({ json, ...block }, held) {
       blocks.push({ ...block, jsonIndex: jsons.add(json) })
       heights.set(block.hash, block.height)
-      if (block.isSwitchBlock) switchHeight = block.height
+      if (block.isSwitchBlock) kept.switchHeight = block.height
       for (const { version, hash, json, executionResult } of held) {
         const jsonIndex = jsons.add({ json, executionInfo: executionInfo(block, executionResult) })
         transactions.set(idOf(version, hash), { blockHeight: block.height, jsonIndex })
@@ -68,7 +83,7 @@ export function createBlockStore(): BlockStore {
       return blocks.length === 0
     },
     tip: () => existing(blocks.length - 1),
-    latestSwitchBlock: () => existing(switchHeight),
+    latestSwitchBlock: () => existing(kept.switchHeight),
     get: (identifier) =>
       get('height' in identifier ? identifier.height : (heights.get(identifier.hash) ?? -1)),
     hasTransaction: (version, hash) => transactions.has(idOf(version, hash)),
@@ -78,6 +93,14 @@ export function createBlockStore(): BlockStore {
       const { json, executionInfo } = Object(jsons.get(found.jsonIndex))
       return { json, executionInfo, blockHeight: found.blockHeight }
     },
+    fork: () =>
+      storeOf({
+        jsons: jsons.fork(),
+        blocks: [...blocks],
+        heights: new Map(heights),
+        transactions: new Map(transactions),
+        switchHeight: kept.switchHeight,
+      }),
   }
 }
 
@@ -97,15 +120,15 @@ export interface JsonStore {
   /** Adds a value and returns its index. */
   add(value: unknown): number
   get(index: number): unknown
+  /** Returns a store of its own with the same values. */
+  fork(): JsonStore
 }
 
 const PACK = 16
 /** Does not occur in JSON text. */
 const SEPARATOR = '\n'
 
-export function createJsonStore(): JsonStore {
-  const packs: Uint8Array[] = []
-  const newest: string[] = []
+export function createJsonStore(packs: Uint8Array[] = [], newest: string[] = []): JsonStore {
   const textAt = (index: number): string | undefined => {
     const pack = packs[Math.floor(index / PACK)]
     return pack === undefined ? newest[index - packs.length * PACK] : unpack(pack)[index % PACK]
@@ -122,6 +145,7 @@ export function createJsonStore(): JsonStore {
       if (text === undefined) throw new RangeError(`there is no value ${index}`)
       return JSON.parse(text)
     },
+    fork: () => createJsonStore([...packs], [...newest]),
   }
 }
 

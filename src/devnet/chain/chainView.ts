@@ -52,6 +52,8 @@ export interface ChainView {
   /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null
+  /** Returns why a transaction is not accepted, or null. */
+  check(transaction: Transaction): Refusal | null
   /** Accepts a transaction, ignoring repetitions, or returns why not. */
   put(transaction: Transaction): Refusal | null
 }

@@ -16,7 +16,7 @@ import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
 import { type ExecutionBlock, mainPurseOf, readBalance } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
-import { type LedgerOptions, openLedger } from './ledger.ts'
+import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
 import { createSealer, type SealerOptions } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
@@ -34,6 +34,8 @@ export interface Chain extends ChainView {
   readonly genesisHash: string
   /** Makes a block of the pending transactions, even if there are none. */
   produceBlock(): ChainBlock
+  /** Returns a chain of its own with the same blocks, in memory only. Pending transactions are left out. */
+  fork(now: () => number): Chain
   close(): void
 }
 
@@ -45,8 +47,11 @@ export interface Chain extends ChainView {
  * @throws {ForeignDataError} when the directory contains another chain
  */
 export function createChain(options: ChainOptions): Chain {
+  return chainOn(openLedger(options), options)
+}
+
+function chainOn(ledger: Ledger, options: ChainOptions): Chain {
   const { chainName, seed, rules, now, engine } = options
-  const ledger = openLedger(options)
   const { blocks } = ledger
   const pool = createTransactionPool()
   const sealer = createSealer(options)
@@ -91,13 +96,12 @@ export function createChain(options: ChainOptions): Chain {
     }
   }
 
-  // Checked at the next block's time, where a transaction accepted by a lagging clock would expire.
+  // At the next block's time, where a transaction accepted by a lagging clock would expire.
+  const accept = (transaction: Transaction): Refusal | Lane =>
+    acceptTransaction(transaction, { chainName, rules, nowMs: nextBlockTime() }, ledger.openState())
+
   function put(transaction: Transaction): Refusal | null {
-    const lane = acceptTransaction(
-      transaction,
-      { chainName, rules, nowMs: nextBlockTime() },
-      ledger.openState(),
-    )
+    const lane = accept(transaction)
     if (typeof lane === 'string') return lane
     if (blocks.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
@@ -111,11 +115,16 @@ export function createChain(options: ChainOptions): Chain {
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
     now,
+    check(transaction) {
+      const lane = accept(transaction)
+      return typeof lane === 'string' ? lane : null
+    },
     put,
     produceBlock,
     tip: blocks.tip,
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
+    fork: (clock) => chainOn(ledger.fork(), { ...options, now: clock }),
     close: ledger.close,
     read: ledger.read,
     getTransaction(version, hash) {

@@ -3,6 +3,7 @@ import { accountKey, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue } from '../../casper/types/storedValue.ts'
 import type { Engine, ExecutionTarget } from '../engine/execute.ts'
 import type { Effect } from '../engine/transform.ts'
+import { accountHashOf } from '../transaction/initiator.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'
 import type { Overlay } from './overlay.ts'
 import { balanceKey, decodeMotes, encodeMotes, processingHoldKey } from './purse.ts'
@@ -88,6 +89,7 @@ function runCode(
   return engine.execute({
     transactionHash: decodeHex(transaction.hash, 'transaction hash'),
     initiator: transaction.initiator.accountHash,
+    signers: transaction.approvals.map(({ signer }) => accountHashOf(signer)),
     blockTimeMs: timeMs,
     gasLimit,
     target: engineTarget(transaction.target),

@@ -1,6 +1,6 @@
 import { keyTags, stateKey } from '../../casper/types/key.ts'
 import { blake2b } from '../blake2b.ts'
-import { createGlobalState } from '../state/globalState.ts'
+import { createGlobalState, type GlobalState } from '../state/globalState.ts'
 import { openBlockLog } from '../storage/blockLog.ts'
 import { type BlockStore, type BlockTransaction, createBlockStore } from './blockStore.ts'
 import type { ChainBlock, ProvenValue } from './chainView.ts'
@@ -20,7 +20,7 @@ export interface LedgerOptions {
 
 /** All blocks, and global state after the newest of them. */
 export interface Ledger {
-  readonly blocks: Omit<BlockStore, 'add'>
+  readonly blocks: Omit<BlockStore, 'add' | 'fork'>
   /** Returns a writable overlay of the state after the newest block. */
   openState(): Overlay
   /** Returns the state root after the writes, which take effect when their block is appended. */
@@ -29,7 +29,15 @@ export interface Ledger {
   append(record: BlockRecord): void
   /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
+  /** Returns a ledger of its own with the same blocks, in memory only. */
+  fork(): Ledger
   close(): void
+}
+
+interface Kept {
+  state: GlobalState
+  messageKeys: MessageKeys
+  blocks: BlockStore
 }
 
 // A block leaves much garbage: without this, the heap of a long chain grows to twice its live size.
@@ -41,10 +49,14 @@ const BLOCKS_PER_COLLECTION = 1_000
  * @throws {ForeignDataError} when the directory contains another chain
  */
 export function openLedger(options: LedgerOptions): Ledger {
-  const state = createGlobalState({ retainedRoots: options.retainedRoots })
-  const messageKeys = createMessageKeys()
-  const blocks = createBlockStore()
+  return ledgerOf(options, {
+    state: createGlobalState({ retainedRoots: options.retainedRoots }),
+    messageKeys: createMessageKeys(),
+    blocks: createBlockStore(),
+  })
+}
 
+function ledgerOf(options: LedgerOptions, { state, messageKeys, blocks }: Kept): Ledger {
   const newestRoot = (): string => (blocks.isEmpty ? state.emptyRootHash : blocks.tip().stateRootHash)
   const commit: Ledger['commit'] = (writes) => state.commit(newestRoot(), writes)
   const publish = ({ block, transactions, writes }: BlockRecord): void => {
@@ -75,6 +87,11 @@ export function openLedger(options: LedgerOptions): Ledger {
       const merkleProof = state.prove(stateRootHash, stateKey(key))
       return stored === null || merkleProof === null ? null : { stored, merkleProof }
     },
+    fork: () =>
+      ledgerOf(
+        { ...options, directory: null },
+        { state: state.fork(), messageKeys: messageKeys.fork(), blocks: blocks.fork() },
+      ),
     close: () => log?.close(),
   }
 }
@@ -119,13 +136,14 @@ export interface MessageKeys {
   update(writes: Iterable<readonly [string, Uint8Array | null]>): void
   /** Returns all keys with a prefix (hex). */
   list(prefix: string): Iterable<string>
+  /** Returns an index of its own with the same keys. */
+  fork(): MessageKeys
 }
 
 const MESSAGE_PREFIX = keyTags.message.toString(16)
 
 /** An index of the few keys that are looked up by prefix: global state finds values by whole key only. */
-export function createMessageKeys(): MessageKeys {
-  const keys = new Set<string>()
+export function createMessageKeys(keys = new Set<string>()): MessageKeys {
   return {
     update(writes) {
       for (const [key, value] of writes) {
@@ -135,5 +153,6 @@ export function createMessageKeys(): MessageKeys {
       }
     },
     list: (prefix) => keys.values().filter((key) => key.startsWith(prefix)),
+    fork: () => createMessageKeys(new Set(keys)),
   }
 }

@@ -22,6 +22,8 @@ export interface Execution {
   readonly addresses: AddressGenerator
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
+  /** Account hashes of the keys that have signed. */
+  readonly signers: readonly Uint8Array[]
   /** The sender's account before the transaction. */
   readonly account: Account
   readonly blockTimeMs: number

@@ -40,6 +40,8 @@ export interface ExecutionRequest extends CommittedState {
   readonly transactionHash: Uint8Array
   /** Account hash of the sender. */
   readonly initiator: Uint8Array
+  /** Account hashes of the keys that have signed. @default the sender's own */
+  readonly signers?: readonly Uint8Array[]
   /** Time of the block, in epoch milliseconds. */
   readonly blockTimeMs: number
   /** Maximum gas, in motes. */
@@ -99,6 +101,7 @@ function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResu
       gas,
       addresses: createAddressGenerator(request.transactionHash),
       initiator: request.initiator,
+      signers: request.signers ?? [request.initiator],
       account: readAccount(state, request.initiator),
       blockTimeMs: request.blockTimeMs,
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,

@@ -33,6 +33,11 @@ export interface Faults {
   lie(options?: LieOptions): void
   /** Shows new blocks with signatures of only a third of the validators. */
   stopFinality(): void
+  /**
+   * Accepts transactions, but neither passes them on nor puts them into a block: like a node that has restarted with
+   * them pending.
+   */
+  withhold(): void
   /** Ends all faults and releases held answers. */
   clear(): void
 }

@@ -2,18 +2,20 @@ import { type ClValue, decodeDictionaryItem, encodeDictionaryItem } from '../../
 import { normalizeKey } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
-import type { ChainBlock, ChainView, ProvenValue } from '../chain/chainView.ts'
+import type { ChainBlock, ChainView, KnownTransaction, ProvenValue } from '../chain/chainView.ts'
 import { UnknownRootError } from '../state/globalState.ts'
 import type { Faults, LieOptions } from './faults.ts'
 
 /** Faults in what a node answers. */
-export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'clear'>
+export type ViewFaults = Pick<Faults, 'lag' | 'lie' | 'stopFinality' | 'withhold' | 'clear'>
 
-/** Returns the view of a node that may lag, lie or lack signatures. */
+/** Returns the view of a node that may lag, lie, lack signatures or withhold transactions. */
 export function createViewFaults(chain: ChainView): { view: ChainView; faults: ViewFaults } {
   let lagBlocks = 0
   let lie: LieOptions | null = null
   let lastFinalHeight = Number.POSITIVE_INFINITY
+  /** By hash; null if nothing is withheld. */
+  let withheld: Map<string, KnownTransaction> | null = null
 
   const tipHeight = (): number => Math.max(0, chain.tip().height - lagBlocks)
   const show = (block: ChainBlock): ChainBlock => (block.height > lastFinalHeight ? unfinal(block) : block)
@@ -23,7 +25,14 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
     chainName: chain.chainName,
     startedAtMs: chain.startedAtMs,
     now: chain.now,
-    put: chain.put,
+    check: chain.check,
+    put(transaction) {
+      if (withheld === null) return chain.put(transaction)
+      const refusal = chain.check(transaction)
+      if (refusal === null)
+        withheld.set(transaction.hash, { json: transaction.json, blockHeight: null, executionInfo: null })
+      return refusal
+    },
     tip,
     getBlock(identifier) {
       const block = chain.getBlock(identifier)
@@ -40,7 +49,7 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
       return isLie ? wrongValue(chain, stateRootHash, key) : chain.read(stateRootHash, key)
     },
     getTransaction(version, hash) {
-      const known = chain.getTransaction(version, hash)
+      const known = chain.getTransaction(version, hash) ?? withheld?.get(hash) ?? null
       return known && known.blockHeight !== null && known.blockHeight > tipHeight()
         ? { ...known, blockHeight: null, executionInfo: null }
         : known
@@ -58,7 +67,11 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
       stopFinality: () => {
         lastFinalHeight = chain.tip().height
       },
+      withhold: () => {
+        withheld ??= new Map()
+      },
       clear: () => {
+        withheld = null
         lagBlocks = 0
         lie = null
         lastFinalHeight = Number.POSITIVE_INFINITY

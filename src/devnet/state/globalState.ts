@@ -38,6 +38,8 @@ export interface GlobalState {
   commit(parentRootHash: string, writes: Iterable<readonly [string, Uint8Array | null]>): string
   /** Whether a state root is readable. */
   has(rootHash: string): boolean
+  /** Returns a state of its own with the same roots. */
+  fork(): GlobalState
   /** The root hash of an empty state. */
   readonly emptyRootHash: string
 }
@@ -61,10 +63,14 @@ export interface GlobalStateOptions {
  * state.get(root, key)
  * ```
  */
-export function createGlobalState({ retainedRoots = 256 }: GlobalStateOptions = {}): GlobalState {
-  const emptyRootHash = hashNode(emptyBranch).toHex()
-  // Oldest first.
-  const roots = new Map([[emptyRootHash, emptyBranch]])
+export function createGlobalState(options: GlobalStateOptions = {}): GlobalState {
+  return stateOf(new Map([[emptyRootHash, emptyBranch]]), options)
+}
+
+const emptyRootHash = hashNode(emptyBranch).toHex()
+
+/** @param roots by their hashes, oldest first */
+function stateOf(roots: Map<string, Branch>, { retainedRoots = 256 }: GlobalStateOptions): GlobalState {
   const rootOf = (rootHash: string): Branch => {
     const root = roots.get(rootHash)
     if (root === undefined) throw new UnknownRootError(rootHash)
@@ -82,6 +88,8 @@ export function createGlobalState({ retainedRoots = 256 }: GlobalStateOptions = 
   return {
     emptyRootHash,
     has: (rootHash) => roots.has(rootHash),
+    // A trie never changes, so it is shared.
+    fork: () => stateOf(new Map(roots), { retainedRoots }),
     get(rootHash, key) {
       const leaf = findLeaf(rootOf(rootHash), Uint8Array.fromHex(key))?.leaf
       return leaf?.bytes.slice(1 + leaf.keyBytes) ?? null

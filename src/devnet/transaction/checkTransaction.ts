@@ -27,7 +27,7 @@ export function checkTransaction(transaction: Transaction, check: TransactionChe
   const lane = findLane(transaction, rules)
   return (
     checkPricing(transaction, rules) ??
-    (lane === null ? 'unspecified' : null) ??
+    (lane === null ? 'noLane' : null) ??
     (transaction.chainName === chainName ? null : 'chainName') ??
     checkPayment(transaction, rules) ??
     checkTime(transaction, check) ??
@@ -35,7 +35,7 @@ export function checkTransaction(transaction: Transaction, check: TransactionChe
     checkTarget(transaction) ??
     (transaction.timestampMs + transaction.ttlMs < nowMs ? 'expired' : null) ??
     lane ??
-    'unspecified'
+    'noLane'
   )
 }
 

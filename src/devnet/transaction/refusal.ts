@@ -23,8 +23,9 @@ const messages = {
   chainName: withSubject('had an invalid chain name'),
   gasPriceToleranceTooLow: both('gas price tolerance too low'),
   pricingMode: withSubject('had an invalid pricing mode'),
-  /** A payment below the minimum, unnamed arguments, or no fitting lane. */
+  /** A payment below the minimum, or unnamed arguments. */
   unspecified: both(unspecified),
+  noLane: both("couldn't associate a transaction lane with the transaction"),
   size: withSubject('had an excessive size'),
   timeToLive: withSubject('had an excessive time to live'),
   timestampInFuture: {

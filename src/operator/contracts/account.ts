@@ -1,6 +1,7 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../casper/transaction/account.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
+import type { TransactionTerms } from '../../casper/transaction/signTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import { formatCspr } from '../amounts.ts'
 
@@ -36,18 +37,27 @@ export interface Account {
 }
 
 /** Reads the signer's account. @throws {PreflightError} if the chain does not know it. */
-export async function readAccount(rpc: Rpc, { publicKey, accountHash }: Signer): Promise<Account> {
-  const balanceMotes = await getBalance(rpc, publicKey)
+export async function readAccount(rpc: Rpc, { publicKey, accountHash, initiator }: Signer): Promise<Account> {
+  const balanceMotes = await getBalance(rpc, initiator)
   if (balanceMotes === null)
     throw new PreflightError(
       'no_account',
       `the chain does not know ${accountHash} (public key ${publicKey}); send it CSPR first`,
     )
-  return { balanceMotes, namedKeys: await getNamedKeys(rpc, publicKey) }
+  return { balanceMotes, namedKeys: await getNamedKeys(rpc, initiator) }
 }
 
-/** Asserts that the account can pay for everything to be sent. @throws {PreflightError} */
-export function assertBalance({ balanceMotes }: Account, neededMotes: bigint): void {
+/**
+ * Asserts that the account can pay for everything to be sent, at the highest gas price that is tolerated.
+ *
+ * @throws {PreflightError}
+ */
+export function assertBalance(
+  { balanceMotes }: Account,
+  paymentMotes: bigint,
+  { gasPriceTolerance = 1 }: Partial<TransactionTerms>,
+): void {
+  const neededMotes = paymentMotes * BigInt(gasPriceTolerance)
   if (balanceMotes < neededMotes)
     throw new PreflightError(
       'balance',

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { type Pending, pendingSchema, readTextFile } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
+import { recordStored } from '../../runtime/storedTransactions.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { PreflightError } from './account.ts'
 import type { Step } from './steps.ts'
@@ -87,8 +88,9 @@ export async function readDeployment(path: string): Promise<Deployment | null> {
 }
 
 /** Replaces the deployment file atomically. */
-export function writeDeployment(path: string, deployment: Deployment): Promise<void> {
-  return writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
+export async function writeDeployment(path: string, deployment: Deployment): Promise<void> {
+  await writeAtomically(path, `${JSON.stringify(deployment, null, 2)}\n`)
+  recordStored(path, deployment.pending?.transaction_hash ?? null)
 }
 
 /** Reads a deployment, or creates a new one. @throws {PreflightError} if it is another chain's or account's. */
@@ -106,6 +108,7 @@ export async function openDeployment(path: string, chainName: string, signer: Si
     }
   assertSame(path, 'chain', found.chain_name, chainName)
   assertSame(path, 'account', found.account, account)
+  recordStored(path, found.pending?.transaction_hash ?? null)
   return found
 }
 

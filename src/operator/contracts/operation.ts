@@ -1,5 +1,6 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
+import type { SendTerms } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type ContractName, contractNames, packageKeyName } from '../../registry/installation.ts'
@@ -22,7 +23,7 @@ export interface Payments {
 }
 
 /** What the commands depend on. */
-export interface Operation {
+export interface Operation extends SendTerms {
   rpc: Rpc
   signer: Signer
   chainName: string

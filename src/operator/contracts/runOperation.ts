@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import type { Fetch } from '../../casper/rpc/postJson.ts'
 import { createRpc, type Rpc } from '../../casper/rpc/rpc.ts'
+import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import { type LoadedSigner, loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
 import { sumMotes } from '../amounts.ts'
 import type { ContractsSettings } from '../contractsSettings.ts'
+import { startWaiting } from '../progress.ts'
 import { openDeployment } from './deploymentFile.ts'
 import { deployedHashes, type Operation } from './operation.ts'
 import type { WasmPayments } from './options.ts'
@@ -30,17 +33,22 @@ async function openOperation(
   options: OperationOptions,
   onProgress: Operation['onProgress'],
 ): Promise<{ operation: Operation; warning: LoadedSigner['warning'] }> {
-  const { signer, warning } = await loadSigner(settings.keyPath)
+  const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
+  const { chainName, packageHashes, transactionTtlMs, gasPriceTolerance } = settings
+  const clock = createNodeClock((url, init) => fetch(url, init))
   const path = deploymentPath(settings, options.file)
   const operation: Operation = {
-    rpc: createContractsRpc(settings),
+    rpc: createContractsRpc(settings, clock.fetch),
+    clock,
+    transactionTtlMs,
+    gasPriceTolerance,
     signer,
-    chainName: settings.chainName,
-    packageHashes: settings.packageHashes,
+    chainName,
+    packageHashes,
     payments: { wasm: options.payment, call: settings.callPaymentMotes ?? wirePaymentMotes },
     wasmFolder: options.wasm,
     path,
-    deployment: await openDeployment(path, settings.chainName, signer),
+    deployment: await openDeployment(path, chainName, signer),
     isDryRun: options.dryRun ?? false,
     follow: {},
     onProgress,
@@ -55,12 +63,15 @@ type NodeSettings = Pick<ContractsSettings, 'rpcUrls' | 'chainName' | 'timeoutMs
   Partial<Pick<ContractsSettings, 'retryAfterMaxMs'>>
 
 /** Creates the RPC to the nodes of the settings. */
-export function createContractsRpc(settings: NodeSettings): Rpc {
+export function createContractsRpc(
+  settings: NodeSettings,
+  callNode: Fetch = (url, init) => fetch(url, init),
+): Rpc {
   const { rpcUrls, chainName, timeoutMs, concurrency, retryAfterMaxMs } = settings
   return createRpc({
     urls: rpcUrls,
     chainName,
-    fetch: (url, init) => fetch(url, init),
+    fetch: callNode,
     timeoutMs,
     deadlineMs: 3 * timeoutMs,
     concurrency,
@@ -86,8 +97,12 @@ export async function runOperation(
 ): Promise<Report> {
   const path = deploymentPath(settings, options.file)
   using _ = options.dryRun ? null : acquireLock(`${path}.lock`)
-  const { operation, warning } = await openOperation(settings, options, listener.progress)
+  const { operation, warning } = await openOperation(settings, options, (progress) => {
+    waiting.note(progress)
+    return listener.progress(progress)
+  })
   if (warning !== null) listener.warn(warning)
+  using waiting = startWaiting({ rpc: operation.rpc, say: listener.warn })
   const steps = await work(operation)
   return {
     command,

@@ -56,7 +56,7 @@ export async function runSteps(request: StepsRequest): Promise<StepReport[]> {
     neededMotes += paymentMotes
     planned.push(reportPlanned(step, paymentMotes))
   }
-  assertBalance(account, neededMotes)
+  assertBalance(account, neededMotes, operation)
   if (operation.isDryRun) return planned
   const sender = createStepSender(operation)
   const reports: StepReport[] = []
@@ -199,7 +199,7 @@ async function readOnce(
   wasmSha256: string | null,
 ): Promise<DeployedContract> {
   const before = deployment.contracts[contract]
-  const namedKeys = before === null ? await getNamedKeys(rpc, signer.publicKey) : null
+  const namedKeys = before === null ? await getNamedKeys(rpc, signer.initiator) : null
   const packageHash = before?.package_hash ?? namedKeys?.get(packageKeyName(contract))?.replace(/^hash-/, '')
   if (packageHash === undefined) throw new NotThereYetError(contract)
   const deployed = await readDeployedContract(rpc, contract, packageHash, wasmSha256).catch((error) => {

@@ -108,7 +108,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
   const [resumed] = isDryRun ? [] : await sender.resume((settlement) => settlement)
   if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed) }
   if (await isEligible(claim, settings)) return { state: 'eligible' }
-  assertBalance(await readAccount(settings.rpc, signer), paymentMotes)
+  assertBalance(await readAccount(settings.rpc, signer), paymentMotes, settings)
   const request = createRequest(claim, settings.chainName, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
   const sent = await sender.send({ prepare: () => request, recordOutcome: (settlement) => settlement })

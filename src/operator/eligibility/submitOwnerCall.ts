@@ -124,7 +124,7 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   const earlier = isDryRun ? await findPending(purpose, store) : await resume(purpose, sender)
   if (earlier !== null) return earlier
   if (await hasNothingToDo(call, settings)) return { state: 'done' }
-  assertBalance(await readAccount(rpc, signer), paymentMotes)
+  assertBalance(await readAccount(rpc, signer), paymentMotes, settings)
   if (isDryRun) return { state: 'planned', paymentMotes }
   const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
   const request = { target, args: call.args, paymentMotes, purpose }

@@ -1,4 +1,5 @@
 import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../../agent/feedOutcome.ts'
+import { formatProgress } from '../../agent/loop/outcomes.ts'
 import type { OutboxStep, SettledStep } from '../../agent/outbox/outboxStep.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
@@ -19,9 +20,9 @@ export interface AttestReport extends OutcomeFields {
   command: 'attest'
   chain_name: string
   is_dry_run: boolean
-  /** Null if the transaction was not executed. */
+  /** Of the last transaction; null if none was executed. */
   block_height: number | null
-  /** In motes. */
+  /** In motes, of all transactions of the feed. */
   consumed_motes: string | null
   charged_motes: string | null
   settled_before: SettledBefore[]
@@ -34,17 +35,19 @@ export function reportAttest(
   outcome: FeedOutcome,
   settlements: readonly SettledStep[],
 ): AttestReport {
-  const isOwn = ({ settled }: SettledStep): boolean => settled.transactionHash === outcome.transactionHash
-  const own = settlements.find(isOwn)
-  const executed = own?.executed
+  const hashes = [outcome.transactionHash, ...outcome.transactionHashes]
+  const isOwn = ({ settled }: SettledStep): boolean => hashes.includes(settled.transactionHash)
+  const executed = settlements.filter(isOwn).flatMap((each) => each.executed ?? [])
+  const sum = (motes: readonly bigint[]) =>
+    motes.length === 0 ? null : `${motes.reduce((all, each) => all + each, 0n)}`
   return {
     command: 'attest',
     chain_name: chainName,
     is_dry_run: isDryRun,
     ...outcomeFields(outcome),
-    block_height: executed?.blockHeight ?? null,
-    consumed_motes: executed?.consumedMotes.toString() ?? null,
-    charged_motes: executed?.chargedMotes.toString() ?? null,
+    block_height: executed.at(-1)?.blockHeight ?? null,
+    consumed_motes: sum(executed.map(({ consumedMotes }) => consumedMotes)),
+    charged_motes: sum(executed.map(({ chargedMotes }) => chargedMotes)),
     settled_before: settlements.filter((each) => !isOwn(each)).map(settledBefore),
   }
 }
@@ -64,6 +67,7 @@ export function formatAttest(report: AttestReport): string {
     ...settled_before.map(formatSettled),
     printable(`${feed_id}: ${decision ?? error?.message ?? ''}`),
     formatTable(rowsOf(report)),
+    ...formatProgress(report).map(printable),
     is_dry_run ? 'nothing was sent' : paid,
   ]
     .filter((line) => line !== '')

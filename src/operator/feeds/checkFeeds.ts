@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { printable } from '../../runtime/printable.ts'
-import { type Check, type CheckedSelection, checkCatalog, checkSeries } from './checks.ts'
+import { type Check, type CheckedSelection, checkCatalog, passed } from './checks.ts'
 import { checkUpstream, type NewestRow, type UpstreamCheck, upstreamNotAsked } from './checkUpstream.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 
@@ -9,9 +9,9 @@ import { createEiaReads, type EiaReads } from './eiaReads.ts'
 export async function checkSelection(
   selection: CheckedSelection,
   eia: EiaReads | null,
-): Promise<Pick<UpstreamCheck, 'checks' | 'newest'>> {
-  const { checks, newest, isUnique } = eia ? await checkUpstream(eia, selection) : upstreamNotAsked
-  return { checks: [...checkCatalog(selection), checkSeries(selection, isUnique), ...checks], newest }
+): Promise<UpstreamCheck> {
+  const upstream = eia ? await checkUpstream(eia, selection) : upstreamNotAsked(selection)
+  return { ...upstream, checks: [...checkCatalog(selection), ...upstream.checks] }
 }
 
 /** The check of a configured feed. */
@@ -26,6 +26,8 @@ export interface CheckedFeed {
   unverified: string | null
   /** Whether EIA fully confirms it, so that `unverified` can be removed. */
   is_confirmed: boolean
+  /** The unit that EIA's rows state, if the feed has no `upstream_unit`; else null. */
+  missing_unit: string | null
 }
 
 /** Feeds checked at once; the EIA client keeps to the rate limit. */
@@ -55,18 +57,35 @@ export function checkFeeds(
 }
 
 async function checkFeed(config: FeedConfig, eia: EiaReads | null): Promise<CheckedFeed> {
-  const { checks, newest } = await checkSelection(config, eia)
-  return {
-    feed_id: config.feed_id,
-    is_right: checks.every(({ state }) => state !== 'failed'),
-    checks,
-    newest,
-    unverified: config.unverified ?? null,
-    is_confirmed: checks.every(({ state }) => state === 'passed'),
-  }
+  const { checks, newest, missingUnit } = await checkSelection(config, eia)
+  const { feed_id, unverified = null } = config
+  return { feed_id, ...judge(checks), newest, unverified, missing_unit: missingUnit }
 }
 
-/** Formats checks for people: all of one feed, else only the failed ones. `file` is the feeds file. */
+const judge = (checks: Check[]): Pick<CheckedFeed, 'is_right' | 'checks' | 'is_confirmed'> => ({
+  is_right: checks.every(({ state }) => state !== 'failed'),
+  checks,
+  is_confirmed: checks.every(({ state }) => state === 'passed'),
+})
+
+/** Returns the units to write into the feeds file by feed id: of feeds that lack one and are otherwise right. */
+export const unitsToWrite = (feeds: readonly CheckedFeed[]): Map<string, string> =>
+  new Map(
+    feeds.flatMap(({ feed_id, missing_unit, checks }) => {
+      const isWrong = checks.some(({ check, state }) => check !== 'upstream_unit' && state === 'failed')
+      return missing_unit === null || isWrong ? [] : [[feed_id, missing_unit]]
+    }),
+  )
+
+/** Returns the check of a feed whose unit was written into the feeds file; null if none was. */
+export function withWrittenUnit(feed: CheckedFeed, unit: string | null): CheckedFeed {
+  if (unit === null) return feed
+  const written = passed('upstream_unit', `${unit}, written into the feeds file`)
+  const checks = feed.checks.map((each) => (each.check === 'upstream_unit' ? written : each))
+  return { ...feed, ...judge(checks), missing_unit: null }
+}
+
+/** Formats checks for people: all of one feed, else only those to look at. `file` is the feeds file. */
 export function formatChecks(feeds: readonly CheckedFeed[], file: string): string {
   const isOne = feeds.length === 1
   const width = Math.max(0, ...feeds.map(({ feed_id }) => feed_id.length))
@@ -84,7 +103,7 @@ function titleOf(feed: CheckedFeed, width: number): string {
 }
 
 function formatFeed(feed: CheckedFeed, isOne: boolean, file: string): string[] {
-  const shown = feed.checks.filter(({ state }) => isOne || state === 'failed')
+  const shown = feed.checks.filter(({ state }) => isOne || state === 'failed' || state === 'warned')
   return [...shown.map(formatCheck), ...formatUnverified(feed, file)]
 }
 

@@ -1,7 +1,20 @@
+import { seriesOf } from '../../agent/feeds/feedConfig.ts'
+import type { SeriesInspection } from '../../eia/inspectPage.ts'
 import { encodePeriod } from '../../eia/period.ts'
-import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
+import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
-import { type Check, type CheckedSelection, failed, passed, skipped } from './checks.ts'
+import {
+  type Check,
+  type CheckedSelection,
+  checkPinned,
+  failed,
+  howPinned,
+  openFacets,
+  openWords,
+  passed,
+  skipped,
+  warned,
+} from './checks.ts'
 import type { EiaReads } from './eiaReads.ts'
 
 /** The newest row of a feed's series. */
@@ -10,42 +23,60 @@ export type NewestRow = Pick<EiaRow, 'period' | 'value'> & {
   unit: string | null
 }
 
+/** A facet that the feed leaves open, and what rows have in it; null for rows that have nothing. */
+export type FacetInRows = SeriesInspection['openFacets'][number]
+
 /** The checks of a feed that need EIA. */
 export interface UpstreamCheck {
   checks: Check[]
   newest: NewestRow | null
-  /** Whether the newest period has one row; null if there is no row. */
-  isUnique: boolean | null
+  /** Open facets with several values in the rows: the feed is several series until they are pinned. */
+  toPin: readonly FacetInRows[]
+  /** The unit that rows state, if the feed has no `upstream_unit`; else null. */
+  missingUnit: string | null
 }
 
-/** Asks EIA for the facets' values and the newest rows of the series, and checks both. */
+/** Asks EIA for the newest rows of the series and the values of facets, and checks them. */
 export async function checkUpstream(eia: EiaReads, config: CheckedSelection): Promise<UpstreamCheck> {
-  const [values, rows] = await Promise.all([checkFacetValues(eia, config), readRows(eia, config)])
-  if (rows instanceof WattfeedError) {
+  const [values, found] = await Promise.all([
+    checkFacetValues(eia, config),
+    tryToRead(() => eia.inspectSeries(seriesOf(config))),
+  ])
+  if (found instanceof WattfeedError) {
     const checks = [
+      skipped('series', 'EIA gave no row of it'),
       values,
-      failed('newest_period', rows instanceof EiaDoubledPeriodError ? moreThanOneRow(rows) : rows.message),
+      failed('newest_period', found.message),
       skipped('upstream_unit', 'there is no row'),
     ]
-    return { checks, newest: null, isUnique: rows instanceof EiaDoubledPeriodError ? false : null }
+    return { checks, newest: null, toPin: [], missingUnit: null }
   }
-  const [{ period, value, statedUnit: unit }] = rows
+  const { period, value, statedUnit: unit } = found.newest
+  const series = await checkSeries(eia, config, found)
   return {
-    checks: [values, checkPeriod(config, rows), checkUnit(config, unit)],
+    checks: [series, values, checkPeriod(config, period), checkUnit(config, unit)],
     newest: { period, value, unit },
-    isUnique: true,
+    toPin: facetsToPin(found),
+    missingUnit: config.upstream_unit === undefined ? unit : null,
   }
 }
 
-/** The result without an EIA key. */
-export const upstreamNotAsked: UpstreamCheck = {
-  checks: [
-    skipped('facet_values', 'EIA_API_KEY is not set'),
-    skipped('newest_period', 'EIA_API_KEY is not set'),
-    skipped('upstream_unit', 'EIA_API_KEY is not set'),
-  ],
-  newest: null,
-  isUnique: null,
+/** Returns the result without an EIA key. */
+export function upstreamNotAsked(config: CheckedSelection): UpstreamCheck {
+  const why = 'EIA_API_KEY is not set'
+  const others = (['facet_values', 'newest_period', 'upstream_unit'] as const).map((name) =>
+    skipped(name, why),
+  )
+  return { checks: [checkPinned(config), ...others], newest: null, toPin: [], missingUnit: null }
+}
+
+async function tryToRead<T>(read: () => Promise<T>): Promise<T | WattfeedError> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof WattfeedError) return error
+    throw error
+  }
 }
 
 async function checkFacetValues(eia: EiaReads, { route, facets }: CheckedSelection): Promise<Check> {
@@ -64,35 +95,68 @@ async function facetFault(
   facet: string,
   value: string,
 ): Promise<string | null> {
-  try {
-    const known = await eia.listFacetValues(route, facet)
-    return known.some(({ id }) => id === value) ? null : `EIA lists no value ${value} for ${facet}`
-  } catch (error) {
-    if (error instanceof WattfeedError) return error.message
-    throw error
-  }
+  const known = await tryToRead(() => eia.listFacetValues(route, facet))
+  if (known instanceof WattfeedError) return known.message
+  return known.some(({ id }) => id === value) ? null : `EIA lists no value ${value} for ${facet}`
 }
 
-type Rows = readonly [EiaRow, ...EiaRow[]]
+const facetsToPin = ({ openFacets: open }: SeriesInspection): FacetInRows[] =>
+  open.filter(({ values }) => values.length > 1)
 
-async function readRows(eia: EiaReads, series: Series): Promise<Rows | WattfeedError> {
-  const { route, frequency, column, facets } = series
-  try {
-    const [newest, ...others] = await eia.listNewestRows({ route, frequency, column, facets }, { length: 2 })
-    if (newest === undefined) throw new Error('EIA’s client answered without a row')
-    return [newest, ...others]
-  } catch (error) {
-    if (error instanceof WattfeedError) return error
-    throw error
-  }
+async function checkSeries(eia: EiaReads, config: CheckedSelection, found: SeriesInspection): Promise<Check> {
+  const toPin = facetsToPin(found)
+  if (toPin.length > 0) return failed('series', toPin.map(howToPin).join('; '))
+  if (found.doubledPeriod !== null)
+    return failed(
+      'series',
+      `there is more than one row for ${found.doubledPeriod}, and no facet of the catalog tells them apart`,
+    )
+  const left = openWords(config)
+  if (left === null) return passed('series', howPinned(config))
+  const doubts = await listDoubts(eia, config, found)
+  return doubts.length === 0
+    ? passed('series', `${left}, and ${rowsOf(found)} are one series`)
+    : warned('series', doubts.join('; '))
 }
 
-/** Two rows of one period are two series. */
-const moreThanOneRow = ({ period }: EiaDoubledPeriodError): string =>
-  `there is more than one row for ${period}`
+const MAX_VALUES = 10
 
-function checkPeriod({ frequency }: CheckedSelection, rows: Rows): Check {
-  const [{ period }] = rows
+/** Lists values of a facet as text, as many as fit on a line. */
+export function formatValues(values: readonly (string | null)[]): string {
+  const shown = values.slice(0, MAX_VALUES).map((value) => value ?? 'none')
+  const more = values.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function howToPin({ facet, values }: FacetInRows): string {
+  const example = values.find((value) => value !== null)
+  return `${facet} is left open, and rows have several values in it (${formatValues(values)}): pin one in "facets", such as "${facet}": "${example}"`
+}
+
+/** Lists the open facets with other values than the one in the rows: a newer row may come to have one of them. */
+async function listDoubts(
+  eia: EiaReads,
+  config: CheckedSelection,
+  found: SeriesInspection,
+): Promise<string[]> {
+  const open = openFacets(config) ?? []
+  const doubts = await Promise.all(
+    open.map(async (facet) => {
+      const known = await tryToRead(() => eia.listFacetValues(config.route, facet))
+      if (known instanceof WattfeedError) return `${facet} is left open: ${known.message}`
+      if (known.length < 2) return null
+      const [only = null] = found.openFacets.find((each) => each.facet === facet)?.values ?? []
+      const cure = only === null ? '' : `; pin it with "${facet}": "${only}" to be sure`
+      return `${facet} is left open: EIA lists ${known.length} values, and ${rowsOf(found)} have only ${only ?? 'none'}${cure}`
+    }),
+  )
+  return doubts.filter((doubt) => doubt !== null)
+}
+
+const rowsOf = ({ rowCount, isWhole }: SeriesInspection): string =>
+  isWhole ? `all ${rowCount} rows` : `the newest ${rowCount} rows`
+
+function checkPeriod({ frequency }: CheckedSelection, period: string): Check {
   try {
     encodePeriod(frequency, period)
     return passed('newest_period', period)
@@ -102,10 +166,16 @@ function checkPeriod({ frequency }: CheckedSelection, rows: Rows): Check {
   }
 }
 
-function checkUnit({ upstream_unit }: CheckedSelection, stated: string | null): Check {
-  if (upstream_unit === undefined)
-    return passed('upstream_unit', stated === null ? 'rows state none' : `rows state ${stated}`)
-  return stated === upstream_unit
-    ? passed('upstream_unit', upstream_unit)
-    : failed('upstream_unit', `rows state ${stated ?? 'none'}, and the feed expects ${upstream_unit}`)
+function checkUnit({ upstream_unit: expected }: CheckedSelection, stated: string | null): Check {
+  if (stated === expected) return passed('upstream_unit', stated)
+  if (stated === null)
+    return expected === undefined
+      ? passed('upstream_unit', 'rows state none, so none can be compared')
+      : failed('upstream_unit', `rows state none, and the feed expects ${expected}: remove "upstream_unit"`)
+  return failed(
+    'upstream_unit',
+    expected === undefined
+      ? `rows state ${stated}, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right`
+      : `rows state ${stated}, and the feed expects ${expected}`,
+  )
 }

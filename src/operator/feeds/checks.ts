@@ -15,8 +15,8 @@ export type CheckName =
 /** The result of a check. */
 export interface Check {
   check: CheckName
-  /** `skipped`: something it needs was missing. */
-  state: 'passed' | 'failed' | 'skipped'
+  /** `warned`: not wrong, but worth a look. `skipped`: something it needs was missing. */
+  state: 'passed' | 'warned' | 'failed' | 'skipped'
   /** What was found, in words. */
   detail: string
 }
@@ -31,6 +31,7 @@ const createCheck =
   (check: CheckName, detail: string): Check => ({ check, state, detail })
 
 export const passed = createCheck('passed')
+export const warned = createCheck('warned')
 export const failed = createCheck('failed')
 export const skipped = createCheck('skipped')
 
@@ -40,7 +41,10 @@ export function checkCatalog(config: CheckedSelection): Check[] {
   if (dataset === null) {
     const why = 'the dataset is not known'
     return [
-      failed('dataset', `the catalog has no dataset ${config.route}; "new" lists those that it has`),
+      failed(
+        'dataset',
+        `the catalog has no dataset ${config.route}; "feeds datasets" lists those that it has`,
+      ),
       skipped('frequency', why),
       skipped('column', why),
       skipped('facets', why),
@@ -79,21 +83,23 @@ export function openFacets({ route, facets }: Selection): string[] | null {
   return SERIES_FACET in facets ? [] : dataset.facets.filter((facet) => !(facet in facets))
 }
 
-/**
- * Checks that facets select one series. If some are left open, it depends on `isUnique`: whether EIA has one row for the
- * newest period; null if unknown.
- */
-export function checkSeries(selection: Selection, isUnique: boolean | null): Check {
-  const open = openFacets(selection)
-  if (open?.length === 0) return passed('series', howPinned(selection.facets))
-  const left = open === null ? 'the facets of the dataset are not known' : `${open.join(', ')} left open`
-  if (isUnique === null) return skipped('series', `${left}: only EIA knows whether that is one series`)
-  return isUnique
-    ? passed('series', `${left}, and EIA has one row a period`)
-    : failed('series', `${left}, and EIA has more than one series`)
+/** Checks that facets select one series, without EIA: if some are left open, only its rows tell. */
+export function checkPinned(selection: Selection): Check {
+  const left = openWords(selection)
+  return left === null
+    ? passed('series', howPinned(selection))
+    : skipped('series', `${left}: only EIA knows whether that is one series`)
 }
 
-function howPinned(facets: FeedConfig['facets']): string {
+/** Names the facets that are left open; null if there are none. */
+export function openWords(selection: Selection): string | null {
+  const open = openFacets(selection)
+  if (open === null) return 'the facets of the dataset are not known'
+  return open.length === 0 ? null : `${open.join(', ')} left open`
+}
+
+/** Says why a selection without open facets is one series. */
+export function howPinned({ facets }: Selection): string {
   if (SERIES_FACET in facets) return `named by ${SERIES_FACET}=${facets[SERIES_FACET]}`
   return Object.keys(facets).length === 0 ? 'the dataset is one series' : 'every facet is pinned'
 }

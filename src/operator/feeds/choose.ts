@@ -66,7 +66,7 @@ export function assertChoice({ what, flag, choices }: Choosing, id: string): Cho
 }
 
 /** Asks a person, who may narrow a long list with part of an id or name. */
-function askForChoice({ what, choices }: Choosing, prompt: Prompt): Promise<string> {
+export function askForChoice({ what, choices }: Omit<Choosing, 'flag'>, prompt: Prompt): Promise<string> {
   showChoices(choices, prompt)
   return prompt.ask({ text: what, parse: (answer) => findChoice(choices, answer, prompt) })
 }

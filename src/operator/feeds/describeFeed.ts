@@ -115,11 +115,15 @@ export function suggestTitle(selection: Selection): string {
   return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
 }
 
-/** Suggests a description from the dataset's description, the column and the facets. */
+/** Suggests a description that names what the feed has and nothing else of the dataset. */
 export function suggestDescription(selection: Selection): string {
-  const { dataset, column, frequency, facets } = selection
-  const pinned = Object.entries(facets).map(([facet, value]) => `${facet}=${value}`)
-  return `${dataset.description} Here: ${[`column ${column}`, frequency, ...pinned].join(', ')}.`
+  const { dataset, column, frequency, facets, names } = selection
+  const pinned = Object.entries(facets).map(([facet, id]) => {
+    const name = names[facet] ?? id
+    return name === id ? `${facet} ${id}` : `${facet} ${id} (${name})`
+  })
+  const what = [`column ${column}`, frequency, ...pinned].join(', ')
+  return `EIA's ${dataset.name} (${dataset.route}): ${what}.`
 }
 
 const facetWords = ({ facets, names }: Selection): string =>

@@ -1,12 +1,12 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 
 /** The requests of the feeds commands to EIA. */
-export type EiaReads = Pick<EiaClient, 'listNewestRows' | 'listFacetValues'>
+export type EiaReads = Pick<EiaClient, 'inspectSeries' | 'listFacetValues'>
 
 /** Caches requests: feeds share datasets, and every request counts against the key's limit. */
 export function createEiaReads(eia: EiaReads): EiaReads {
   return {
-    listNewestRows: once((series, options) => eia.listNewestRows(series, options)),
+    inspectSeries: once((series, options) => eia.inspectSeries(series, options)),
     listFacetValues: once((route, facet, signal) => eia.listFacetValues(route, facet, signal)),
   }
 }

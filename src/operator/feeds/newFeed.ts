@@ -1,8 +1,8 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import { periodStart } from '../../eia/period.ts'
 import { checkSelection } from './checkFeeds.ts'
-import type { NewestRow } from './checkUpstream.ts'
-import { NewFeedError } from './choose.ts'
+import { type FacetInRows, formatValues, type NewestRow } from './checkUpstream.ts'
+import { askForChoice, NewFeedError } from './choose.ts'
 import { describeFeed, type Selection } from './describeFeed.ts'
 import { createEiaReads, type EiaReads } from './eiaReads.ts'
 import type { Prompt } from './prompt.ts'
@@ -35,8 +35,10 @@ export interface NewFeedOptions {
 export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Promise<FeedConfig> {
   const { prompt, takenIds, now, warn } = options
   const eia = options.eia && createEiaReads(options.eia)
-  const selection = await selectSeries(flags, prompt, eia)
-  const newest = eia && (await readNewest(selection, eia))
+  const selected = await selectSeries(flags, prompt, eia)
+  const { selection, newest } = eia
+    ? await verifySelection(selected, { ...options, eia })
+    : { selection: selected, newest: null }
   const feed = await describeFeed({ selection, newest, flags, prompt, takenIds })
   if (newest === null)
     warn(
@@ -47,10 +49,51 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
   return feed
 }
 
-async function readNewest(selection: Selection, eia: EiaReads): Promise<NewestRow | null> {
-  const { dataset, ...series } = selection
-  const { checks, newest } = await checkSelection({ route: dataset.route, ...series }, eia)
-  const faults = checks.filter(({ state }) => state === 'failed').map(({ detail }) => detail)
-  if (faults.length > 0) throw new NewFeedError('wrong_feed', faults.join('\n'))
-  return newest
+type Verifying = Pick<NewFeedOptions, 'prompt' | 'warn'> & { eia: EiaReads }
+
+interface Verified {
+  selection: Selection
+  newest: NewestRow | null
+}
+
+/** Checks a selection at EIA. Facets that make it several series are asked for at a terminal. */
+async function verifySelection(selection: Selection, verifying: Verifying): Promise<Verified> {
+  const { eia, prompt, warn } = verifying
+  const { dataset, frequency, column, facets } = selection
+  const { checks, newest, toPin } = await checkSelection(
+    { route: dataset.route, frequency, column, facets },
+    eia,
+  )
+  const [first] = toPin
+  if (first !== undefined) {
+    if (prompt === null) throw new NewFeedError('missing', toPin.map(howToPin).join('\n'))
+    return verifySelection(await pin(selection, first, { eia, prompt }), verifying)
+  }
+  // The new entry gets the unit that rows state.
+  const looked = checks.filter(({ check }) => check !== 'upstream_unit')
+  const faults = looked.filter(({ state }) => state === 'failed')
+  if (faults.length > 0) throw new NewFeedError('wrong_feed', faults.map(({ detail }) => detail).join('\n'))
+  for (const { detail } of looked.filter(({ state }) => state === 'warned')) warn(detail)
+  return { selection, newest }
+}
+
+const howToPin = ({ facet, values }: FacetInRows): string =>
+  `--facet ${facet}=… is missing: EIA has rows of several series, with ${formatValues(values)} in it`
+
+/** Asks for the value of a facet, of those that rows have. */
+async function pin(
+  selection: Selection,
+  { facet, values }: FacetInRows,
+  { eia, prompt }: { eia: EiaReads; prompt: Prompt },
+): Promise<Selection> {
+  const known = await eia.listFacetValues(selection.dataset.route, facet)
+  const nameOf = (id: string): string => known.find((each) => each.id === id)?.name ?? id
+  const choices = values.filter((id) => id !== null).map((id) => ({ id, name: nameOf(id) }))
+  prompt.say(`EIA has rows of several series: ${facet} must be pinned`)
+  const id = await askForChoice({ what: facet, choices }, prompt)
+  return {
+    ...selection,
+    facets: { ...selection.facets, [facet]: id },
+    names: { ...selection.names, [facet]: nameOf(id) },
+  }
 }

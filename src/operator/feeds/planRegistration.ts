@@ -1,11 +1,17 @@
 import pLimit from 'p-limit'
-import { type FeedConfig, feedMetadata, listDifferences } from '../../agent/feeds/feedConfig.ts'
+import {
+  type Difference,
+  type FeedConfig,
+  feedMetadata,
+  listDifferences,
+} from '../../agent/feeds/feedConfig.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import type { Client } from '../../client/createClient.ts'
+import type { Snapshot } from '../../client/snapshot.ts'
 import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { registerArguments } from '../../registry/calls.ts'
@@ -14,7 +20,7 @@ import { fieldsOf, readContractState } from '../contracts/contractState.ts'
 import { type Gate, openGate } from '../eligibility/gate.ts'
 
 /** Why a registration was not sent. */
-export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible'
+export type RegistrationReason = 'other_claimant' | 'no_gate' | 'unknown_gate' | 'not_eligible' | 'rescales'
 
 /** A registration would fail, so it was not sent. */
 export class RegistrationError extends WattfeedError {
@@ -58,6 +64,8 @@ export interface Planning {
   feedRegistryPackageHash: string
   /** What each transaction pays, in motes; null for what its feed needs. */
   paymentMotes: bigint | null
+  /** Whether `decimals` and `unit` of a feed that has values may change, which re-scales them. */
+  rescalesHistory: boolean
 }
 
 /** The call of a registration. */
@@ -69,20 +77,58 @@ export interface RegistrationPlan {
 /** An upper bound of a transaction's size without its arguments. */
 const ENVELOPE_BYTES = 1_000
 
+/** What the chain has of a feed, at one state root. */
+interface OnChain {
+  at: Snapshot
+  claimant: string | null
+  /** What registering it would change; null if it is not registered. */
+  differences: Difference[] | null
+}
+
+async function readOnChain({ client }: Planning, config: FeedConfig): Promise<OnChain> {
+  const at = await client.snapshot()
+  const [feed, claimant] = await Promise.all([at.getFeed(config.feed_id), at.getClaimant(config.feed_id)])
+  return { at, claimant, differences: feed && listDifferences(config, feed) }
+}
+
 /**
  * Plans the registration of a feed; null if it is on chain as configured.
  *
- * @throws {RegistrationError} if the contract would refuse it.
+ * @throws {RegistrationError} if the contract would refuse it, or it would re-scale values.
  * @throws {NoLaneError | ArgumentError} if the network would.
  */
-async function planRegistration(planning: Planning, config: FeedConfig): Promise<RegistrationPlan | null> {
-  const at = await planning.client.snapshot()
-  const [feed, claimant] = await Promise.all([at.getFeed(config.feed_id), at.getClaimant(config.feed_id)])
-  if (feed && listDifferences(config, feed).length === 0) return null
+async function planRegistration(
+  planning: Planning,
+  config: FeedConfig,
+  { at, claimant, differences }: OnChain,
+): Promise<RegistrationPlan | null> {
+  if (differences?.length === 0) return null
   if (claimant === null) await assertEligible(planning, at.stateRootHash)
   else assertClaimant(config.feed_id, claimant, planning.signer.accountHash)
+  if (!planning.rescalesHistory) await assertSameScale(at, config.feed_id, differences ?? [])
   return createPlan(planning, config)
 }
+
+const SCALE: ReadonlySet<string> = new Set(['decimals', 'unit'])
+
+/** Asserts that values on chain keep their meaning: they are amounts, which `decimals` and `unit` scale. */
+async function assertSameScale(
+  at: Snapshot,
+  feedId: string,
+  differences: readonly Difference[],
+): Promise<void> {
+  const scale = differences.filter(({ field }) => SCALE.has(field))
+  const count = scale.length === 0 ? 0 : await at.getValueCount(feedId)
+  if (count === 0) return
+  throw new RegistrationError(
+    'rescales',
+    `${feedId} has values on chain (${count}), and ${scale.map(formatDifference).join(', ')} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
+  )
+}
+
+/** Formats a change of metadata: `decimals: 2 → 3`, `unit: "MWh" → "GWh"`. */
+export const formatDifference = ({ field, on_chain, configured }: Difference): string =>
+  `${field}: ${JSON.stringify(on_chain)} → ${JSON.stringify(configured)}`
 
 function createPlan({ paymentMotes: given }: Planning, config: FeedConfig): RegistrationPlan {
   const metadata = feedMetadata(config)
@@ -143,6 +189,8 @@ async function openKnownGate({ rpc }: Planning, packageHash: string): Promise<Ga
 export interface Planned {
   config: FeedConfig
   plan: RegistrationPlan | WattfeedError | null
+  /** What registering it would change; null if it is not registered. */
+  differences: readonly Difference[] | null
 }
 
 /** Feeds planned at once. */
@@ -157,10 +205,13 @@ const REFUSALS = new Set(['registration', 'no_lane', 'argument'])
 
 /** Plans the registration of a feed. @throws if the chain cannot be read. */
 export async function planOrRefusal(planning: Planning, config: FeedConfig): Promise<Planned> {
+  const onChain = await readOnChain(planning, config)
+  const { differences } = onChain
   try {
-    return { config, plan: await planRegistration(planning, config) }
+    return { config, plan: await planRegistration(planning, config, onChain), differences }
   } catch (error) {
-    if (error instanceof WattfeedError && REFUSALS.has(error.code)) return { config, plan: error }
+    if (error instanceof WattfeedError && REFUSALS.has(error.code))
+      return { config, plan: error, differences }
     throw error
   }
 }

@@ -1,13 +1,21 @@
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import pLimit from 'p-limit'
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
 import {
   createDurableSender,
+  type DurableSend,
   type DurableSender,
+  type SendTerms,
   type Settlement,
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { createPendingFile, type Pending, type PendingStore } from '../../casper/transaction/pendingStore.ts'
+import {
+  createPendingFile,
+  createPendingFolder,
+  type Pending,
+  type PendingStore,
+} from '../../casper/transaction/pendingStore.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
 import { type Progress, reportProgress } from '../progress.ts'
@@ -28,14 +36,29 @@ import {
   reportSettlement,
 } from './registrationReport.ts'
 
-export interface Registration extends Planning {
+export interface Registration extends Planning, SendTerms {
   chainName: string
   isDryRun: boolean
   store: PendingStore<RegistrationPurpose>
   follow: Omit<FollowOptions, 'rpc' | 'onEvent'>
   /** Awaited. */
   onProgress: (progress: Progress<RegistrationPurpose>) => unknown
+  /** Called with how many feeds there are to send, before the first, and whenever one of them is over. */
+  onCount?: (count: RegistrationCount) => void
 }
+
+/** How far registering has got. */
+export interface RegistrationCount {
+  /** Feeds whose outcome is known. */
+  done: number
+  /** Feeds that are sent. */
+  total: number
+  /** The most that is paid for all of them, in motes. */
+  paymentMotes: bigint
+}
+
+/** Registrations in flight at once; a block of the public networks has room for 40. */
+export const MAX_REGISTRATIONS = 16
 
 /** The chain and contract that registrations go to. */
 interface Destination {
@@ -45,29 +68,46 @@ interface Destination {
   feedRegistryPackageHash: string
 }
 
-/** Creates a store for a pending registration, in a file of the state folder named after the chain. */
-export function createPendingRegistrationFile({
+/**
+ * Creates a store of pending registrations: a file each, in a folder of the state folder named after the chain. One that
+ * an earlier version wrote into a single file is listed too, and removed from there.
+ */
+export function createRegistrationStore({
   stateDir,
   chainName,
   feedRegistryPackageHash,
 }: Destination): PendingStore<RegistrationPurpose> {
-  return createPendingFile<RegistrationPurpose>(join(stateDir, `registration-${chainName}.json`), {
+  const options = {
     purpose: Type.Object({
       feed_id: Type.String(),
       feed_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     }),
-    foreignDestination: ({ feed_registry_package_hash: found }) =>
+    foreignDestination: ({ feed_registry_package_hash: found }: RegistrationPurpose) =>
       found === feedRegistryPackageHash ? null : `FeedRegistry hash-${found}`,
     wayOut: 'choose another AGENT_STATE_DIR',
-  })
+  }
+  const earlier = createPendingFile<RegistrationPurpose>(
+    join(stateDir, `registration-${chainName}.json`),
+    options,
+  )
+  const folder = createPendingFolder<RegistrationPurpose>(join(stateDir, 'registrations', chainName), options)
+  return {
+    ...folder,
+    list: async () => [...(await earlier.list()), ...(await folder.list())],
+    async remove(pending) {
+      await earlier.remove(pending)
+      await folder.remove(pending)
+    },
+  }
 }
 
 /**
- * Registers feeds that are new or whose metadata changed, one after another, once the balance covers all of them. What
- * an interrupted run has sent is followed first, and not sent again. A feed's failure is in its report.
+ * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them. What an
+ * interrupted run has sent is followed first, and not sent again. A feed's failure is in its report, and the others go
+ * on.
  *
  * @throws before anything is sent: a `PreflightError` if the balance is too low, a `PendingFileError` or
- * `ForeignPendingError` if the pending file is not this registry's, and what the client throws.
+ * `ForeignPendingError` if a pending file is not this registry's, and what the client throws.
  *
  * @example
  * ```ts
@@ -82,17 +122,22 @@ export async function registerFeeds(
   const sender = createDurableSender<RegistrationPurpose>({
     ...registration,
     ...registration.follow,
+    concurrency: MAX_REGISTRATIONS,
     onStep: reportProgress(registration.onProgress),
   })
   const resumed = await resume(registration, sender)
-  const others = configs.filter((config) => config.feed_id !== resumed?.feed_id)
-  if (resumed?.error) return [resumed, ...others.map(({ feed_id }) => reportNotSent(feed_id, null))]
-  const planned = await planRegistrations(registration, others)
-  await assertFunds(registration, planned)
+  const known = new Set(resumed.map(({ feed_id }) => feed_id))
+  const planned = await planRegistrations(
+    registration,
+    configs.filter(({ feed_id }) => !known.has(feed_id)),
+  )
+  const paymentMotes = sumPayments(planned)
+  const { rpc, signer } = registration
+  if (paymentMotes > 0n) assertBalance(await readAccount(rpc, signer), paymentMotes, registration)
   const reports = registration.isDryRun
     ? planned.map(reportPlan)
     : await sendRegistrations(registration, sender, planned)
-  return resumed === null ? reports : [resumed, ...reports]
+  return [...resumed, ...reports]
 }
 
 interface End {
@@ -103,72 +148,76 @@ interface End {
 /** The report includes the outcome: nothing else needs to be stored. */
 const recordOutcome = (settlement: Settlement, pending: End['pending']): End => ({ settlement, pending })
 
-/** Returns null if nothing was pending, or it expired: then the feed still needs to be registered. */
+/** Reports what an earlier run left pending, without what expired: those feeds still need to be registered. */
 async function resume(
   { isDryRun, store }: Registration,
   sender: DurableSender<RegistrationPurpose>,
-): Promise<RegistrationReport | null> {
-  if (isDryRun) {
-    const [pending] = await store.list()
-    return pending === undefined ? null : reportPending(pending)
-  }
-  const [end] = await sender.resume(recordOutcome)
-  return end === undefined || end.settlement.outcome === 'expired'
-    ? null
-    : reportSettlement(end.pending, end.settlement)
+): Promise<RegistrationReport[]> {
+  if (isDryRun) return (await store.list()).map(reportPending)
+  const ends = await sender.resume(recordOutcome)
+  return ends.flatMap(({ settlement, pending }) =>
+    settlement.outcome === 'expired' ? [] : [reportSettlement(pending, settlement)],
+  )
 }
 
-async function assertFunds({ rpc, signer }: Registration, planned: readonly Planned[]): Promise<void> {
-  const payments = planned.map((each) => duePlan(each)?.paymentMotes ?? 0n)
-  const neededMotes = payments.reduce((sum, payment) => sum + payment, 0n)
-  if (neededMotes > 0n) assertBalance(await readAccount(rpc, signer), neededMotes)
-}
+const sumPayments = (planned: readonly Planned[]): bigint =>
+  planned.reduce((sum, each) => sum + (duePlan(each)?.paymentMotes ?? 0n), 0n)
 
-/** Stops sending after a failure: the same fault would cost another payment. */
+/** An unexpected error is thrown once nothing is on its way any more. */
 async function sendRegistrations(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
   planned: readonly Planned[],
 ): Promise<RegistrationReport[]> {
-  const reports: RegistrationReport[] = []
-  let hasFailed = false
-  for (const each of planned) {
-    if (duePlan(each) === null) reports.push(reportPlan(each))
-    else if (hasFailed) reports.push(reportNotSent(each.config.feed_id, null))
-    else {
-      const report = await registerAnew(registration, sender, each.config)
-      reports.push(report)
-      hasFailed = report.error !== null && report.state !== 'refused'
-    }
+  const { onCount = () => {} } = registration
+  const total = planned.filter((each) => duePlan(each) !== null).length
+  const paymentMotes = sumPayments(planned)
+  let done = 0
+  onCount({ done, total, paymentMotes })
+  const limit = pLimit(MAX_REGISTRATIONS)
+  const register = async (each: Planned): Promise<RegistrationReport> => {
+    if (duePlan(each) === null) return reportPlan(each)
+    const report = await registerAnew(registration, sender, each)
+    onCount({ done: ++done, total, paymentMotes })
+    return report
   }
-  return reports
+  const results = await Promise.allSettled(planned.map((each) => limit(register, each)))
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
 }
 
 /** Plans again just before sending, because others may have written since. */
 async function registerAnew(
   registration: Registration,
   sender: DurableSender<RegistrationPurpose>,
-  config: FeedConfig,
+  { config, differences }: Planned,
 ): Promise<RegistrationReport> {
   try {
     const planned = await planOrRefusal(registration, config)
     const plan = duePlan(planned)
     if (plan === null) return reportPlan(planned)
-    const { settlement, pending } = await send(registration, sender, config.feed_id, plan)
-    return reportSettlement(pending, settlement)
+    const { settlement, pending } = await sender.send(createSend(registration, config.feed_id, plan))
+    return { ...reportSettlement(pending, settlement), differences: planned.differences ?? [] }
   } catch (error) {
-    if (error instanceof WattfeedError) return reportNotSent(config.feed_id, error)
+    if (error instanceof WattfeedError) return reportNotSent(config.feed_id, error, differences)
     throw error
   }
 }
 
-function send(
+function createSend(
   { feedRegistryPackageHash }: Registration,
-  sender: DurableSender<RegistrationPurpose>,
   feed_id: string,
   plan: RegistrationPlan,
-): Promise<End> {
+): DurableSend<RegistrationPurpose, End> {
   const target = { packageHash: feedRegistryPackageHash, entryPoint: 'register_feed' }
   const purpose = { feed_id, feed_registry_package_hash: feedRegistryPackageHash }
-  return sender.send({ prepare: () => ({ ...plan, target, purpose }), recordOutcome })
+  return {
+    async prepare(reserve) {
+      await reserve(plan.paymentMotes)
+      return { ...plan, target, purpose }
+    },
+    recordOutcome,
+  }
 }

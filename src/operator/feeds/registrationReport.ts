@@ -1,3 +1,4 @@
+import type { Difference } from '../../agent/feeds/feedConfig.ts'
 import { isSettled, type Settlement } from '../../casper/transaction/durableSender.ts'
 import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
 import type { Pending } from '../../casper/transaction/pendingStore.ts'
@@ -5,9 +6,10 @@ import { WattfeedError } from '../../errors.ts'
 import { type ErrorFields, errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
-import { formatCost, formatTotal } from '../amounts.ts'
+import { formatCost, formatCspr, formatTotal } from '../amounts.ts'
 import { formatProgress, type Progress } from '../progress.ts'
-import type { Planned } from './planRegistration.ts'
+import { formatDifference, type Planned } from './planRegistration.ts'
+import type { RegistrationCount } from './registerFeeds.ts'
 
 /** The purpose of a pending registration. */
 export interface RegistrationPurpose {
@@ -21,7 +23,7 @@ export interface RegistrationReport {
   feed_id: string
   /**
    * `done`: nothing to do. `planned`: would be sent. `refused`: not sent, because it would fail. `pending`: sent, not
-   * settled. `failed`: sent, but not registered. `not_sent`: given up after an earlier failure.
+   * settled. `failed`: sent, but not registered. `not_sent`: `error` says why.
    */
   state: 'done' | 'planned' | 'refused' | 'executed' | 'failed' | 'pending' | 'not_sent'
   transaction_hash: string | null
@@ -30,6 +32,8 @@ export interface RegistrationReport {
   payment_motes: string | null
   consumed_motes: string | null
   charged_motes: string | null
+  /** What registering changes, changed or would change; empty for a new feed. */
+  differences: readonly Difference[]
   error: ErrorFields | null
 }
 
@@ -39,15 +43,21 @@ const nothing = {
   payment_motes: null,
   consumed_motes: null,
   charged_motes: null,
+  differences: [],
   error: null,
 }
 
-/** Reports a feed that was not sent, because another one failed or the chain could not be read. */
-export const reportNotSent = (feedId: string, error: WattfeedError | null): RegistrationReport => ({
+/** Reports a feed that was not sent, because the chain could not be read or the balance is too low. */
+export const reportNotSent = (
+  feed_id: string,
+  error: WattfeedError,
+  differences: Planned['differences'],
+): RegistrationReport => ({
   ...nothing,
-  feed_id: feedId,
+  feed_id,
   state: 'not_sent',
-  error: error && errorFields(error),
+  differences: differences ?? [],
+  error: errorFields(error),
 })
 
 /**
@@ -103,13 +113,18 @@ export interface RegistrationsReport {
   charged_motes: string
 }
 
-/** Formats the result of `register` for people. */
+/** Formats the result of `register` for people. What changes is below each feed, a field a line. */
 export function formatRegistrations(report: RegistrationsReport): string {
   const { chain_name, account, feeds } = report
-  return [`register on ${chain_name} as ${account}`, formatTable(feeds.map(rowOf)), formatTotal(report)].join(
-    '\n',
-  )
+  const lines = feeds.length === 0 ? [] : formatTable(feeds.map(rowOf)).split('\n')
+  return [
+    `register on ${chain_name} as ${account}`,
+    ...lines.flatMap((line, index) => [line, ...(feeds[index]?.differences ?? []).map(changeLine)]),
+    formatTotal(report),
+  ].join('\n')
 }
+
+const changeLine = (difference: Difference): string => printable(`  ${formatDifference(difference)}`)
 
 function rowOf(report: RegistrationReport): string[] {
   const { feed_id, state, transaction_hash, error } = report
@@ -117,13 +132,25 @@ function rowOf(report: RegistrationReport): string[] {
 }
 
 /** Reports the plan of a feed. */
-export function reportPlan({ config: { feed_id }, plan }: Planned): RegistrationReport {
+export function reportPlan({ config: { feed_id }, plan, differences: found }: Planned): RegistrationReport {
+  const differences = found ?? []
   if (plan === null) return { ...nothing, feed_id, state: 'done' }
   if (plan instanceof WattfeedError)
-    return { ...nothing, feed_id, state: 'refused', error: errorFields(plan) }
-  return { ...nothing, feed_id, state: 'planned', payment_motes: plan.paymentMotes.toString() }
+    return { ...nothing, feed_id, state: 'refused', differences, error: errorFields(plan) }
+  const payment_motes = plan.paymentMotes.toString()
+  return { ...nothing, feed_id, state: 'planned', payment_motes, differences }
 }
 
 /** Formats progress as one line. */
 export const formatRegistrationProgress = (progress: Progress<RegistrationPurpose>): string =>
   formatProgress(printable(progress.pending.feed_id), progress)
+
+/** Feeds between two lines of the count. */
+const COUNT_EVERY = 10
+
+/** Formats how far registering has got; null between two lines, and for few feeds, whose progress says enough. */
+export function formatCount({ done, total, paymentMotes }: RegistrationCount): string | null {
+  if (total < COUNT_EVERY) return null
+  if (done === 0) return `${total} feeds to register, which pays ${formatCspr(paymentMotes)} at most`
+  return done % COUNT_EVERY === 0 || done === total ? `${done} of ${total} feeds are through` : null
+}

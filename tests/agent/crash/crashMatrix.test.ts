@@ -30,7 +30,7 @@ const points = [
 async function killAt(point: string, { settings, folder }: AgentBench): Promise<void> {
   const child = Bun.spawn([process.execPath, program, point], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...settings },
+    env: { PATH: process.env.PATH ?? '', ...settings },
     stdout: 'pipe',
     stderr: 'pipe',
   })

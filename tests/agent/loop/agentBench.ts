@@ -32,6 +32,13 @@ export interface OutcomeLine {
   source_hash: string | null
   transaction_hash: string | null
   error: { code: string; message: string; retryable: boolean } | null
+  transaction_hashes: string[]
+  caught_up: number[]
+  missing: number
+  revised: number[]
+  left_out: { period: number; reason: string }[]
+  waits_for: string | null
+  waits_until: number | null
 }
 
 export interface AgentBenchOptions {

@@ -8,11 +8,12 @@ import {
   readDecisionInput,
 } from '../../../src/agent/loop/decisionInput.ts'
 import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
+import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { casperTest } from '../../../src/client/networks.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createFakeChain, feedOf, NOW, owner, rowOf } from './fakes.ts'
+import { attestationOf, createFakeChain, feedOf, firstBlock, NOW, owner, rowOf } from './fakes.ts'
 
 const feed = feedOf('A')
 
@@ -21,8 +22,9 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const chain = createFakeChain([config])
   const asked: Series[] = []
   const seen: EiaRow[] = []
+  const warned: string[] = []
   const options: DecisionInputOptions = {
-    reader: createFeedReader(chain.client),
+    reader: createFeedReader(chain.client, firstBlock),
     eia: {
       async listNewestRows(series) {
         asked.push(series)
@@ -32,6 +34,8 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     chainName: 'casper-net-1',
     accountHash: owner,
     underWay: new Map(),
+    assertFree: () => {},
+    warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
   const run = async (changes: Partial<DecisionInputOptions> = {}) => {
@@ -39,7 +43,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     seen.push(input.row)
     return decide({ ...input, feed: config, now: NOW })
   }
-  return { chain, asked, seen, run }
+  return { chain, asked, seen, warned, run }
 }
 
 describe('readDecisionInput', () => {
@@ -77,8 +81,8 @@ describe('readDecisionInput', () => {
     expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
-      { code: 'upstream_unit', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
-      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": the series may have changed; change upstream_unit once that is understood',
+      { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id',
     ])
     const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
     expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
@@ -100,12 +104,41 @@ describe('readDecisionInput', () => {
 
   test('error: a feed with a transaction on its way is left alone', async () => {
     const { chain, asked, run } = createBench()
-    const error = await errorOf(run({ underWay: new Map([['EIA.A', 'ab'.repeat(32)]]) }))
+    const error = await errorOf(
+      run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]) }),
+    )
     expect<unknown>([{ ...error }, chain.snapshots(), asked]).toEqual([
-      { code: 'feed_pending', retryable: true, feedId: 'EIA.A', transactionHash: 'ab'.repeat(32) },
+      {
+        code: 'feed_pending',
+        retryable: true,
+        feedId: 'EIA.A',
+        transactionHash: 'ab'.repeat(32),
+        holder: null,
+        waitsUntil: 7,
+      },
       0,
       [],
     ])
+  })
+
+  test('error: a feed that another process attests to is left alone', async () => {
+    const { chain, asked, run } = createBench()
+    const holder = { id: 7, host: null, purpose: 'backfill' }
+    const error = new FeedBackfillingError('EIA.A', holder)
+    const assertFree = (feedId: string) => {
+      expect(feedId).toBe('EIA.A')
+      throw error
+    }
+    // Its own transactions are on their way, too.
+    expect(
+      await errorOf(
+        run({
+          assertFree,
+          underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]),
+        }),
+      ),
+    ).toBe(error)
+    expect([chain.snapshots(), asked]).toEqual([0, []])
   })
 
   test('error: once the agent is to stop, nothing is begun', async () => {

@@ -1,9 +1,11 @@
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import type { FeedState } from '../../../src/agent/loop/feedReader.ts'
 import type { Prepared, Sender, Sent } from '../../../src/agent/loop/sender.ts'
-import type { Reads } from '../../../src/client/reads.ts'
+import { assertBasis } from '../../../src/agent/outbox/checkChain.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
-import type { EiaRow } from '../../../src/eia/series.ts'
+import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
+import { encodePeriod } from '../../../src/eia/period.ts'
+import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 
@@ -44,6 +46,30 @@ export const attestationOf = (changes: Partial<Attestation> = {}): Attestation =
   ...changes,
 })
 
+/** The state root of every snapshot. */
+export const ROOT = 'f0'.repeat(32)
+
+/** The newest block of a node that lags behind all values. */
+export const firstBlock = async () => ({ stateRootHash: ROOT, timestamp: 0 })
+
+/** EIA in memory: the rows of a series, newest first, and what was asked for. */
+export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
+  const asked: string[] = []
+  const eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'> = {
+    async listNewestRows(series, { length = 1 } = {}) {
+      asked.push(`newest ${length}`)
+      return rowsOf(series).slice(0, length)
+    },
+    async listRowsSince(series, { since = null, most = 100 } = {}) {
+      asked.push(`since ${since}, most ${most}`)
+      const isLater = ({ period }: EiaRow) => encodePeriod(series.frequency, period) > (since ?? 0)
+      const rows = rowsOf(series).filter(isLater)
+      return { rows: rows.slice(0, most), isComplete: rows.length <= most }
+    },
+  }
+  return { eia, asked }
+}
+
 /** A chain in memory: what it holds of each feed, by id. */
 export function createFakeChain(feeds: readonly FeedConfig[]) {
   const states = new Map<string, Omit<FeedState, 'feedId'>>(
@@ -51,15 +77,55 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
   )
   const absent = { feed: null, latest: null, claimant: null }
   const of = async (feedId: string) => states.get(feedId) ?? absent
-  const at: Pick<Reads, 'getFeed' | 'getValue' | 'getClaimant'> = {
+  const histories = new Map<string, Attestation[]>()
+  const historyOf = (feedId: string): Attestation[] => histories.get(feedId) ?? []
+  let valuesRead = 0
+  const at: Pick<
+    Snapshot,
+    | 'getFeed'
+    | 'getValue'
+    | 'getClaimant'
+    | 'getValueCount'
+    | 'getValueAt'
+    | 'getValueHistory'
+    | 'stateRootHash'
+  > = {
+    stateRootHash: ROOT,
     getFeed: async (feedId) => (await of(feedId)).feed,
     getValue: async (feedId) => (await of(feedId)).latest,
     getClaimant: async (feedId) => (await of(feedId)).claimant,
+    getValueCount: async (feedId) => historyOf(feedId).length,
+    async getValueAt(feedId, index) {
+      valuesRead += 1
+      return historyOf(feedId)[index] ?? null
+    },
+    async getValueHistory(feedId, { from = 0, to } = {}) {
+      const values = historyOf(feedId).slice(from, to)
+      valuesRead += values.length
+      return values
+    },
   }
   let snapshots = 0
   return {
     states,
     snapshots: () => snapshots,
+    /** How many values of histories were read. */
+    valuesRead: () => valuesRead,
+    historyOf,
+    /** Appends values to a feed's history, each in its own second. */
+    attest(
+      feedId: string,
+      ...values: readonly (Pick<Attestation, 'period' | 'amount'> & Partial<Attestation>)[]
+    ) {
+      for (const value of values) {
+        const history = historyOf(feedId)
+        const latest = attestationOf({ timestamp: 1_000 * (history.length + 1), ...value })
+        histories.set(feedId, [...history, latest])
+        states.set(feedId, { ...(states.get(feedId) ?? absent), latest })
+      }
+    },
+    /** Begins a feed's history anew. */
+    forget: (feedId: string) => void histories.delete(feedId),
     set(feedId: string, changes: Partial<FeedState>): void {
       states.set(feedId, { ...(states.get(feedId) ?? absent), ...changes })
     },
@@ -72,6 +138,22 @@ export function createFakeChain(feeds: readonly FeedConfig[]) {
   }
 }
 
+/** Sends to a chain in memory as the outbox does: values on another basis are refused. */
+export function createChainSender(
+  chain: ReturnType<typeof createFakeChain>,
+  prepared: Partial<Prepared> = {},
+) {
+  const { sender, sent } = createFakeSender(prepared)
+  const send: Sender['send'] = async (attestations, basis) => {
+    for (const { feedId } of attestations)
+      if (basis !== undefined) assertBasis(feedId, basis, chain.historyOf(feedId).at(-1) ?? null)
+    for (const { feedId, period, amount, sourceHash } of attestations)
+      chain.attest(feedId, { period, amount, source_hash: sourceHash })
+    return sender.send(attestations)
+  }
+  return { sender: { ...sender, send }, sent }
+}
+
 /** Sends into memory, and remembers what was sent. */
 export function createFakeSender(prepared: Partial<Prepared> = {}) {
   const sent: (readonly NewAttestation[])[] = []
@@ -81,6 +163,7 @@ export function createFakeSender(prepared: Partial<Prepared> = {}) {
       offersMany: true,
       paymentMotes: 10_000_000_000n,
       underWay: new Map(),
+      assertFree: () => {},
       ...prepared,
     }),
     async send(attestations): Promise<Sent> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createFakeChain, feedOf, owner } from './fakes.ts'
+import { attestationOf, createFakeChain, feedOf, firstBlock, owner, ROOT } from './fakes.ts'
 
 const feeds = [feedOf('A'), feedOf('B')]
 
@@ -11,7 +11,7 @@ describe('createFeedReader', () => {
     const chain = createFakeChain(feeds)
     const latest = attestationOf()
     chain.set('EIA.A', { latest })
-    const reader = createFeedReader(chain.client)
+    const reader = createFeedReader(chain.client, firstBlock)
     expect(await reader.read('EIA.A')).toEqual({
       feedId: 'EIA.A',
       feed: feedMetadata(feedOf('A')),
@@ -29,7 +29,7 @@ describe('createFeedReader', () => {
 
   test('error: a node that does not know a value that was read or attested before', async () => {
     const chain = createFakeChain(feeds)
-    const reader = createFeedReader(chain.client)
+    const reader = createFeedReader(chain.client, firstBlock)
     chain.set('EIA.A', { latest: attestationOf({ timestamp: 1_000 }) })
     await reader.read('EIA.A')
     chain.set('EIA.A', { latest: null })
@@ -46,5 +46,27 @@ describe('createFeedReader', () => {
     expect((await errorOf(reader.read('EIA.A'))).message).toBe(
       'the node lags behind: it does not know the value of EIA.A of 1970-01-01T00:00:02.000Z yet; it is asked again later',
     )
+  })
+
+  test('behavior: a node with a later block does not lag, the chain was started anew', async () => {
+    const chain = createFakeChain(feeds)
+    let block = { stateRootHash: ROOT, timestamp: 2_000 }
+    const reader = createFeedReader(chain.client, async () => block)
+    const set = (timestamp: number) => chain.set('EIA.A', { latest: attestationOf({ timestamp }) })
+    reader.saw('EIA.A', { timestamp: 2_000 })
+    set(1_000)
+    const factsOf = async () => ({ ...(await errorOf(reader.read('EIA.A'))) })
+    expect(await factsOf()).toMatchObject({ code: 'lagging_value' })
+    // The block is another node's: it says nothing of the state that was read.
+    block = { stateRootHash: '00'.repeat(32), timestamp: 3_000 }
+    expect(await factsOf()).toMatchObject({ code: 'lagging_value' })
+    block = { stateRootHash: ROOT, timestamp: 2_001 }
+    expect((await reader.read('EIA.A')).latest?.timestamp).toBe(1_000)
+    // From now on it counts what this chain says.
+    block = { stateRootHash: ROOT, timestamp: 0 }
+    set(1_500)
+    await reader.read('EIA.A')
+    set(1_400)
+    expect(await factsOf()).toMatchObject({ code: 'lagging_value', seenAt: 1_500 })
   })
 })

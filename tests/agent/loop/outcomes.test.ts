@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { exitCodeOf, formatOutcomes, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
+import { TransactionSlowError } from '../../../src/agent/loop/sender.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import {
   TransactionExpiredError,
@@ -29,7 +30,7 @@ const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: nul
 describe('outcomeLine', () => {
   test('default: these members in this order, numbers of any size as text', () => {
     expect(outcomeLine(attested, (text) => text)).toBe(
-      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null}`,
+      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null}`,
     )
   })
 
@@ -44,7 +45,41 @@ describe('outcomeLine', () => {
       source_hash: null,
       transaction_hash: null,
       error: null,
+      transaction_hashes: [],
+      caught_up: [],
+      missing: 0,
+      revised: [],
+      left_out: [],
+      waits_for: null,
+      waits_until: null,
     })
+  })
+
+  test('default: what was done beside the newest row, and of one that failed what was done before', () => {
+    const progress = {
+      transactionHashes: ['01', '02'],
+      caughtUp: [20261111, 20261112],
+      missing: 3,
+      revised: [20261109],
+      leftOut: [{ period: 20261113, reason: 'withheld' }],
+    }
+    const fields = {
+      transaction_hashes: ['01', '02'],
+      caught_up: [20261111, 20261112],
+      missing: 3,
+      revised: [20261109],
+      left_out: [{ period: 20261113, reason: 'withheld' }],
+    }
+    expect(plain(decidedOutcome('EIA.A', { row, result }, '02', progress))).toMatchObject(fields)
+    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000)
+    expect(plain(failedOutcome('EIA.A', slow, { row, result }, progress))).toMatchObject({
+      ...fields,
+      transaction_hash: hash,
+      waits_for: hash,
+      waits_until: 1_700_000_000_000,
+    })
+    const unreadable = failedOutcome('EIA.A', new TypeError('a bug'), { row, result }, progress)
+    expect(plain(unreadable)).toMatchObject({ transaction_hash: '02', waits_for: null, waits_until: null })
   })
 
   test('error: its code, and the transaction that it speaks of', () => {
@@ -94,6 +129,15 @@ describe('formatOutcomes', () => {
         'EIA.C: no key s3cret',
         '1 new-period, 1 withheld, 1 failed',
       ].join('\n'),
+    )
+  })
+
+  test('behavior: a line for a feed of which earlier periods were attested, or left out', () => {
+    const caughtUp = Array.from({ length: 9 }, (_, index) => 20261101 + index)
+    const leftOut = [{ period: 20261110, reason: 'withheld' }]
+    const progress = { caughtUp, missing: 2, revised: [20261031], leftOut }
+    expect(formatOutcomes([decidedOutcome('EIA.A', { row, result }, hash, progress)]).split('\n')[2]).toBe(
+      'EIA.A: caught up 20261101, 20261102, 20261103, 20261104, 20261105, 20261106 and 3 more; 2 still missing; revised 20261031; left out 20261110 (withheld)',
     )
   })
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { type AgentOptions, runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -20,10 +22,18 @@ const POLL_MS = 4_321
 interface BenchOptions {
   chain?: Partial<AgentChainOptions>
   between?: (answer: AnswerRpc) => AnswerRpc
+  /** Answers in EIA's place; null leaves it to answer. */
+  eia?: () => Response | null
 }
 
+const INCOMPLETE = { warning: 'incomplete return', description: 'More rows than can be returned.' }
+
 /** An agent in this process, on a chain and an upstream in memory; waits between looks at a transaction are short. */
-async function createBench({ chain: chainOptions, between = (answer) => answer }: BenchOptions = {}) {
+async function createBench({
+  chain: chainOptions,
+  between = (answer) => answer,
+  eia = () => null,
+}: BenchOptions = {}) {
   const folder = createFolder()
   const signer = await testSigner()
   let waitedMs = 0
@@ -31,7 +41,8 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
   const chain = createAgentChain({ feeds, account: signer.accountHash, time: now, ...chainOptions })
   const answer = between(chain.answer)
   const node = localFetch(answer)
-  const periods: Record<string, string> = { daily: '2020-01-02', annual: '2019' }
+  const periods: Record<string, string | string[]> = { daily: '2020-01-02', annual: '2019' }
+  const warnings: { warning: string; description: string }[] = []
   const { wait, waits } = createManualWait()
   const logged: { fields: Record<string, unknown>; message: string }[] = []
   const tell = (fields: object, message: string) => void logged.push({ fields: { ...fields }, message })
@@ -43,7 +54,6 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
       EIA_RPS: '1000',
       ATTESTER_KEY_PATH: folder.write('key.pem', pemOf('ed25519')),
       AGENT_STATE_DIR: `${folder.path}/state`,
-      HOST: '127.0.0.1',
       AGENT_PORT: '0',
       CASPER_RPC_URL: 'http://node.test/rpc',
       CASPER_CHAIN_NAME: chain.chainName,
@@ -55,11 +65,20 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
 
   async function fetch(url: string, init: RequestInit): Promise<Response> {
     if (url.startsWith('http://node.test')) return node(url, init)
+    const instead = eia()
+    if (instead !== null) return instead
     const asked = new URL(url).searchParams
     const period = periods[asked.get('frequency') ?? '']
     const facets = [...asked].map(([name, text]) => [/^facets\[(.*)\]\[\]$/.exec(name)?.[1] ?? '', text])
-    const row = { ...Object.fromEntries(facets), period, value: '59.91', units: '$/BBL' }
-    return Response.json({ response: { total: '1', data: [row] } })
+    const rows = [period ?? []].flat().map((each) => ({
+      ...Object.fromEntries(facets),
+      period: each,
+      value: '59.91',
+      units: '$/BBL',
+    }))
+    const offset = Number(asked.get('offset'))
+    const data = rows.slice(offset, offset + Number(asked.get('length')))
+    return Response.json({ response: { total: `${rows.length}`, data, warnings } })
   }
 
   /** Starts an agent, as a process of its own would. */
@@ -104,10 +123,16 @@ async function createBench({ chain: chainOptions, between = (answer) => answer }
 
   return {
     chain,
+    stateDir: settings.stateDir,
     periods,
+    warnings,
+    folder,
+    log,
     logged,
     start,
     endWait,
+    /** Where the newest agent serves its metrics and health. */
+    url: () => `http://127.0.0.1:${logged.findLast(({ fields }) => 'port' in fields)?.fields.port}`,
     files: () => {
       const pending = `${folder.path}/state/pending`
       return existsSync(pending) ? readdirSync(pending) : []
@@ -147,6 +172,7 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     // Whichever feed EIA answers first goes first.
+    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit'))).toHaveLength(3)
     const periods = bench.chain.attested.map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
@@ -186,7 +212,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'stopped', 'EIA.B': 'stopped', 'EIA.C': 'stopped' })
     expect(bench.files()).toEqual([`${hash}.json`])
     expect(bench.logged).toContainEqual({
-      fields: { feed_id: 'EIA.C', transaction_hash: `${hash}` },
+      fields: { feed_id: 'EIA.C', transaction_hash: `${hash}`, state_dir: bench.stateDir },
       message: 'still on its way: the next run follows it',
     })
     bench.chain.hurry()
@@ -200,6 +226,33 @@ describe('runAgent', () => {
     expect([bench.chain.attested.length, new Set(bench.chain.sent).size, bench.files()]).toEqual([3, 1, []])
   })
 
+  test('behavior: ended amid what was slept over, the next run settles it and goes on, nothing is doubled', async () => {
+    using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
+    const first = { feedId: 'EIA.A', period: 20200102, amount: 5_991n, sourceHash: 'ab'.repeat(16) }
+    bench.chain.attestAsAnother(first)
+    bench.periods.daily = Array.from(
+      { length: 14 },
+      (_, day) => `2020-01-${String(15 - day).padStart(2, '0')}`,
+    )
+    const agent = bench.start({ feeds: feeds.slice(0, 1) })
+    await until(() => bench.chain.sent.length === 1)
+    agent.end()
+    await bench.endWait(8_000)
+    await agent.ended
+    expect([bench.files().length, bench.chain.attested.length]).toEqual([1, 1])
+    bench.chain.hurry()
+    const next = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
+    await next.ended
+    const caughtUp = next.cycles[0]?.[0]?.caughtUp
+    expect(next.cycles[0]?.[0]).toMatchObject({ decision: 'new-period', period: 20200115, missing: 0 })
+    // Those of the transaction that was in flight are not this run's.
+    expect(caughtUp?.[0]).toBeGreaterThan(20200103)
+    expect(bench.chain.attested.map(({ period }) => period)).toEqual(
+      Array.from({ length: 14 }, (_, day) => 20200102 + day),
+    )
+    expect(bench.files()).toEqual([])
+  })
+
   test('behavior: a transaction that takes long does not stop the others, and its feeds are left alone', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const agent = bench.start({ feeds: feeds.slice(0, 1) })
@@ -211,6 +264,8 @@ describe('runAgent', () => {
       decision: null,
       transactionHash: bench.chain.sent[0],
       error: { code: 'transaction_slow', retryable: true },
+      waitsFor: bench.chain.sent[0],
+      waitsUntil: expect.any(Number),
     })
     await bench.endWait(30_000)
     await until(() => agent.cycles.length === 2)
@@ -343,4 +398,132 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
   }, 300_000)
+  test('error: with --once a longer wait than a minute fails what is not fetched yet, naming the time', async () => {
+    const many = Array.from({ length: 24 }, (_, index) => feedOf(`F${index}`))
+    let requests = 0
+    const eia = () => {
+      requests += 1
+      return new Response('', { status: 429, headers: { 'retry-after': '120' } })
+    }
+    using bench = await createBench({ chain: { feeds: many }, eia })
+    const startedAt = Date.now()
+    const metrics = createAgentMetrics()
+    const agent = bench.start({ isOnce: true, feeds: many, metrics })
+    await agent.ended
+    const [outcomes = []] = agent.cycles
+    expect(Object.values(summary(outcomes))).toEqual(Array(24).fill('throttled'))
+    for (const { error } of outcomes) {
+      const [time = ''] = /\d{4}-\S+Z/.exec(error?.message ?? '') ?? []
+      expect(Date.parse(time)).toBeGreaterThanOrEqual(startedAt + 119_000)
+    }
+    // Those that were under way when it was said, as many as are read at once.
+    expect(requests).toBeLessThanOrEqual(8)
+    expect(bench.logged.filter(({ message }) => message.startsWith('EIA throttles')).length).toBe(1)
+    expect(await metrics.text()).toContain('wattfeed_eia_throttled_total 1\n')
+  })
+
+  test('behavior: what EIA warns of is logged once for each feed, also after other feeds were read', async () => {
+    using bench = await createBench()
+    const path = bench.folder.write('feeds.json', JSON.stringify(feeds))
+    const feedsFile = await openFeedsFile({ path, feedIds: [], log: bench.log, now: () => 0 })
+    bench.warnings.push(INCOMPLETE)
+    const agent = bench.start({ feedsFile })
+    await until(() => agent.cycles.length === 1)
+    bench.folder.write(
+      'feeds.json',
+      JSON.stringify(feeds.slice(0, 2).map((each) => ({ ...each, title: 'New' }))),
+    )
+    await bench.endWait(feedsFile.pollMs)
+    await until(() => agent.cycles.length === 2)
+    agent.end()
+    await agent.ended
+    expect(bench.logged.filter(({ message }) => message === 'EIA warns').map(({ fields }) => fields)).toEqual(
+      Array(3).fill({ route: 'petroleum/pri/spt', ...INCOMPLETE }),
+    )
+  })
+
+  test('behavior: other feeds in the feeds file are watched at once, those that are gone no longer', async () => {
+    using bench = await createBench()
+    const write = (content: unknown) => bench.folder.write('feeds.json', JSON.stringify(content))
+    const path = write(feeds.slice(0, 2))
+    const feedsFile = await openFeedsFile({ path, feedIds: [], log: bench.log, now: () => 0 })
+    const metrics = createAgentMetrics()
+    const agent = bench.start({ feeds: feedsFile.feeds, feedsFile, metrics })
+    await until(() => agent.cycles.length === 1)
+    expect(summary(agent.cycles[0])).toEqual({ 'EIA.A': 'new-period', 'EIA.B': 'new-period' })
+    expect(await metrics.text()).toContain('last_success_timestamp_seconds{feed_id="EIA.A"}')
+    write([feeds[2], { ...feeds[1], decimals: 3 }])
+    await bench.endWait(feedsFile.pollMs)
+    await until(() => agent.cycles.length === 2)
+    expect(summary(agent.cycles[1])).toEqual({ 'EIA.C': 'new-period', 'EIA.B': 'feed_mismatch' })
+    write('no feeds')
+    await bench.endWait(feedsFile.pollMs)
+    const health = async () => (await fetch(`${bench.url()}/health`)).json()
+    await until(() => bench.logged.some(({ fields }) => fields.code === 'feeds_file'))
+    expect((await health()).reasons.map(({ code }: { code: string }) => code)).toEqual([
+      'feed_mismatch',
+      'feeds_file',
+    ])
+    expect(await metrics.text()).not.toContain('EIA.A')
+    agent.end()
+    await agent.ended
+  })
+
+  test('behavior: asked for, the feeds file is read without waiting for the next look', async () => {
+    using bench = await createBench()
+    const path = bench.folder.write('feeds.json', JSON.stringify(feeds.slice(0, 1)))
+    const feedsFile = await openFeedsFile({ path, feedIds: [], log: bench.log, now: () => 0 })
+    const agent = bench.start({ feeds: feedsFile.feeds, feedsFile })
+    await until(() => agent.cycles.length === 1)
+    bench.folder.write('feeds.json', JSON.stringify(feeds.slice(1, 2)))
+    agent.reload()
+    await until(() => agent.cycles.length === 2)
+    expect(summary(agent.cycles[1])).toEqual({ 'EIA.B': 'new-period' })
+    agent.end()
+    await agent.ended
+  })
+
+  test('behavior: /health is degraded while EIA fails, 503 when nothing works for too long, then ok', async () => {
+    const hourly = [feedOf('H', { frequency: 'hourly' })]
+    let isDown = true
+    const eia = () => (isDown ? new Response('oops', { status: 500 }) : null)
+    using bench = await createBench({ chain: { feeds: hourly }, eia })
+    bench.periods.hourly = '2020-01-02T03'
+    const agent = bench.start({ feeds: hourly })
+    const health = async (cycles: number) => {
+      await until(() => agent.cycles.length === cycles)
+      const answer = await fetch(`${bench.url()}/health`)
+      const { reasons } = (await answer.json()) as AgentHealth
+      return [answer.status, reasons.map(({ code }) => code).join()]
+    }
+    expect(await health(1)).toEqual([200, 'eia_status'])
+    const pauses = [0.5, 1, 2, 4, 8, 10]
+    for (const [index, minutes] of pauses.entries()) {
+      expect(await health(index + 1)).toEqual([200, 'eia_status'])
+      await bench.endWait(minutes * 60_000)
+    }
+    expect(await health(7)).toEqual([503, 'nothing_works,eia_status'])
+    isDown = false
+    await bench.endWait(10 * 60_000)
+    expect(await health(8)).toEqual([200, ''])
+    agent.end()
+    await agent.ended
+  })
+
+  test('behavior: a stop says what is on its way, and where it is kept', async () => {
+    using bench = await createBench({ chain: { looks: 5 } })
+    const agent = bench.start({
+      onStep: ({ step }) => {
+        if (step === 'accepted') agent.end()
+      },
+    })
+    await agent.ended
+    const [said] = bench.logged.filter(({ message }) => message.startsWith('stopping'))
+    const [transaction_hash] = bench.chain.executed
+    expect(said?.fields.pending).toEqual(
+      expect.arrayContaining([
+        { transaction_hash, path: `${bench.stateDir}/pending/${transaction_hash}.json` },
+      ]),
+    )
+  })
 })

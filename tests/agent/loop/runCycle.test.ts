@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
+import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
+import { FeedBackfillingError, FeedPendingError } from '../../../src/agent/outbox/feedLocks.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import {
   TransactionFailedError,
@@ -13,9 +15,11 @@ import type { EiaRow } from '../../../src/eia/series.ts'
 import {
   attestationOf,
   createFakeChain,
+  createFakeEia,
   createFakeSender,
   createManualWait,
   feedOf,
+  firstBlock,
   NOW,
   owner,
   rowOf,
@@ -30,15 +34,18 @@ function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow |
   const chain = createFakeChain(feeds)
   const { sender, sent } = createFakeSender()
   const settled: FeedOutcome[] = []
+  const { eia } = createFakeEia(({ facets }) => {
+    const row = rows[`EIA.${facets.series}`] ?? rowOf()
+    if (row instanceof Error) throw row
+    return [row]
+  })
   const options: CycleOptions = {
-    reader: createFeedReader(chain.client),
-    eia: {
-      async listNewestRows({ facets }) {
-        const row = rows[`EIA.${facets.series}`] ?? rowOf()
-        if (row instanceof Error) throw row
-        return [row]
-      },
-    },
+    reader: createFeedReader(chain.client, firstBlock),
+    lastPrints: createLastPrints(chain.client),
+    catchUp: 100,
+    lookBack: 0,
+    warnOnce: () => {},
+    eia,
     sender,
     chainName: 'casper-net-1',
     accountHash: owner,
@@ -48,7 +55,7 @@ function createBench(feeds: readonly FeedConfig[], rows: Record<string, EiaRow |
     onOutcome: (outcome) => settled.push(outcome),
   }
   const run = (changes: Partial<CycleOptions> = {}) => runCycle(feeds, { ...options, ...changes })
-  return { chain, sent, sender, settled, options, run }
+  return { chain, sent, sender, settled, options, eia, run }
 }
 
 const summary = (outcomes: readonly FeedOutcome[]) =>
@@ -90,6 +97,13 @@ describe('runCycle', () => {
       unit: '$/BBL',
       sourceHash: expect.stringMatching(/^[0-9a-f]{32}$/),
       transactionHash: '2'.padStart(64, '0'),
+      transactionHashes: ['2'.padStart(64, '0')],
+      caughtUp: [],
+      missing: 0,
+      revised: [],
+      leftOut: [],
+      waitsFor: null,
+      waitsUntil: null,
       error: null,
     })
   })
@@ -131,9 +145,10 @@ describe('runCycle', () => {
   test('behavior: the first transaction is sent while later feeds are still being fetched', async () => {
     const feeds = manyFeeds(6)
     const late = Promise.withResolvers<EiaRow[]>()
-    const { run, sent } = createBench(feeds)
+    const { run, sent, eia } = createBench(feeds)
     const cycle = run({
       eia: {
+        ...eia,
         listNewestRows: async ({ facets }) => (facets.series === 'F5' ? late.promise : [rowOf()]),
       },
     })
@@ -147,10 +162,11 @@ describe('runCycle', () => {
   test('behavior: a value does not wait for a feed whose upstream hangs', async () => {
     const { wait, waits } = createManualWait()
     const never = Promise.withResolvers<EiaRow[]>()
-    const { run, sent } = createBench(manyFeeds(2))
+    const { run, sent, eia } = createBench(manyFeeds(2))
     const cycle = run({
       wait,
       eia: {
+        ...eia,
         listNewestRows: async ({ facets }) => (facets.series === 'F1' ? never.promise : [rowOf()]),
       },
     })
@@ -209,6 +225,24 @@ describe('runCycle', () => {
     expect(outcomes.every(({ decision, error }) => (decision === null) === (error !== null))).toBeTrue()
   })
 
+  test('behavior: a feed that another process attests to by then fails alone, and the others are sent', async () => {
+    const { run, sender, sent } = createBench(manyFeeds(5))
+    const holder = { id: 7, host: null, purpose: 'attest' }
+    const taken = [new FeedPendingError('EIA.F1', { holder }), new FeedBackfillingError('EIA.F3', holder)]
+    const send: typeof sender.send = async (attestations) => {
+      for (const error of taken) if (attestations.some(({ feedId }) => feedId === error.feedId)) throw error
+      return sender.send(attestations)
+    }
+    expect(summary(await run({ sender: { ...sender, send } }))).toEqual({
+      'EIA.F0': ['new-period', '1'],
+      'EIA.F1': ['feed_pending', null],
+      'EIA.F2': ['new-period', '1'],
+      'EIA.F3': ['backfilling', null],
+      'EIA.F4': ['new-period', '1'],
+    })
+    expect(sentIds(sent)).toEqual([['EIA.F0', 'EIA.F2', 'EIA.F4']])
+  })
+
   test('error: what cannot be prepared fails every feed, and nothing is asked', async () => {
     const { run, sender, chain } = createBench(manyFeeds(2))
     const prepare = () => Promise.reject(new Error('no node'))
@@ -219,11 +253,18 @@ describe('runCycle', () => {
 
   test('behavior: a feed whose transaction is on its way already is left alone', async () => {
     const { run } = createBench(manyFeeds(2))
-    const { sender } = createFakeSender({ underWay: new Map([['EIA.F0', 'ab'.repeat(32)]]) })
-    expect(summary(await run({ sender }))).toEqual({
+    const { sender } = createFakeSender({
+      underWay: new Map([['EIA.F0', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]),
+    })
+    const outcomes = await run({ sender })
+    expect(summary(outcomes)).toEqual({
       'EIA.F0': ['feed_pending', 'ab'.repeat(32)],
       'EIA.F1': ['new-period', '1'],
     })
+    expect(outcomes[0]).toMatchObject({ waitsFor: 'ab'.repeat(32), waitsUntil: 7 })
+    expect(outcomes[0]?.error?.message).toEndWith(
+      'at the latest when it expires, at 1970-01-01T00:00:00.007Z',
+    )
   })
 
   test('behavior: one by one where the contract takes one at a time, and without waiting for others', async () => {
@@ -261,7 +302,7 @@ describe('runCycle', () => {
 
   test('behavior: a stop sends nothing of what was gathered', async () => {
     const controller = new AbortController()
-    const { run, sent } = createBench(manyFeeds(2))
+    const { run, sent, eia } = createBench(manyFeeds(2))
     const gathered = Promise.withResolvers<void>()
     const cycle = run({
       stop: controller.signal,
@@ -270,6 +311,7 @@ describe('runCycle', () => {
         return sleep(ms, signal)
       },
       eia: {
+        ...eia,
         async listNewestRows({ facets }, { signal } = {}) {
           if (facets.series === 'F0') return [rowOf()]
           return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))

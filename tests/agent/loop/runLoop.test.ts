@@ -1,20 +1,23 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
+import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import { feedOf } from './fakes.ts'
 
 const feeds = [feedOf('HOURLY', { frequency: 'hourly' }), feedOf('DAILY')]
 
-const outcomeOf = (feedId: string, error: Error | null): FeedOutcome => ({
+const outcomeOf = (feedId: string, error: Error | null, missing = 0): FeedOutcome => ({
   ...failedOutcome(feedId, error ?? new Error(), { row: null, result: null }),
   ...(error === null && { decision: 'unchanged', error: null }),
+  missing,
 })
 
 /** A loop on a clock that the waits move, stopped after some cycles. */
-async function runCycles(cycles: number, { cycleMs = 0, failing = '' } = {}) {
+async function runCycles(cycles: number, { cycleMs = 0, failing = '', unfinished = '' } = {}) {
   const controller = new AbortController()
   const ran: [number, string[]][] = []
   let now = 0
@@ -33,7 +36,13 @@ async function runCycles(cycles: number, { cycleMs = 0, failing = '' } = {}) {
       now += cycleMs
       if (ran.length === cycles) controller.abort()
       running -= 1
-      return due.map(({ feed_id }) => outcomeOf(feed_id, feed_id === failing ? new Error('no') : null))
+      return due.map(({ feed_id }) =>
+        outcomeOf(
+          feed_id,
+          feed_id === failing ? new Error('no') : null,
+          feed_id === unfinished && ran.length < 3 ? 7 : 0,
+        ),
+      )
     },
   })
   return ran
@@ -54,6 +63,22 @@ describe('runLoop', () => {
       [0.5, ['EIA.DAILY']],
       [1.5, ['EIA.DAILY']],
       [3.5, ['EIA.DAILY']],
+    ])
+  })
+
+  test('behavior: a feed that lacks periods goes on at once until it has them, then with the others', async () => {
+    expect(await runCycles(4, { unfinished: 'EIA.DAILY' })).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [0, ['EIA.DAILY']],
+      [0, ['EIA.DAILY']],
+      [10, ['EIA.HOURLY']],
+    ])
+  })
+
+  test('behavior: a feed that lacks periods and fails backs off all the same', async () => {
+    expect(await runCycles(2, { unfinished: 'EIA.DAILY', failing: 'EIA.DAILY' })).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [0.5, ['EIA.DAILY']],
     ])
   })
 
@@ -108,6 +133,82 @@ describe('runLoop', () => {
       cycle: async () => [],
     })
     expect(loop).rejects.toThrow('broken')
+  })
+})
+
+describe('reload', () => {
+  const changed = { ...feedOf('DAILY'), decimals: 3 }
+
+  /** A loop whose feeds change as told, on a clock that the waits move; `ask` asks for them at once. */
+  async function run(
+    looks: readonly (readonly FeedConfig[] | null)[],
+    { pollMs = Number.POSITIVE_INFINITY, cycles = 3, onCycle = (_: () => void) => {} } = {},
+  ) {
+    const stop = new AbortController()
+    const signals = createStopSignals(async () => {})
+    const ran: [number, string[]][] = []
+    const asked: boolean[] = []
+    let now = 0
+    await runLoop({
+      schedule: createSchedule({ feeds, intervals: defaultIntervals, random: () => 0.5 }),
+      reload: {
+        pollMs,
+        nextAsked: signals.nextReload,
+        async look(isAsked) {
+          expect(ran.length).toBe(ended)
+          asked.push(isAsked)
+          return looks[asked.length - 1] ?? null
+        },
+      },
+      now: () => now,
+      wait: async (ms, signal) => {
+        signal.throwIfAborted()
+        now += ms
+      },
+      stop: stop.signal,
+      async cycle(due) {
+        ran.push([now / 60_000, due.map(({ feed_id }) => feed_id)])
+        onCycle(signals.reload)
+        await Promise.resolve()
+        ended += 1
+        if (ran.length === cycles) stop.abort()
+        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+      },
+    })
+    return { ran, asked }
+  }
+  let ended = 0
+  beforeEach(() => {
+    ended = 0
+  })
+
+  test('default: looks between cycles, as often as told; what is new or changed is due at once', async () => {
+    const looks = [null, null, [feeds[0], changed, feedOf('NEW')] as FeedConfig[]]
+    const { ran } = await run(looks, { pollMs: 4 * 60_000, cycles: 4 })
+    expect(ran).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [8, ['EIA.DAILY', 'EIA.NEW']],
+      [10, ['EIA.HOURLY']],
+      [20, ['EIA.HOURLY']],
+    ])
+  })
+
+  test('behavior: what is asked for during a cycle is done right after it', async () => {
+    let isFirst = true
+    const { ran, asked } = await run([null, feeds.slice(1)], {
+      cycles: 2,
+      onCycle(ask) {
+        if (isFirst) ask()
+        isFirst = false
+      },
+    })
+    expect([ran, asked]).toEqual([
+      [
+        [0, ['EIA.HOURLY', 'EIA.DAILY']],
+        [60, ['EIA.DAILY']],
+      ],
+      [false, true, false],
+    ])
   })
 })
 
@@ -197,6 +298,22 @@ describe('createSchedule', () => {
     schedule.succeeded(`${daily}`)
     schedule.failed(`${daily}`, 0)
     expect(schedule.nextAt()).toBe(30_000)
+  })
+
+  test('behavior: other feeds: those that stay keep their time and their back-off', () => {
+    const schedule = scheduleOf()
+    schedule.succeedAll(schedule.take(0).filter((feedId) => feedId !== daily))
+    schedule.failed(`${daily}`, 0)
+    schedule.failed(`${daily}`, 0)
+    const [hourlyFeed, dailyFeed, dailyTooFeed] = scheduled as [FeedConfig, FeedConfig, FeedConfig]
+    schedule.setFeeds([structuredClone(dailyFeed), hourlyFeed, { ...dailyTooFeed, unit: '$' }, feedOf('NEW')])
+    expect(schedule.take(1)).toEqual([`${dailyToo}`, 'EIA.NEW'])
+    schedule.succeedAll([`${dailyToo}`, 'EIA.NEW', `${annual}`])
+    expect([schedule.take(MINUTE - 1), schedule.take(MINUTE)]).toEqual([[], [`${daily}`]])
+    schedule.failed(`${daily}`, 0)
+    expect(schedule.nextAt()).toBe(2 * MINUTE)
+    expect(schedule.take(HOUR)).toEqual([daily, hourly, dailyToo, 'EIA.NEW'] as string[])
+    expect(schedule.take(1_000 * HOUR)).not.toContain(`${annual}`)
   })
 
   test('behavior: a cycle that took longer than an interval does not make up for it', () => {

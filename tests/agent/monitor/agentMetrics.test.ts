@@ -20,7 +20,16 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_charged_motes_total 0',
       'wattfeed_agent_executed_attestations_total 0',
       'wattfeed_agent_attestation_cost_motes Nan',
+      'wattfeed_eia_throttled_total 0',
+      'wattfeed_eia_throttled_until_timestamp_seconds Nan',
       'wattfeed_agent_balance_motes Nan',
+      'wattfeed_agent_balance_days Nan',
+      'wattfeed_agent_last_cycle_timestamp_seconds Nan',
+      'wattfeed_agent_last_cycle_duration_seconds Nan',
+      'wattfeed_agent_pending_transactions 0',
+      'wattfeed_agent_feeds 0',
+      'wattfeed_agent_feeds_file_loaded_timestamp_seconds Nan',
+      'wattfeed_agent_feeds_file_faulty 0',
     ])
   })
 
@@ -48,24 +57,72 @@ describe('createAgentMetrics', () => {
   test('default: requests to EIA, how long they took, and their errors', async () => {
     const metrics = createAgentMetrics()
     metrics.upstream({ route: 'seds', durationMs: 250, error: null })
-    metrics.upstream({ route: 'seds', durationMs: 500, error: 'eia_throttled' })
+    metrics.upstream({ route: 'seds', durationMs: 500, error: 'throttled' })
     expect(await samples(metrics, 'wattfeed_eia')).toEqual([
       'wattfeed_eia_request_duration_seconds_sum 0.75',
       'wattfeed_eia_request_duration_seconds_count 2',
-      'wattfeed_eia_errors_total{route="seds",code="eia_throttled"} 1',
+      'wattfeed_eia_errors_total{route="seds",code="throttled"} 1',
+      'wattfeed_eia_throttled_total 0',
+      'wattfeed_eia_throttled_until_timestamp_seconds Nan',
     ])
   })
 
   test('default: balance, what was paid, and what an attestation costs', async () => {
     const metrics = createAgentMetrics()
-    metrics.balance(1_000_000_000_000n)
-    metrics.charged({ attestations: 4, chargedMotes: 4_100_000_000n })
-    metrics.charged({ attestations: 1, chargedMotes: 1_460_000_000n })
-    expect(await samples(metrics, 'wattfeed_agent')).toEqual([
+    metrics.balance(1_000_000_000_000n, 12.5)
+    metrics.charged({ feedIds: ['EIA.A', 'EIA.B', 'EIA.C', 'EIA.D'], chargedMotes: 4_100_000_000n })
+    metrics.charged({ feedIds: ['EIA.A'], chargedMotes: 1_460_000_000n })
+    const text = await samples(metrics, 'wattfeed_agent')
+    expect(text.filter((line) => /motes|balance|attestations/.test(line))).toEqual([
       'wattfeed_agent_charged_motes_total 5560000000',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"} 2485000000',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.B"} 1025000000',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.C"} 1025000000',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.D"} 1025000000',
       'wattfeed_agent_executed_attestations_total 5',
       'wattfeed_agent_attestation_cost_motes 1460000000',
       'wattfeed_agent_balance_motes 1000000000000',
+      'wattfeed_agent_balance_days 12.5',
     ])
+  })
+
+  test('default: the last cycle, throttling, what is pending, and the feeds file', async () => {
+    const metrics = createAgentMetrics(() => 90_000)
+    metrics.cycle(2_500)
+    metrics.throttled({ untilMs: 120_000 })
+    metrics.pending(2)
+    metrics.feeds(36, { loaded_at: 60_000, error: 'it is not JSON' })
+    const text = await metrics.text()
+    for (const line of [
+      'wattfeed_agent_last_cycle_timestamp_seconds 90',
+      'wattfeed_agent_last_cycle_duration_seconds 2.5',
+      'wattfeed_eia_throttled_total 1',
+      'wattfeed_eia_throttled_until_timestamp_seconds 120',
+      'wattfeed_agent_pending_transactions 2',
+      'wattfeed_agent_feeds 36',
+      'wattfeed_agent_feeds_file_loaded_timestamp_seconds 60',
+      'wattfeed_agent_feeds_file_faulty 1',
+    ])
+      expect(text).toContain(`${line}\n`)
+  })
+
+  test('default: which feeds fail, and which have gaps; a feed that is forgotten has no series', async () => {
+    const metrics = createAgentMetrics(() => 0)
+    metrics.outcome(Object.assign({ ...withheld }, { missing: 3 }))
+    metrics.outcome(failedOutcome('EIA.B', new TypeError('a bug'), { row: null, result: null }))
+    metrics.charged({ chargedMotes: 1n, feedIds: ['EIA.A', 'EIA.B'] })
+    const byFeed = async () => (await metrics.text()).split('\n').filter((line) => line.includes('feed_id='))
+    expect(await byFeed()).toEqual([
+      'wattfeed_agent_last_success_timestamp_seconds{feed_id="EIA.A"} 0',
+      'wattfeed_agent_feed_failing{feed_id="EIA.A"} 0',
+      'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
+      'wattfeed_agent_missing_periods{feed_id="EIA.A"} 3',
+      'wattfeed_agent_missing_periods{feed_id="EIA.B"} 0',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"} 0.5',
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.B"} 0.5',
+    ])
+    metrics.forget('EIA.A')
+    metrics.forget('EIA.B')
+    expect(await byFeed()).toEqual([])
   })
 })

@@ -1,16 +1,29 @@
 import { describe, expect, test } from 'bun:test'
-import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { createHealth, startMonitor } from '../../../src/agent/monitor/monitor.ts'
+import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
+import { startMonitor } from '../../../src/agent/monitor/monitor.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { rowOf } from '../loop/fakes.ts'
 
-const start = (port = 0) =>
+const health: AgentHealth = {
+  status: 'ok',
+  service: 'wattfeed-agent',
+  reasons: [],
+  feeds: 36,
+  failing: 0,
+  last_cycle_at: null,
+  last_success_at: null,
+  pending_transactions: 0,
+  balance_days: null,
+  feeds_file: null,
+}
+
+const start = (port = 0, report = { isWorking: true, health }) =>
   startMonitor({
     host: '127.0.0.1',
     port,
     metrics: createAgentMetrics(),
-    health: createHealth(36).current,
+    health: () => report,
+    redact: (text) => text.replaceAll('s3cret', '[redacted]'),
   })
 
 describe('startMonitor', () => {
@@ -23,11 +36,8 @@ describe('startMonitor', () => {
       'text/plain; version=0.0.4; charset=utf-8',
     ])
     expect(await metrics.text()).toContain('wattfeed_agent_balance_motes Nan\n')
-    const health = await fetch(`${url}/health`)
-    expect([health.status, await health.json()]).toEqual([
-      200,
-      { status: 'ok', service: 'wattfeed-agent', feeds: 36, failing: 0, last_cycle_at: null },
-    ])
+    const answer = await fetch(`${url}/health`)
+    expect<unknown>([answer.status, await answer.json()]).toEqual([200, health])
     expect([
       (await fetch(`${url}/health`, { method: 'HEAD' })).status,
       (await fetch(`${url}/`)).status,
@@ -35,25 +45,22 @@ describe('startMonitor', () => {
     ]).toEqual([200, 404, 405])
   })
 
+  test('behavior: 503 where nothing works, and no secret in the reasons', async () => {
+    const reasons = [{ code: 'eia_error', message: 's3cret is no key', feed_ids: ['EIA.A'] }]
+    await using monitor = start(0, { isWorking: false, health: { ...health, status: 'degraded', reasons } })
+    const answer = await fetch(`http://127.0.0.1:${monitor.port}/health`)
+    expect([answer.status, (await answer.json()).reasons]).toEqual([
+      503,
+      [{ code: 'eia_error', message: '[redacted] is no key', feed_ids: ['EIA.A'] }],
+    ])
+  })
+
   test('error: an address that is taken', async () => {
     await using first = start()
     const error = await errorOf(Promise.resolve().then(() => start(first.port)))
     expect<unknown>([{ ...error }, error.message]).toEqual([
       { code: 'listen', retryable: false, host: '127.0.0.1', port: first.port, reason: 'EADDRINUSE' },
-      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or HOST to a free address, AGENT_PORT=0 takes a free port`,
+      `cannot listen on 127.0.0.1:${first.port} (EADDRINUSE): set AGENT_PORT or AGENT_HOST to a free address, AGENT_PORT=0 takes a free port`,
     ])
   })
-})
-
-test('default: health counts feeds whose last try failed', () => {
-  const health = createHealth(3)
-  const failed = (feedId: string) => failedOutcome(feedId, new Error('no'), { row: null, result: null })
-  const decided = decidedOutcome('EIA.A', {
-    row: rowOf(),
-    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', sourceHash: null },
-  })
-  health.update([failed('EIA.A'), failed('EIA.B')], 1_000)
-  expect(health.current()).toEqual({ feeds: 3, failing: 2, last_cycle_at: 1_000 })
-  health.update([decided, failed('EIA.B')], 2_000)
-  expect(health.current()).toEqual({ feeds: 3, failing: 1, last_cycle_at: 2_000 })
 })

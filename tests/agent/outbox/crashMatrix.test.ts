@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { NothingToAttestError } from '../../../src/agent/outbox/checkChain.ts'
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+import {
+  attestationOf,
+  createMortalLocks,
+  createOutboxBench,
+  type OutboxBench,
+  START,
+  TTL_MS,
+} from './outboxBench.ts'
 
 /** Where a run ends, as if it were killed: after a step, or while the transaction is on the wire. */
 type CrashPoint = OutboxStep['step'] | 'not taken' | 'taken, not answered' | 'no crash'
@@ -35,9 +43,9 @@ const secondCrashes: readonly CrashPoint[] = [
 const meanwhile = {
   'nothing happens': () => {},
   'a block is made': (bench) => bench.chain.makeBlock(),
-  'half an hour passes': (bench) => bench.setNow(START + TTL_MS + 1),
-  'a block is made, and half an hour passes': makeBlockAndWait,
-  'a block is made, half an hour passes, and the node is behind': async (bench, run) => {
+  'five minutes passes': (bench) => bench.setNow(START + TTL_MS + 1),
+  'a block is made, and five minutes passes': makeBlockAndWait,
+  'a block is made, five minutes passes, and the node is behind': async (bench, run) => {
     await makeBlockAndWait(bench)
     // Where nothing is pending any more, nobody can know better than the node: that window is left.
     if (run === 'first') bench.chain.fallBehind(3)
@@ -49,16 +57,16 @@ async function makeBlockAndWait(bench: OutboxBench): Promise<void> {
   bench.setNow(START + TTL_MS + 1)
 }
 
-const never = (): Promise<never> => new Promise(() => {})
-
-/** A bench whose runs never come back from a crash point. */
+/** A bench whose runs stand still at a crash point. */
 async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   let point: CrashPoint = 'no crash'
   let crashed = (): void => {}
+  let stand = new Promise<void>(() => {})
+  const processes = new Map<string, { kill(): void; goOn(): Promise<unknown> }>()
   const crashAt = async (here: CrashPoint): Promise<void> => {
     if (here !== point) return
     crashed()
-    await never()
+    await stand
   }
   const between =
     (answer: AnswerRpc): AnswerRpc =>
@@ -72,16 +80,34 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
   const bench = await createOutboxBench({ puts, looks: 2, between })
   return {
     bench,
-    /** Runs until the crash point, or to the end where it is never reached. */
-    async run(at: CrashPoint, act: (outbox: Outbox) => Promise<unknown>): Promise<void> {
+    /** Runs until the crash point, or to the end where it is never reached. What stood still in that process is killed. */
+    async run(
+      at: CrashPoint,
+      act: (outbox: Outbox) => Promise<unknown>,
+      name: 'agent' | 'attest' = 'agent',
+    ): Promise<void> {
       point = at
       // Else the same call in another run would be the same transaction.
       bench.setNow(bench.now() + 1_000)
       const reached = new Promise<void>((resolve) => {
         crashed = resolve
       })
-      const outbox = bench.open({ observe: ({ step }) => crashAt(step) })
-      await Promise.race([act(outbox), reached])
+      processes.get(name)?.kill()
+      const locks = createMortalLocks(bench.stateDir, name)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      stand = promise
+      const work = act(bench.open({ locks, observe: ({ step }) => crashAt(step) }))
+      const goOn = async () => {
+        resolve()
+        await work
+      }
+      processes.set(name, { kill: locks.kill, goOn })
+      await Promise.race([work, reached])
+    },
+    /** Lets a process that stands still go on to its end. */
+    async goOn(name: 'agent' | 'attest'): Promise<void> {
+      point = 'no crash'
+      await processes.get(name)?.goOn()
     },
   }
 }
@@ -114,6 +140,64 @@ describe.each(['accept', 'forget'] as const)('a node that answers and goes on to
       expect(bench.chain.attested).toEqual(batch)
     })
   })
+})
+
+/** As {@link cycle}; without the feeds that the other process attests to. */
+async function cycleBeside(outbox: Outbox, feeds: readonly number[]): Promise<void> {
+  await outbox.resume()
+  for (const feed of feeds)
+    await outbox.attest([attestationOf(feed)]).catch((error) => {
+      expect(['nothing_to_attest', 'feed_pending']).toContain(error.code)
+    })
+}
+
+describe('an agent and a command on one folder', () => {
+  const agentCycle = (outbox: Outbox) => cycleBeside(outbox, [0, 1])
+  const commandCycle = (outbox: Outbox) => cycleBeside(outbox, [1, 2])
+
+  async function expectOnce(bench: OutboxBench): Promise<void> {
+    await bench.chain.makeBlock()
+    const byFeed = bench.chain.attested.toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
+    expect({ attested: byFeed, files: bench.files() }).toEqual({
+      attested: [0, 1, 2].map((feed) => attestationOf(feed)),
+      files: [],
+    })
+    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+  }
+
+  const kills = firstCrashes.flatMap((agent) => firstCrashes.map((command) => [agent, command] as const))
+  test.each(kills)(
+    'behavior: the agent is killed at %p, and the command beside it at %p: attested once',
+    async (agent, command) => {
+      const { bench, run } = await createCrashBench(['accept'])
+      using _ = bench
+      await run(agent, agentCycle)
+      await run(command, commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await run('no crash', commandCycle, 'attest')
+      await run('no crash', agentCycle)
+      await expectOnce(bench)
+    },
+  )
+
+  const stops = firstCrashes.flatMap((agent) =>
+    (['no crash', 'checked', 'written', 'accepted', 'read_back'] as const).map(
+      (command) => [agent, command] as const,
+    ),
+  )
+  test.each(stops)(
+    'behavior: the agent stands still at %p, and the command at %p, and both go on: attested once',
+    async (agent, command) => {
+      const { bench, run, goOn } = await createCrashBench(['accept'])
+      using _ = bench
+      // Both begin with the same feed.
+      await run(agent, (outbox) => cycleBeside(outbox, [1, 0]))
+      await run(command, commandCycle, 'attest')
+      await goOn('agent')
+      await goOn('attest')
+      await expectOnce(bench)
+    },
+  )
 })
 
 describe('the matrix', () => {

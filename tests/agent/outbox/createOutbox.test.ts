@@ -1,10 +1,21 @@
 import { describe, expect, test } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
+import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
+import {
+  attestationOf,
+  createMortalLocks,
+  createOutboxBench,
+  FEED_IDS,
+  type OutboxBench,
+  START,
+  TTL_MS,
+} from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS
 const batch = [0, 1, 2].map((feed) => attestationOf(feed))
@@ -77,7 +88,7 @@ describe('attest', () => {
       chain_name: 'casper-net-1',
       attestation_registry_package_hash: bench.chain.attestationRegistryPackageHash,
       transaction_hash: transactionHash,
-      expires_at: START + TTL_MS,
+      expires_at: START - 2_000 + TTL_MS,
       payment_motes: '2500000000',
       attestations: [{ feed_id: A, period: 20261119, amount: '41234', source_hash: 'ab'.repeat(16) }],
       transaction,
@@ -129,15 +140,33 @@ describe('attest', () => {
     expect({ sent: bench.chain.sent, steps: bench.steps }).toEqual({ sent: [], steps: [] })
   })
 
-  test('behavior: at most eight are on their way at once', async () => {
-    const feedIds = Array.from({ length: 20 }, (_, index) => `feed ${index}`)
-    using bench = await createOutboxBench({ feedIds, looks: 3 })
+  test('behavior: eight that wait for a block do not hold back a ninth', async () => {
+    const feedIds = Array.from({ length: 9 }, (_, index) => `feed ${index}`)
+    using bench = await createOutboxBench({ feedIds, looks: 1_000 })
+    const allWait = Promise.withResolvers<void>()
+    let waits = 0
+    const wait = (): Promise<void> => {
+      if (++waits === 8) allWait.resolve()
+      return new Promise(() => {})
+    }
+    const outbox = bench.open({ wait })
+    for (const feedId of feedIds.slice(0, 8)) void outbox.attest([{ ...attestationOf(0), feedId }])
+    await allWait.promise
+    bench.chain.hurry()
+    await outbox.attest([{ ...attestationOf(0), feedId: 'feed 8' }])
+    expect(bench.chain.attested.map(({ feedId }) => feedId)).toEqual(['feed 8'])
+  })
+
+  test('behavior: at most 64 are on their way at once', async () => {
+    const feedIds = Array.from({ length: 70 }, (_, index) => `feed ${index}`)
+    using bench = await createOutboxBench({ feedIds, looks: 1 })
     let most = 0
-    const outbox = bench.open({ observe: () => (most = Math.max(most, bench.files().length)) })
+    const observe = () => (most = Math.max(most, bench.files().length))
+    const outbox = bench.open({ observe, wait: async () => {} })
     await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feedId }])))
     expect({ most, attested: bench.chain.attested.length, files: bench.files() }).toEqual({
-      most: 8,
-      attested: 20,
+      most: 64,
+      attested: 70,
       files: [],
     })
   })
@@ -285,6 +314,43 @@ async function leavePending(bench: OutboxBench, feed = 0): Promise<string> {
   return bench.chain.sent.at(-1) ?? ''
 }
 
+describe('on a basis', () => {
+  const [newer, past] = [attestationOf(0), attestationOf(0, 20261101, 7n)]
+
+  test('default: an earlier period and the newest again, as one transaction', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(newer)
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const confirmed = await bench.open().attest([past, newer], { basedOn })
+    expect(confirmed).toMatchObject({ dropped: [], readBack: [{ isAsAttested: true }] })
+    expect(bench.chain.attested).toEqual([newer, past, newer])
+    expect(bench.chain.executed).toHaveLength(1)
+  })
+
+  test.each([
+    ['another amount', { ...newer, amount: 1n }],
+    ['a later period', { ...newer, period: 20261120 }],
+    ['another hash', { ...newer, sourceHash: 'cd'.repeat(16) }],
+    ['none', null],
+  ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
+    using bench = await createOutboxBench()
+    if (found !== null) bench.chain.attestAsAnother(found)
+    const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
+    const error = await errorOf(bench.open().attest([past, newer], { basedOn }))
+    expect({ ...error }).toMatchObject({ code: 'chain_moved', retryable: true, feedId: A })
+    expect([bench.chain.sent, bench.files()]).toEqual([[], []])
+  })
+
+  test('error: the chain was to hold none', async () => {
+    using bench = await createOutboxBench()
+    bench.chain.attestAsAnother(newer)
+    const error = await errorOf(bench.open().attest([past], { basedOn: null }))
+    expect(error.message).toBe(
+      `the newest value of ${A} on chain is 41234 of period 20261119, not none: another agent attests it, or the node lags behind; it is decided anew later`,
+    )
+  })
+})
+
 describe('resume', () => {
   test('default: nothing is pending', async () => {
     using bench = await createOutboxBench()
@@ -299,6 +365,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'executed',
         chargedMotes: 1_375_000_000n,
         errorMessage: null,
@@ -323,6 +390,8 @@ describe('resume', () => {
       retryable: true,
       feedId: B,
       transactionHash: hashes[1] ?? '',
+      holder: null,
+      waitsUntil: null,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
@@ -368,6 +437,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'failed',
         chargedMotes: 2_500_000_000n,
         errorMessage: 'User error: 1',
@@ -417,6 +487,7 @@ describe('resume', () => {
       {
         transactionHash,
         feedIds: [A],
+        attestedFeedIds: [A],
         outcome: 'refused',
         chargedMotes: null,
         errorMessage: 'Invalid transaction: an invalid approval',
@@ -580,7 +651,7 @@ describe('the log', () => {
     expect(lines).toEqual([
       {
         feed_id: B,
-        outcome: 'already_attested',
+        decision: 'unchanged',
         period: 20261119,
         message: 'not sent: the chain holds it, or a newer value',
       },
@@ -597,7 +668,7 @@ describe('the log', () => {
     ])
   })
 
-  test('behavior: every trouble has its line', async () => {
+  test('behavior: every failure has its line', async () => {
     using bench = await createOutboxBench({
       puts: ['forget', 'die', 'accept'],
       rpc: { deadlineMs: 30 },
@@ -611,7 +682,11 @@ describe('the log', () => {
     const names = { transaction_hash, feed_ids: [A] }
     expect(lines).toEqual([
       { ...names, message: 'pending from before: following it' },
-      { ...names, message: 'no node says what became of the transaction' },
+      {
+        ...names,
+        until: new Date(START - 2_000 + TTL_MS),
+        message: 'no node says what became of the transaction',
+      },
       { ...names, message: 'sent the same transaction again' },
       {
         ...names,
@@ -638,5 +713,118 @@ describe('the log', () => {
       'executed, and no node showed the values in time',
       'executed, and its block ends with other values',
     ])
+  })
+})
+
+describe('two processes on one folder', () => {
+  /** An outbox of a process that stands still at a step, until it is killed. */
+  async function openStanding(bench: OutboxBench, at: OutboxStep['step']) {
+    const locks = createMortalLocks(bench.stateDir, 'attest')
+    const reached = Promise.withResolvers<void>()
+    const outbox = bench.open({
+      locks,
+      async observe({ step }) {
+        if (step !== at) return
+        reached.resolve()
+        await new Promise(() => {})
+      },
+    })
+    return {
+      outbox,
+      kill: locks.kill,
+      /** Resolves when it stands still. */
+      stand: async (work: (outbox: Outbox) => Promise<unknown>) =>
+        Promise.race([work(outbox), reached.promise]),
+    }
+  }
+
+  const steps = ['checked', 'signed', 'written', 'accepted', 'settled', 'read_back'] as const
+
+  test.each(steps)('behavior: from %s on, its feeds are its own, and others go on', async (step) => {
+    using bench = await createOutboxBench()
+    const command = await openStanding(bench, step)
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    const agent = bench.open()
+    const files = bench.files()
+    expect(await agent.resume()).toEqual([])
+    for (const batch of [[attestationOf(0)], [attestationOf(1), attestationOf(0)]])
+      expect(await errorOf(agent.attest(batch))).toMatchObject({
+        code: 'feed_pending',
+        feedId: A,
+        holder: { id: process.pid, purpose: 'attest' },
+      })
+    expect(() => agent.assertFree(A)).toThrow('is being attested by')
+    agent.assertFree(B)
+    expect((await agent.listPending()).length).toBe(files.length)
+    await agent.attest([attestationOf(1)])
+    expect([bench.files(), readdirSync(`${bench.stateDir}/locks`).length]).toEqual([files, 2])
+  })
+
+  test.each(steps)('behavior: killed at %s, the same agent’s next cycle takes it up', async (step) => {
+    using bench = await createOutboxBench()
+    const agent = bench.open()
+    expect(await agent.resume()).toEqual([])
+    const command = await openStanding(bench, step)
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    expect(await agent.resume()).toEqual([])
+    command.kill()
+    const [hash] = (await agent.listPending()).map(({ transaction_hash }) => transaction_hash)
+    // Between two cycles: nothing that would be a second one.
+    if (hash !== undefined)
+      expect(await errorOf(agent.attest([attestationOf(0)]))).toMatchObject({
+        code: 'feed_pending',
+        transactionHash: hash,
+      })
+    await agent.resume()
+    await agent.attest([attestationOf(0)]).catch((error) => expect(error.code).toBe('nothing_to_attest'))
+    expect([bench.chain.attested, bench.files(), readdirSync(`${bench.stateDir}/locks`)]).toEqual([
+      [attestationOf(0)],
+      [],
+      [],
+    ])
+  })
+
+  test('behavior: what the other settles between the list and the lock is left alone', async () => {
+    using bench = await createOutboxBench()
+    await leavePending(bench)
+    const [file = ''] = bench.files()
+    const locks = createFeedLocks(bench.stateDir, 'agent')
+    const agent = bench.open({
+      locks: {
+        ...locks,
+        hold(feedId) {
+          rmSync(`${bench.stateDir}/pending/${file}`, { force: true })
+          return locks.hold(feedId)
+        },
+      },
+    })
+    expect(await agent.resume()).toEqual([])
+    expect(readdirSync(`${bench.stateDir}/locks`)).toEqual([])
+  })
+
+  test('behavior: what another has written counts for the balance', async () => {
+    using bench = await createOutboxBench({ balance: () => 4_900_000_000n })
+    const command = await openStanding(bench, 'written')
+    await command.stand(({ attest }) => attest([attestationOf(0)]))
+    expect(await errorOf(bench.open().attest([attestationOf(1)]))).toMatchObject({
+      code: 'balance',
+      neededMotes: 5_000_000_000n,
+    })
+  })
+
+  test('behavior: a backfill holds its feed between its transactions', async () => {
+    using bench = await createOutboxBench()
+    const locks = createFeedLocks(bench.stateDir, 'backfill')
+    const backfill = bench.open({ locks })
+    const agent = bench.open()
+    {
+      using _ = locks.hold(A)
+      for (const period of [20261101, 20261102]) {
+        await backfill.attest([attestationOf(0, period)])
+        expect(await errorOf(agent.attest([attestationOf(0)]))).toMatchObject({ code: 'backfilling' })
+      }
+    }
+    await agent.attest([attestationOf(0)])
+    expect(bench.chain.attested.map(({ period }) => period)).toEqual([20261101, 20261102, 20261119])
   })
 })

@@ -1,5 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/outbox/createOutbox.ts'
+import {
+  type AttestingPurpose,
+  createFeedLocks,
+  type FeedLocks,
+} from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
@@ -12,7 +17,7 @@ import { createFolder, testSigner } from '../support/keys.ts'
 import { rpcOf } from '../support/rpc.ts'
 
 export const START = 1_800_000_000_000
-export const TTL_MS = 30 * 60_000
+export const TTL_MS = 5 * 60_000
 
 /** Feeds that are registered. */
 export const FEED_IDS = ['A', 'B', 'C', 'D', 'E'].map((letter) => `EIA.${letter}.DAILY`)
@@ -24,6 +29,26 @@ export const attestationOf = (feed: number, period = 20261119, amount = 41234n):
   amount,
   sourceHash: 'ab'.repeat(16),
 })
+
+/** The locks of a process that can be killed here: then they are free, although nobody has disposed of them. */
+export function createMortalLocks(
+  stateDir: string,
+  purpose: AttestingPurpose = 'agent',
+): FeedLocks & { kill(): void } {
+  const locks = createFeedLocks(stateDir, purpose)
+  const held = new Set<Disposable>()
+  return {
+    ...locks,
+    hold(feedId) {
+      const lock = locks.hold(feedId)
+      held.add(lock)
+      return lock
+    },
+    kill() {
+      for (const lock of held) lock[Symbol.dispose]()
+    },
+  }
+}
 
 /** A chain, a state folder, and a clock that only waiting moves. */
 export interface OutboxBench extends Disposable {
@@ -80,6 +105,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         chainName: chain.chainName,
         registry: createRegistry(calls, 'AttestationRegistry', chain.attestationRegistryPackageHash, time),
         stateDir: folder.path,
+        locks: createFeedLocks(folder.path, 'agent'),
         paymentMotes: null,
         offersMany: true,
         pollMs: 10_000,

@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import {
@@ -109,6 +110,15 @@ describe('pending transactions', () => {
       /^\S+ holds no pending transaction .* look up the transaction .* remove the file/,
     )
     expect(readFileSync(path, 'utf8')).toBe(text)
+  })
+
+  test('behavior: a file that another process removes while the folder is read is not pending', async () => {
+    using folder = createFolder()
+    const store = createAttestationStore(folder.path, here)
+    await store.write(pendingOf('1'))
+    // Listed, and not there when it is read.
+    symlinkSync(`${folder.path}/removed`, pendingPath(folder.path, '2'.repeat(64)))
+    expect(await store.list()).toEqual([pendingOf('1')])
   })
 
   test('error: transactions of other chains and registries are all named', async () => {
@@ -227,10 +237,23 @@ describe('an outbox whose files fail', () => {
     expect(bench.chain.attested).toEqual([attestationOf(0)])
   })
 
+  test('behavior: what is half-written is left to its writer, and removed when that is gone', async () => {
+    using bench = await createOutboxBench()
+    const path = `${pendingPath(bench.stateDir, 'ab'.repeat(32))}.1.new`
+    mkdirSync(`${bench.stateDir}/pending`)
+    writeFileSync(path, '{"form')
+    await bench.open().resume()
+    expect(bench.files().length).toBe(1)
+    utimesSync(path, 0, 0)
+    await bench.open().resume()
+    expect(bench.files()).toEqual([])
+  })
+
   test('error: what a crash cut off cannot be removed', async () => {
     using bench = await createOutboxBench()
     const path = `${pendingPath(bench.stateDir, 'ab'.repeat(32))}.1.new`
     mkdirSync(`${path}/taken`, { recursive: true })
+    utimesSync(path, 0, 0)
     expect(await errorOf(bench.open().resume())).toMatchObject({ code: 'pending_file', path })
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
+import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
 import { loadSdk, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
@@ -29,9 +30,12 @@ async function recordedSigner(): Promise<Signer> {
   const { PublicKey } = await loadSdk()
   const [{ signer, signature }] = Object(recorded).approvals
   const publicKey = PublicKey.fromHex(signer)
+  const accountHash = publicKey.accountHash().toPrefixedString()
   return {
     publicKey: signer,
-    accountHash: publicKey.accountHash().toPrefixedString(),
+    keyHash: accountHash,
+    accountHash,
+    initiator: signer,
     sign: (transaction) => transaction.setSignature(Buffer.from(signature, 'hex'), publicKey),
   }
 }
@@ -85,9 +89,12 @@ describe('the recorded network', () => {
         Date.now,
       ),
       stateDir: folder.path,
+      locks: createFeedLocks(folder.path, 'agent'),
       paymentMotes: 3_000_000_000n,
       offersMany: false,
-      now: () => Date.parse(Object(recorded).payload.timestamp),
+      transactionTtlMs: 30 * 60_000,
+      // Without a `Date` that makes sense, a transaction is stamped 2 s before the clock.
+      now: () => Date.parse(Object(recorded).payload.timestamp) + 2_000,
       wait: async () => {},
     })
     const attestation = { feedId, period: 20261119, amount: 41234n, sourceHash: 'ab'.repeat(16) }
@@ -144,10 +151,18 @@ describe('every recorded refusal', () => {
   })
 
   test.each(refusals)('error: %s: nothing is attested, charged or pending', async (note, reason) => {
-    using bench = await createOutboxBench({ puts: [recordedError(note), 'accept'] })
+    // What is refused for its time is signed anew once.
+    const isForTime = reason === 'expired'
+    const refused = recordedError(note)
+    using bench = await createOutboxBench({ puts: [refused, isForTime ? refused : 'accept', 'accept'] })
     const outbox = bench.open()
     const error = await errorOf(outbox.attest([attestationOf(0)]))
-    expect(error).toMatchObject({ code: 'transaction_refused', reason, transactionHash: bench.chain.sent[0] })
+    expect(error).toMatchObject({
+      code: 'transaction_refused',
+      reason,
+      transactionHash: bench.chain.sent.at(-1),
+    })
+    expect(bench.chain.sent).toHaveLength(isForTime ? 2 : 1)
     expect({ attested: bench.chain.attested, files: bench.files() }).toEqual({ attested: [], files: [] })
     bench.setNow(START + 1)
     await outbox.attest([attestationOf(0)])
@@ -167,7 +182,7 @@ describe('every recorded refusal', () => {
       })
       await first.attest([attestationOf(0)]).catch(() => null)
       expect(await bench.open().resume()).toMatchObject([{ outcome, chargedMotes: null }])
-      expect(bench.now()).toBe(outcome === 'refused' ? START : START + TTL_MS + 10_000)
+      expect(bench.now()).toBe(outcome === 'refused' ? START : START + TTL_MS)
       expect(bench.files()).toEqual([])
     },
   )

@@ -27,10 +27,16 @@ const defaults = {
   eiaBaseUrl: 'https://api.eia.gov',
   eiaRequestsPerSecond: 4,
   feedsFile: null,
+  catchUp: 100,
+  lookBack: 0,
   keyPath: null,
+  account: null,
+  transactionTtlMs: 300_000,
+  gasPriceTolerance: 1,
   stateDir: '.wattfeed',
   paymentMotes: null,
-  host: '0.0.0.0',
+  host: '127.0.0.1',
+  oldHost: null,
   port: 4031,
   ...casperTest,
   timeoutMs: 4_000,
@@ -58,10 +64,15 @@ describe('readAgentSettings', () => {
       EIA_BASE_URL: 'http://127.0.0.1:4040',
       EIA_RPS: '2.5',
       FEEDS_FILE: 'my feeds.json',
+      CATCH_UP: '0',
+      LOOK_BACK: '3',
       AGENT_STATE_DIR: '/var/lib/wattfeed',
       AGENT_PORT: '0',
-      HOST: '127.0.0.1',
+      AGENT_HOST: '0.0.0.0',
       PAYMENT_MOTES: '3000000000',
+      ATTESTER_ACCOUNT: `ACCOUNT-HASH-${'AB'.repeat(32)}`,
+      TRANSACTION_TTL_MS: '60000',
+      GAS_PRICE_TOLERANCE: '3',
       RPC_TIMEOUT_MS: '5000',
       RPC_RETRY_AFTER_MAX_MS: '7',
       RPC_CONCURRENCY: '4',
@@ -75,10 +86,16 @@ describe('readAgentSettings', () => {
       eiaBaseUrl: 'http://127.0.0.1:4040',
       eiaRequestsPerSecond: 2.5,
       feedsFile: 'my feeds.json',
+      catchUp: 0,
+      lookBack: 3,
       keyPath: 'keys/secret key.pem',
       stateDir: '/var/lib/wattfeed',
       paymentMotes: 3_000_000_000n,
-      host: '127.0.0.1',
+      account: `account-hash-${'ab'.repeat(32)}`,
+      transactionTtlMs: 60_000,
+      gasPriceTolerance: 3,
+      host: '0.0.0.0',
+      oldHost: null,
       port: 0,
       rpcUrls: ['http://127.0.0.1:1/rpc'],
       chainName: 'casper-devnet',
@@ -93,6 +110,16 @@ describe('readAgentSettings', () => {
       maxHeadAgeMs: 60_000,
       logLevel: 'warn',
     })
+  })
+
+  test('behavior: HOST, the old name, counts where AGENT_HOST is not set, and is named then', () => {
+    const needs = { writes: false, fetches: true }
+    const hostsOf = (environment: Record<string, string>) => {
+      const { host, oldHost } = readAgentSettings({ ...key, ...environment }, needs)
+      return { host, oldHost }
+    }
+    expect(hostsOf({ HOST: '0.0.0.0' })).toEqual({ host: '0.0.0.0', oldHost: '0.0.0.0' })
+    expect(hostsOf({ HOST: '0.0.0.0', AGENT_HOST: '::1' })).toEqual({ host: '::1', oldHost: null })
   })
 
   test('error: what writes is told where, to which registries and with which key', () => {

@@ -152,7 +152,7 @@ export function createAttestChain(options: AttestChainOptions): AttestChain {
   }
 }
 
-const TTL_MS = 30 * 60_000
+const TTL_MS = 5 * 60_000
 
 /** Odra's number of `feed_attester`. */
 const CLAIMANT_FIELD = 5

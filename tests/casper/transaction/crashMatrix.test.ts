@@ -9,7 +9,7 @@ import {
 } from './writingPrograms.ts'
 
 const START = 1_800_000_000_000
-const TTL_MS = 30 * 60_000
+const TTL_MS = 5 * 60_000
 
 /** The place in a program where a run ends: where it comes to a point the nth time. */
 type Place = { point: CrashPoint; nth: number } | null
@@ -77,8 +77,8 @@ type Runs = Awaited<ReturnType<typeof createRuns>>
 const meanwhile: Record<string, (runs: Runs) => void | Promise<void>> = {
   'nothing happens': () => {},
   'a block is made': ({ program }) => makeBlock(program),
-  'half an hour passes': ({ passTime }) => passTime(TTL_MS + 1_000),
-  'a block is made, and half an hour passes': async ({ program, passTime }) => {
+  'five minutes passes': ({ passTime }) => passTime(TTL_MS + 1_000),
+  'a block is made, and five minutes passes': async ({ program, passTime }) => {
     await makeBlock(program)
     passTime(TTL_MS + 1_000)
   },

@@ -136,7 +136,7 @@ describe('a settlement', () => {
   const ends: [Settlement['outcome'], ScriptedNodeOptions][] = [
     ['executed', {}],
     ['failed', { fails: () => 'User error: 1' }],
-    ['expired', { looks: 1_000, ttlMs: 30 * 60_000 }],
+    ['expired', { looks: 1_000, ttlMs: 5 * 60_000 }],
     ['refused', { puts: [refusal] }],
     ['unresolved', { puts: ['die'] }],
   ]
@@ -162,5 +162,136 @@ describe('a settlement', () => {
     const settlement = await send(open({ signal: stop.signal, onStep }))
     expect([settlement.outcome, String(settlement.error)]).toEqual(['unresolved', 'Error: stopped'])
     expect(store.kept()).not.toBeNull()
+  })
+})
+
+describe('a refusal for time', () => {
+  const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
+  const early = refusal('The transaction sent to the network had a timestamp that has not yet occurred')
+  const anew = [
+    'signed',
+    'written',
+    'clock_off',
+    'removed',
+    'signed',
+    'written',
+    'accepted',
+    'settled',
+    'removed',
+  ]
+
+  test.each([
+    ['too early', early, -40_000, 40_000],
+    ['expired', refusal('transaction has expired'), 400_000, -400_000],
+  ])("behavior: %s: signed anew once, with the newest block's time", async (_, refused, off, aheadMs) => {
+    const blockTime = START + off
+    const told: unknown[] = []
+    const { node, store, steps, open, send } = await createBench({
+      puts: [refused, 'accept'],
+      time: () => blockTime,
+    })
+    const stamps: number[] = []
+    const onStep: DurableSenderOptions<Purpose>['onStep'] = (step) => {
+      steps.push(step.step)
+      if (step.step === 'written') stamps.push(step.pending.expires_at - 300_000)
+      if (step.step === 'clock_off') told.push(step.aheadMs)
+    }
+    const settlement = await send(open({ onStep }))
+    expect({ steps, stamps, told }).toEqual({
+      steps: anew,
+      stamps: [START - 2_000, blockTime],
+      told: [aheadMs],
+    })
+    expect(assertExecuted(settlement).transactionHash).toBe(node.sent[1] ?? '')
+    expect({ executed: node.executed, kept: store.kept() }).toEqual({
+      executed: [node.sent[1] ?? ''],
+      kept: null,
+    })
+  })
+
+  test('error: refused again: it is told, and nothing is pending', async () => {
+    const { node, store, send } = await createBench({ puts: [early], time: () => START - 40_000 })
+    const settlement = await send()
+    expect(settlement).toMatchObject({ outcome: 'refused', error: { reason: 'timestamp', retryable: true } })
+    expect({ sent: new Set(node.sent).size, kept: store.kept() }).toEqual({ sent: 2, kept: null })
+  })
+
+  test('behavior: what may have reached another node is followed, and nothing is signed anew', async () => {
+    const { open, send, steps } = await createBench()
+    const first = createScriptedNode({ puts: ['takeAndDie', 'accept'], time: () => START })
+    const second = createScriptedNode({ puts: [early], time: () => START })
+    const rpc = rpcOf({ 'http://first.test/rpc': first.answer, 'http://second.test/rpc': second.answer })
+    const wait = async (): Promise<void> => {
+      first.revive()
+      second.die()
+    }
+    const settlement = await send(open({ rpc, wait }))
+    expect(settlement.outcome).toBe('executed')
+    expect({ first: first.executed.length, signed: steps.filter((step) => step === 'signed') }).toEqual({
+      first: 1,
+      signed: ['signed'],
+    })
+  })
+
+  test('behavior: killed before the new one is written: nothing is pending, and nothing was executed', async () => {
+    const { node, store, steps, open, send } = await createBench({ puts: [early, 'accept'] })
+    const killed = Promise.withResolvers<void>()
+    const onStep = ({ step }: { step: string }) => {
+      steps.push(step)
+      if (steps.filter((each) => each === 'signed').length < 2) return
+      killed.resolve()
+      return new Promise(() => {})
+    }
+    void send(open({ onStep }))
+    await killed.promise
+    expect({ kept: store.kept(), executed: node.executed }).toEqual({ kept: null, executed: [] })
+    await send()
+    expect(node.executed).toHaveLength(1)
+  })
+})
+
+describe('how it is signed', () => {
+  const payloadOf = (kept: object | null) => Object(kept).transaction.Version1.payload
+
+  test('default: five minutes, a gas price of 1, and 2 s before a clock that nothing is known of', async () => {
+    const { store, open, send } = await createBench({ looks: 1_000 })
+    const stop = new AbortController()
+    await send(open({ signal: stop.signal, wait: async () => stop.abort() }))
+    expect(payloadOf(store.kept())).toMatchObject({
+      timestamp: new Date(START - 2_000).toISOString(),
+      ttl: '5m',
+      pricing_mode: { PaymentLimited: { gas_price_tolerance: 1 } },
+    })
+  })
+
+  test('behavior: the terms of the settings; what it may cost at the highest price is set aside', async () => {
+    const { store, open } = await createBench({
+      looks: 1_000,
+      rest: () => ({ result: { balance: '7500000000' } }),
+    })
+    const stop = new AbortController()
+    const terms = { transactionTtlMs: 60_000, gasPriceTolerance: 3, clock: { aheadMs: () => 5_000 } }
+    const sender = open({ ...terms, signal: stop.signal, wait: async () => stop.abort() })
+    const prepare = (motes: bigint) => async (reserve: (motes: bigint) => Promise<void>) => {
+      await reserve(motes)
+      return request
+    }
+    const recordOutcome = (settlement: Settlement) => settlement
+    const tooMuch = sender.send({ prepare: prepare(2_500_000_001n), recordOutcome })
+    expect(tooMuch).rejects.toMatchObject({ code: 'balance', neededMotes: 7_500_000_003n })
+    await sender.send({ prepare: prepare(2_500_000_000n), recordOutcome })
+    expect(store.kept()).toMatchObject({ payment_motes: '7500000000', expires_at: START - 5_000 + 60_000 })
+    expect(payloadOf(store.kept())).toMatchObject({
+      ttl: '1m',
+      pricing_mode: { PaymentLimited: { gas_price_tolerance: 3, payment_amount: 2_500_000_000 } },
+    })
+  })
+
+  test('behavior: a clock that is far off is told once', async () => {
+    const { open, send, steps } = await createBench()
+    const sender = open({ clock: { aheadMs: () => 12_000 } })
+    await send(sender)
+    await send(sender)
+    expect(steps.filter((step) => step === 'clock_off')).toEqual(['clock_off'])
   })
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from '../../../src/operator/contracts/install.ts'
 import { createPendingClaimFile, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
-import { createPendingRegistrationFile, registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
+import { createRegistrationStore, registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
 import { createFolder, testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
@@ -47,7 +47,7 @@ async function openRegistration(stateDir: string) {
   const signer = await testSigner()
   const chain = createFeedsChain({ signer })
   const { feedRegistryPackageHash } = chain
-  const store = createPendingRegistrationFile({ stateDir, chainName: CHAIN_NAME, feedRegistryPackageHash })
+  const store = createRegistrationStore({ stateDir, chainName: CHAIN_NAME, feedRegistryPackageHash })
   const registration = createRegistrationBench(chain, signer).open({ store })
   return { chain, run: () => registerFeeds(registration, [createConfig()]) }
 }

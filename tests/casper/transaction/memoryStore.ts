@@ -1,20 +1,21 @@
 import type { Pending, PendingStore } from '../../../src/casper/transaction/pendingStore.ts'
 
-/** Keeps one pending transaction in memory. */
+/** Keeps pending transactions in memory. */
 export interface MemoryStore<P extends object> extends PendingStore<P> {
+  /** The oldest one. */
   kept(): Pending<P> | null
 }
 
 export function createMemoryStore<P extends object>(): MemoryStore<P> {
-  let kept: Pending<P> | null = null
+  const all = new Map<string, Pending<P>>()
   return {
-    kept: () => kept,
-    list: async () => (kept === null ? [] : [kept]),
+    kept: () => all.values().next().value ?? null,
+    list: async () => [...all.values()],
     write: async (pending) => {
-      kept = pending
+      all.set(pending.transaction_hash, pending)
     },
-    remove: async () => {
-      kept = null
+    remove: async ({ transaction_hash }) => {
+      all.delete(transaction_hash)
     },
   }
 }

@@ -146,12 +146,36 @@ describe('every recorded refusal', () => {
     const error = await errorOf(sendTransaction(signed, { rpc: rpcOf(answer()) }))
     expect({ ...error } as object).toEqual({
       code: 'transaction_refused',
-      retryable: false,
+      retryable: ['expired', 'gas_price_tolerance'].includes(reason),
       transactionHash: signed.hash,
       reason,
       rpcCode,
       nodeMessage,
     })
+  })
+
+  const worded: [RefusalReason, number, string][] = [
+    ['payment_or_size', -32016, "couldn't associate a transaction lane with the transaction"],
+    ['payment_or_size', -32018, "couldn't associate a transaction lane with the transaction"],
+    ['gas_price_tolerance', -32018, 'gas price tolerance too low'],
+    ['associated_keys', -32016, 'invalid associated keys'],
+    ['associated_keys', -32016, 'insufficient signature weight'],
+    ['balance', -32016, 'insufficient balance'],
+    ['timestamp', -32016, 'had a timestamp that has not yet occurred'],
+  ]
+  test.each(worded)('error: %s (%d): %s', async (reason, code, data) => {
+    const rpc = rpcOf((method) =>
+      method === 'info_get_status'
+        ? { result: { chainspec_name: 'casper-net-1' } }
+        : { error: { code, message: '', data } },
+    )
+    expect(await putTransaction(rpc, sentAs('attest accepted'))).toMatchObject({ reason })
+  })
+
+  test('error: a gas price that is too high: the message names the setting', async () => {
+    const rpc = rpcOf(answer())
+    const { message } = await errorOf(sendTransaction(sentAs('gas price tolerance 0'), { rpc }))
+    expect(message).toContain('raise GAS_PRICE_TOLERANCE')
   })
 
   test('behavior: an error that says nothing of the transaction is the node’s: the next one is asked', async () => {
@@ -172,9 +196,8 @@ describe('every recorded refusal', () => {
           : { result: { transaction_hash: { Version1: '00'.repeat(32) } } },
       { deadlineMs: 30 },
     )
-    expect((await errorOf(putTransaction(rpc, sentAs('attest accepted')))).message).toContain(
-      'the node accepted another transaction',
-    )
+    expect(await putTransaction(rpc, sentAs('attest accepted'))).toBe('no answer')
+    expect(rpc.lastFailure()).toContain('the node accepted another transaction')
   })
 })
 

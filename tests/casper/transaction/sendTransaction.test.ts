@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Rpc, RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import type { TransactionEvent } from '../../../src/casper/transaction/followTransaction.ts'
 import type { ExecutedTransaction } from '../../../src/casper/transaction/getTransaction.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
@@ -9,9 +9,10 @@ import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode, type ScriptedNode } from '../../agent/support/scriptedNode.ts'
 import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { localFetch } from '../localNode.ts'
 
 const START = 1_800_000_000_000
-const END = START + 30 * 60_000
+const END = START + 5 * 60_000
 const request = {
   chainName: 'casper-net-1',
   target: { packageHash: '11'.repeat(32), entryPoint: 'attest' },
@@ -24,6 +25,16 @@ const signed: SignedTransaction = await signTransaction(await testSigner(), requ
 
 // A dead node is given up at once, so that nothing waits for it.
 const impatient: Partial<RpcOptions> = { deadlineMs: 30 }
+
+const patientOptions: Omit<RpcOptions, 'urls' | 'fetch'> = {
+  chainName: 'casper-net-1',
+  timeoutMs: 2 ** 30,
+  deadlineMs: 2 ** 30,
+  concurrency: 8,
+  onCall: () => {},
+}
+
+const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
 
 /** Follows with a clock that only waiting moves. */
 function following(rpc: Rpc, onWait: (waits: number, now: number) => void = () => {}, start = START) {
@@ -128,14 +139,63 @@ describe('sendTransaction', () => {
     expect(await sendTransaction(signed, following(rpc).options)).toEqual(executedOf(node))
   })
 
+  test('behavior: every node is sent it, and one that accepts is enough', async () => {
+    const refused = createScriptedNode({ puts: [refusal('transaction has expired')] })
+    const forgetful = createScriptedNode({ puts: ['forget'] })
+    const node = createScriptedNode()
+    const rpc = rpcOf({
+      'http://refused.test/rpc': refused.answer,
+      'http://forgetful.test/rpc': forgetful.answer,
+      'http://node.test/rpc': node.answer,
+    })
+    const { options } = following(rpc, () => {
+      refused.die()
+      forgetful.die()
+    })
+    expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
+    expect([refused, forgetful, node].every(({ sent }) => sent[0] === signed.hash)).toBeTrue()
+  })
+
+  test('error: refused by every node', async () => {
+    const nodes = [1, 2].map(() => createScriptedNode({ puts: [refusal('insufficient balance')] }))
+    const rpc = rpcOf(
+      Object.fromEntries(nodes.map(({ answer }, index) => [`http://node${index}.test/rpc`, answer])),
+    )
+    expect(await errorOf(sendTransaction(signed, following(rpc).options))).toMatchObject({
+      code: 'transaction_refused',
+      reason: 'balance',
+    })
+    expect(nodes.map(({ sent }) => sent.length)).toEqual([1, 1])
+  })
+
+  test('behavior: a node that does not answer keeps nobody waiting', async () => {
+    const node = createScriptedNode()
+    let isAborted = false
+    const rpc = createRpc({
+      ...patientOptions,
+      urls: ['http://silent.test/rpc', 'http://node.test/rpc'],
+      fetch: (url, init) => {
+        if (url.includes('node.test')) return localFetch(node.answer)(url, init)
+        return new Promise((_, reject) =>
+          init.signal?.addEventListener('abort', () => {
+            isAborted = true
+            reject(new Error('aborted'))
+          }),
+        )
+      },
+    })
+    await rpc.call({ method: 'info_get_status', params: {}, only: Object(rpc.nodes[1]), decode: () => null })
+    rpc.penalize(Object(rpc.nodes[0]), new Error('silent'))
+    expect(await sendTransaction(signed, following(rpc).options)).toEqual(executedOf(node))
+    expect(isAborted).toBeTrue()
+  })
+
   test('behavior: a refusal counts for nothing where the network knows the transaction', async () => {
     const refused = { error: { code: -32016, message: 'Invalid transaction', data: 'whatever' } } as const
     const node = createScriptedNode({ puts: ['accept', refused] })
     await sendTransaction(signed, following(rpcOf(node.answer)).options)
     expect(await sendTransaction(signed, following(rpcOf(node.answer)).options)).toEqual(executedOf(node))
   })
-
-  const refusal = (data: string) => ({ error: { code: -32016, message: 'Invalid transaction', data } })
 
   test('behavior: a refusal counts for nothing where a node that gave no answer may have taken it', async () => {
     const first = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
@@ -236,7 +296,7 @@ describe('sendTransaction', () => {
       code: 'transaction_expired',
       retryable: true,
       transactionHash: signed.hash,
-      waits: 33,
+      waits: 8,
     })
   })
 

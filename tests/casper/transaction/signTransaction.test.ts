@@ -40,7 +40,8 @@ async function rebuild(note: string, args: ReturnType<typeof attest>) {
   const { payload } = recorded(note)
   const { target } = payload.fields
   return createTransaction({
-    publicKey: payload.initiator_addr.PublicKey,
+    transactionTtlMs: 30 * 60_000,
+    initiator: payload.initiator_addr.PublicKey,
     chainName: payload.chain_name,
     target: {
       packageHash: 'Stored' in target ? target.Stored.id.ByPackageHash.addr : '',
@@ -114,6 +115,8 @@ describe('signTransaction', () => {
       args: { owner: clString('me') },
       paymentMotes: 200_000_000_000n,
       timestamp: 1_800_000_000_000,
+      transactionTtlMs: 30 * 60_000,
+      gasPriceTolerance: 3,
     })
     const json = JSON.parse(JSON.stringify(signed.transaction.Version1))
     expect(json.payload).toEqual({
@@ -122,7 +125,7 @@ describe('signTransaction', () => {
       ttl: '30m',
       chain_name: 'casper-net-1',
       pricing_mode: {
-        PaymentLimited: { payment_amount: 200_000_000_000, gas_price_tolerance: 1, standard_payment: true },
+        PaymentLimited: { payment_amount: 200_000_000_000, gas_price_tolerance: 3, standard_payment: true },
       },
       fields: {
         args: { Named: [['owner', { cl_type: 'String', bytes: '020000006d65' }]] },
@@ -181,7 +184,7 @@ test.each(noLane)('error: %s', async (_, textBytes, wasmBytes, paymentMotes, rul
       ? { wasm: new Uint8Array(wasmBytes) }
       : { packageHash: '11'.repeat(32), entryPoint: 'attest' }
   const request = {
-    publicKey: (await testSigner()).publicKey,
+    initiator: (await testSigner()).publicKey,
     chainName: 'casper-net-1',
     target,
     args: { text: clString('x'.repeat(textBytes)) },

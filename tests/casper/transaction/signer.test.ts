@@ -50,7 +50,7 @@ describe('loadSigner', () => {
   test.each(formats)('behavior: what %s signs verifies', async (format) => {
     const signer = await testSigner(format)
     const transaction = await createTransaction({
-      publicKey: signer.publicKey,
+      initiator: signer.publicKey,
       chainName: 'casper-net-1',
       target: { packageHash: '00'.repeat(32), entryPoint: 'attest' },
       args: {},

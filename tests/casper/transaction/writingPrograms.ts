@@ -14,7 +14,7 @@ import {
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { attestationOf, createMortalLocks, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
 import { oldEntryPoints } from '../../agent/support/contractChain.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
@@ -104,13 +104,18 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
   const batch = [attestationOf(0), attestationOf(1)]
   const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
+  let kill = (): void => {}
   return {
     node: bench.chain,
     effects: () => bench.chain.attested.map(({ feedId }) => feedId),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
+      kill()
+      const locks = createMortalLocks(bench.stateDir)
+      kill = locks.kill
       const outbox = bench.open({
+        locks,
         rpc: rpcOf(between(bench.chain.answer, crash), patient),
         signer: crashingSigner(bench.signer, crash),
         now,
@@ -136,7 +141,8 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
   return {
     node: chain,
-    effects: () => chain.registered.map(({ feedId }) => feedId),
+    // They are sent at once, in any order.
+    effects: () => chain.registered.map(({ feedId }) => feedId).toSorted(),
     pending: () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
@@ -286,7 +292,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
     transactions: 2,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
-    effects: [createConfig().feed_id, 'EIA.OTHER'],
+    effects: ['EIA.OTHER', createConfig().feed_id],
   },
   'contracts install': {
     create: contracts(install, () => {}),

@@ -25,9 +25,17 @@ function planOf(eras: number, blocksPerEra: number): SignedChainOptions {
 
 const headerOf = (block: BlockJson | undefined) => decodeBlockHeader(block?.block.Version2.header, 2)
 
+/** Longer than any test. */
+const PATIENT_MS = 300_000
+
 function open(blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
+  return openFor(PATIENT_MS, blocks, ...nodes)
+}
+
+/** @param maxWaitMs how long one who asks waits for another's way */
+function openFor(maxWaitMs: number, blocks: readonly BlockJson[], ...nodes: AnswerRpc[]) {
   const { rpc, calls } = createNodesRpc(CHAIN, ...(nodes.length > 0 ? nodes : [blockNode(() => blocks)]))
-  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, maxWaitMs: 20 })
+  const since = createSwitchBlocksSince({ rpc, chainName: CHAIN, maxWaitMs })
   return {
     since: async (from: string | null, tip = blocks.at(-1)) =>
       (await since(headerOf(tip), from)).map(({ hash }) => hash),
@@ -155,7 +163,7 @@ describe('createSwitchBlocksSince', () => {
 
     test('error: there is one way at a time', async () => {
       const gate = createGate(blockNode(() => blocks))
-      const { since } = open(blocks, gate.gated)
+      const { since } = openFor(20, blocks, gate.gated)
       const first = since(switchBlocks[0] ?? '')
       const refused = await errorOf(since(switchBlocks[2] ?? ''))
       expect([refused.code, refused.retryable]).toEqual(['proof_busy', true])

@@ -18,6 +18,15 @@ describe('createMessageKeys', () => {
     expect([...keys.list('13')]).toEqual(['1302aa', '1301aa'])
     expect([...keys.list('01')]).toEqual([])
   })
+
+  test('behavior: a fork has the same keys, and changes by itself', () => {
+    const keys = createMessageKeys()
+    keys.update([['1302aa', value]])
+    const fork = keys.fork()
+    keys.update([['1302ab', value]])
+    fork.update([['1302aa', null]])
+    expect([[...keys.list('1302')], [...fork.list('1302')]]).toEqual([['1302aa', '1302ab'], []])
+  })
 })
 
 describe('createOverlay', () => {

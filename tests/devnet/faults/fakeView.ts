@@ -36,6 +36,7 @@ export function createFakeView(): FakeView {
     },
     getTransaction: (_, hash) =>
       hash === 'aa' ? { json: { Version1: {} }, blockHeight: 2, executionInfo: { block_height: 2 } } : null,
+    check: () => null,
     put: () => null,
     add(writes) {
       const height = blocks.length

@@ -8,6 +8,8 @@ import { encodeStoredValue } from '../../../src/casper/types/storedValue.ts'
 import { encodeMotes } from '../../../src/devnet/chain/purse.ts'
 import { createViewFaults } from '../../../src/devnet/faults/viewFaults.ts'
 import { UnknownRootError } from '../../../src/devnet/state/globalState.ts'
+import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
+import { json, signedCall } from '../transaction/sdkTransactions.ts'
 import { createFakeView } from './fakeView.ts'
 
 const changing = dictionaryKey(new Uint8Array(32).fill(1))
@@ -117,6 +119,18 @@ describe('createViewFaults', () => {
     expect(view.getBlock({ height: last.height })?.json.proofs).toHaveLength(3)
     expect(view.tip().json.proofs).toEqual([{ public_key: 'a', signature: '' }])
     expect(chain.tip().json.proofs).toHaveLength(3)
+  })
+
+  test('behavior: what is withheld is known here, and nowhere else', () => {
+    const { chain, view, faults } = createSpoiled()
+    faults.withhold()
+    const transaction = parseTransaction({ Version1: json(signedCall('package hash').toJSON()) })
+    expect(view.put(transaction)).toBeNull()
+    const known = { json: transaction.json, blockHeight: null, executionInfo: null }
+    expect(view.getTransaction('Version1', transaction.hash)).toEqual(known)
+    expect(chain.getTransaction('Version1', transaction.hash)).toBeNull()
+    faults.clear()
+    expect(view.getTransaction('Version1', transaction.hash)).toBeNull()
   })
 
   test('behavior: everything ends when it is cleared', () => {

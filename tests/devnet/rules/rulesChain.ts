@@ -15,6 +15,8 @@ export interface RulesChain extends AsyncDisposable {
   bob: Signer
   /** Calls a contract by its package hash; returns why that failed, in the node's words, or null. */
   call(signer: Signer, packageHash: string, entryPoint: string, args: Arguments): Promise<string | null>
+  /** Returns a chain of its own that begins with this one's blocks, at the same time. */
+  fork(): RulesChain
 }
 
 export interface RulesChainOptions {
@@ -34,14 +36,29 @@ export async function createRulesChain({
   seed = 'rules',
   startMs = START_MS,
 }: RulesChainOptions = {}): Promise<RulesChain> {
+  const clock = createClock(startMs)
+  const devnet = createDevnet({ seed, accounts: 3, now: clock.now })
+  return rulesChainOn(devnet, clock, await signersOf(devnet.accounts))
+}
+
+interface Clock {
+  now(): number
+  tick(ms?: number): number
+}
+
+function createClock(startMs: number): Clock {
   let nowMs = startMs
-  const now = (): number => nowMs
-  const tick = (ms = 1): number => {
-    nowMs += ms
-    return nowMs
+  return {
+    now: () => nowMs,
+    tick(ms = 1) {
+      nowMs += ms
+      return nowMs
+    },
   }
-  const devnet = createDevnet({ seed, accounts: 3, now })
-  const [owner, alice, bob] = await signersOf(devnet.accounts)
+}
+
+function rulesChainOn(devnet: Devnet, { now, tick }: Clock, signers: readonly Signer[]): RulesChain {
+  const [owner, alice, bob] = signers
   if (!owner || !alice || !bob) throw new Error('the chain has three accounts')
   const sender = createSender({
     answer: devnet.call,
@@ -61,6 +78,10 @@ export async function createRulesChain({
       const target = { packageHash, entryPoint }
       const [executed] = await sender.send([{ signer, target, args, paymentMotes: PAYMENT_MOTES }])
       return executed?.errorMessage ?? null
+    },
+    fork() {
+      const clock = createClock(now())
+      return rulesChainOn(devnet.fork({ now: clock.now }), clock, signers)
     },
     [Symbol.asyncDispose]: () => devnet.stop(),
   }

@@ -2,12 +2,13 @@ import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { clAddress } from '../../../src/casper/types/arguments.ts'
 import { attestArguments, attestManyArguments, registerArguments } from '../../../src/registry/calls.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
 import { installRegistries, type Packages } from '../registries/installRegistries.ts'
 import { type RegistriesState, readRegistries } from './readRegistries.ts'
 import { createRulesChain, type RulesChain } from './rulesChain.ts'
 
 /** Both registries on a chain, and short ways to call them: each call returns why it failed, or null. */
-export interface World extends RulesChain {
+export interface World extends Omit<RulesChain, 'fork'> {
   packages: Packages
   register(signer: Signer, feedId: string, changes?: Partial<Feed>): Promise<string | null>
   attest(signer: Signer, feedId: string, amount: bigint): Promise<string | null>
@@ -38,14 +39,27 @@ export const wtiFeed: Feed = {
 
 /** The owner has installed and wired the registries, with a gate that is open to everybody. */
 export async function createWorld(): Promise<World> {
-  const chain = await createRulesChain()
+  const { chain, packages } = await bootOnce('world', async () => bootRegistries(await createRulesChain()))
+  return worldOn(chain.fork(), packages)
+}
+
+const bootOnce = createBootOnce<Booted>()
+
+/** A chain with both registries. */
+export interface Booted {
+  chain: RulesChain
+  packages: Packages
+}
+
+/** Installs and wires the registries, by the owner. */
+export async function bootRegistries(chain: RulesChain): Promise<Booted> {
   const { owner } = chain
   const packages = await installRegistries(chain.sender, { signer: owner, account: owner.accountHash })
-  return worldOn(chain, packages)
+  return { chain, packages }
 }
 
 /** Registries that are on a chain already. */
-export function worldOn(chain: RulesChain, packages: Packages): World {
+export function worldOn(chain: Omit<RulesChain, 'fork'>, packages: Packages): World {
   const { call, owner, devnet } = chain
   const newAttestation = (feedId: string, amount: bigint) => ({
     feedId,

@@ -186,6 +186,16 @@ describe('createGlobalState', () => {
     expect(hexOf(state.get(root, '00'))).toBe(value(1))
   })
 
+  test('behavior: a fork has the same roots, and neither has what the other writes', () => {
+    const state = createGlobalState()
+    const root = commit(state, state.emptyRootHash, [['0001', value(1)]])
+    const fork = state.fork()
+    const own = commit(state, root, [['0001', value(2)]])
+    const others = commit(fork, root, [['0001', value(3)]])
+    expect([fork.get(root, '0001'), fork.get(others, '0001')].map(hexOf)).toEqual([value(1), value(3)])
+    expect([state.has(own), state.has(others), fork.has(own)]).toEqual([true, false, false])
+  })
+
   test('behavior: only so many roots stay readable, the newest ones', () => {
     const state = createGlobalState({ retainedRoots: 3 })
     const roots: string[] = []

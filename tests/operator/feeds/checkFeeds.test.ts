@@ -3,14 +3,14 @@ import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream, type Upstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
-import { checkFeeds, formatChecks } from '../../../src/operator/feeds/checkFeeds.ts'
+import { checkFeeds, formatChecks, unitsToWrite } from '../../../src/operator/feeds/checkFeeds.ts'
 import type { EiaReads } from '../../../src/operator/feeds/eiaReads.ts'
 import { createConfig } from './support/feedConfigs.ts'
 
 const eiaOf = ({ url }: Upstream) =>
   createEiaClient({ baseUrl: url, apiKey: 's3cret-k3y', requestsPerSecond: 1_000 })
 
-const wti = createConfig()
+const wti = createConfig({ upstream_unit: '$/BBL' })
 const retail = createConfig({
   feed_id: 'EIA.ELEC.RETAIL.PRICE.US_ALL.MONTHLY',
   route: 'electricity/retail-sales',
@@ -18,6 +18,7 @@ const retail = createConfig({
   column: 'price',
   facets: { stateid: 'US', sectorid: 'ALL' },
   unit: 'cents/kWh',
+  upstream_unit: 'cents per kilowatt-hour',
 })
 
 /** State and detail of each check, by its name. */
@@ -47,13 +48,14 @@ describe('against the catalog', () => {
         newest: null,
         unverified: null,
         is_confirmed: false,
+        missing_unit: null,
       },
     ])
   })
 
   test('error: a dataset that is not in the catalog', async () => {
     expect(await checksOf(createConfig({ route: 'petroleum/pri' }))).toMatchObject({
-      dataset: 'failed: the catalog has no dataset petroleum/pri; "new" lists those that it has',
+      dataset: 'failed: the catalog has no dataset petroleum/pri; "feeds datasets" lists those that it has',
       frequency: 'skipped: the dataset is not known',
       column: 'skipped: the dataset is not known',
       facets: 'skipped: the dataset is not known',
@@ -100,7 +102,8 @@ describe('against EIA', () => {
     const wrong = checked.filter(({ is_right }) => !is_right)
     expect(checked).toHaveLength(feeds.length)
     expect(wrong.every(({ unverified }) => unverified !== null)).toBeTrue()
-    expect(checked.every(({ is_right, is_confirmed }) => is_right === is_confirmed)).toBeTrue()
+    const doubtful = checked.filter(({ is_right, is_confirmed }) => is_right && !is_confirmed)
+    expect(doubtful.map(({ feed_id }) => feed_id)).toEqual(['EIA.INTL.CRUDE_PROD.WORLD.ANNUAL'])
   })
 
   test('default: tells the newest row, and that all is confirmed', async () => {
@@ -122,23 +125,72 @@ describe('against EIA', () => {
     ])
   })
 
-  test('behavior: open facets are right where EIA has one row a period', async () => {
+  test('behavior: an open facet is a warning where rows have only one of the values that EIA lists', async () => {
     await using upstream = startUpstream()
     const world = (await loadFeeds(null)).filter(({ route }) => route === 'international')
-    const [feed] = await checkFeeds(world, eiaOf(upstream))
-    expect(feed?.checks.find(({ check }) => check === 'series')).toEqual({
+    const checked = await checkFeeds(world, eiaOf(upstream))
+    expect(checked).toMatchObject([{ is_right: true, is_confirmed: false }])
+    expect(checked[0]?.checks.find(({ check }) => check === 'series')).toEqual({
       check: 'series',
-      state: 'passed',
-      detail: 'countryRegionTypeId, dataFlagId left open, and EIA has one row a period',
+      state: 'warned',
+      detail:
+        'countryRegionTypeId is left open: EIA lists 2 values, and all 4 rows have only r; pin it with "countryRegionTypeId": "r" to be sure',
+    })
+    expect(formatChecks([...checked, ...checked], 'feeds.json')).toContain(
+      '  warned   series         countryRegionTypeId is left open',
+    )
+  })
+
+  test('error: an open facet with several values, named with how to pin it, although the newest period has one row', async () => {
+    await using upstream = startUpstream()
+    const open = { ...retail, facets: { stateid: 'US' } }
+    upstream.setRow({ ...retail }, { period: '2026-10', value: '14.01' })
+    expect(await checksOf(open, eiaOf(upstream))).toMatchObject({
+      series:
+        'failed: sectorid is left open, and rows have several values in it (ALL, RES): pin one in "facets", such as "sectorid": "ALL"',
+      newest_period: 'passed: 2026-10',
     })
   })
 
-  test('error: two rows for the newest period', async () => {
-    await using upstream = startUpstream()
-    expect(await checksOf({ ...retail, facets: { stateid: 'US' } }, eiaOf(upstream))).toMatchObject({
-      series: 'failed: sectorid left open, and EIA has more than one series',
-      newest_period: 'failed: there is more than one row for 2026-09',
+  test('error: a series of which rows say otherwise, and a value that comes only after 1000 rows', async () => {
+    const rows = Array.from({ length: 1_500 }, (_, index) => ({
+      period: new Date(Date.UTC(2026, 10, 20) - index * 864e5).toISOString().slice(0, 10),
+      series: 'RWTC',
+      product: index < 1_000 ? 'EPCWTI' : 'EPCBRENT',
+      value: '1',
+      units: '$/BBL',
+    }))
+    const fetch = async (url: string): Promise<Response> => {
+      const { searchParams, pathname } = new URL(url)
+      const length = Number(searchParams.get('length'))
+      const values = [{ id: 'RWTC', name: 'WTI' }]
+      const response = pathname.includes('/facet/')
+        ? { facets: values }
+        : { total: '1500', frequency: 'daily', data: rows.slice(0, length) }
+      return Response.json({ response })
+    }
+    const baseUrl = 'http://eia.test'
+    const eia = createEiaClient({ baseUrl, apiKey: 'k', requestsPerSecond: 1_000, fetch })
+    expect((await checksOf(wti, eia)).series).toBe(
+      'failed: product is left open, and rows have several values in it (EPCWTI, EPCBRENT): pin one in "facets", such as "product": "EPCWTI"',
+    )
+  })
+
+  test('error: two rows for a period that no facet tells apart', async () => {
+    const newest = { period: '2026-09', value: '1', unit: null, statedUnit: retail.upstream_unit ?? null }
+    const checks = await checksOf(retail, {
+      listFacetValues: async () => [],
+      inspectSeries: async () => ({
+        newest,
+        rowCount: 2,
+        isWhole: true,
+        openFacets: [],
+        doubledPeriod: '2026-08',
+      }),
     })
+    expect(checks.series).toBe(
+      'failed: there is more than one row for 2026-08, and no facet of the catalog tells them apart',
+    )
   })
 
   test('error: a facet value that EIA does not list, and so no rows', async () => {
@@ -160,13 +212,40 @@ describe('against EIA', () => {
     const asked = (period: string, config: FeedConfig) =>
       checksOf(config, {
         listFacetValues: async () => [{ id: 'RWTC', name: 'WTI' }],
-        listNewestRows: async () => [{ period, value: '1', unit: null, statedUnit: null }],
+        inspectSeries: async () => ({
+          newest: { period, value: '1', unit: null, statedUnit: null },
+          rowCount: 1,
+          isWhole: true,
+          openFacets: [],
+          doubledPeriod: null,
+        }),
       })
     expect(await asked('2026-11', createConfig({ upstream_unit: '$/GAL' }))).toMatchObject({
       newest_period: 'failed: "2026-11" is no daily period: it must be a date, YYYY-MM-DD',
-      upstream_unit: 'failed: rows state none, and the feed expects $/GAL',
+      upstream_unit: 'failed: rows state none, and the feed expects $/GAL: remove "upstream_unit"',
     })
-    expect((await asked('2026-11-20', wti)).upstream_unit).toBe('passed: rows state none')
+    expect((await asked('2026-11-20', createConfig())).upstream_unit).toBe(
+      'passed: rows state none, so none can be compared',
+    )
+  })
+
+  test('error: no unit where rows state one; it is to be written unless something else is wrong', async () => {
+    await using upstream = startUpstream()
+    const lacking = createConfig()
+    const { upstream_unit: _, ...open } = { ...retail, feed_id: 'EIA.OPEN', facets: { stateid: 'US' } }
+    const other = createConfig({ feed_id: 'EIA.OTHER', upstream_unit: 'BANANAS' })
+    const feeds = await checkFeeds([lacking, open, other], eiaOf(upstream))
+    expect(feeds[0]).toMatchObject({ is_right: false, missing_unit: '$/BBL' })
+    expect(feeds[0]?.checks.at(-1)).toEqual({
+      check: 'upstream_unit',
+      state: 'failed',
+      detail:
+        'rows state $/BBL, and the feed has no "upstream_unit" to compare it with; "feeds check --write" writes it, once all else is right',
+    })
+    expect(feeds[1]?.missing_unit).toBe('cents per kilowatt-hour')
+    expect(feeds[2]?.checks.at(-1)?.detail).toBe('rows state $/BBL, and the feed expects BANANAS')
+    expect(feeds[2]).toMatchObject({ is_right: false, missing_unit: null })
+    expect(unitsToWrite(feeds)).toEqual(new Map([[lacking.feed_id, '$/BBL']]))
   })
 
   test('error: EIA that refuses is a failed check, without the key', async () => {
@@ -204,7 +283,7 @@ describe('formatChecks', () => {
       '  passed   series         every facet is pinned',
       '  passed   facet values   stateid=US, sectorid=ALL',
       '  passed   newest period  2026-09',
-      '  passed   upstream unit  rows state cents per kilowatt-hour',
+      '  passed   upstream unit  cents per kilowatt-hour',
       '  confirmed: remove "unverified" from its entry in my/feeds.json',
     ])
   })

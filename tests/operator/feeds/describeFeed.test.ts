@@ -52,10 +52,22 @@ describe('titles and descriptions', () => {
     const names = { stateid: 'U.S. Total' }
     const selection = selectionOf('electricity/retail-sales', { column: 'price', facets, names })
     expect(suggestTitle(selection)).toBe('Electricity Sales to Ultimate Customers: U.S. Total, ALL')
-    expect(suggestDescription(selection)).toEndWith(
-      'monthly, quarterly and annual. Here: column price, monthly, stateid=US, sectorid=ALL.',
+    expect(suggestDescription(selection)).toBe(
+      "EIA's Electricity Sales to Ultimate Customers (electricity/retail-sales): column price, monthly, stateid US (U.S. Total), sectorid ALL.",
     )
     expect(suggestTitle(selectionOf('nuclear-outages/us-nuclear-outages'))).toBe('U.S. Nuclear Outages')
+  })
+
+  test('behavior: a description names no frequency, column or facet that the feed does not have', () => {
+    for (const dataset of datasets) {
+      const [facet] = dataset.facets
+      const [column = ''] = dataset.columns
+      const facets = facet === undefined ? {} : { [facet]: 'X' }
+      const selection = { dataset, frequency: 'quarterly', column, facets, names: {} }
+      const [title, said] = suggestDescription(selection).split(`(${dataset.route}): `)
+      expect(title).toBe(`EIA's ${dataset.name} `)
+      expect(said).toBe(`column ${column}, quarterly${facet === undefined ? '' : `, ${facet} X`}.`)
+    }
   })
 })
 

@@ -4,7 +4,7 @@ import { createEiaReads } from '../../../src/operator/feeds/eiaReads.ts'
 const readsOf = (fails: (call: number) => boolean) => {
   let calls = 0
   const reads = createEiaReads({
-    listNewestRows: async () => [],
+    inspectSeries: () => Promise.reject(new Error('not asked')),
     listFacetValues: async (route, facet) => {
       if (fails(++calls)) throw new Error('EIA is away')
       return [{ id: `${route} ${facet}`, name: '' }]

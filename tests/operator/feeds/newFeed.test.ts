@@ -40,9 +40,7 @@ describe('from flags', () => {
     expect(feed).toEqual({
       feed_id: 'EIA.PET.PRI.SPT.RWTC.DAILY',
       title: 'Spot Prices: RWTC',
-      description: expect.stringMatching(
-        /^Spot prices of crude oil .* Here: column value, daily, series=RWTC\.$/,
-      ) as unknown as string,
+      description: "EIA's Spot Prices (petroleum/pri/spt): column value, daily, series RWTC.",
       source: 'EIA',
       route: 'petroleum/pri/spt',
       frequency: 'daily',
@@ -173,14 +171,64 @@ describe('from flags', () => {
     const eia = eiaOf(upstream.url)
     const open = { ...retail, facets: { stateid: 'US' } }
     expect(await errorOf(newFeed(open, options({ eia })))).toMatchObject({
-      reason: 'wrong_feed',
-      message: 'sectorid left open, and EIA has more than one series\nthere is more than one row for 2026-09',
+      reason: 'missing',
+      message: '--facet sectorid=… is missing: EIA has rows of several series, with ALL, RES in it',
     })
     const unknown = { ...retail, facets: { stateid: 'ZZ', sectorid: 'RES' } }
     expect(await errorOf(newFeed(unknown, options({ eia })))).toMatchObject({
       reason: 'unknown',
       message: '--facet: there is no value of stateid ZZ; it is one of US, CA',
     })
+  })
+})
+
+describe('at EIA', () => {
+  const stated = { period: '2026-09', value: '1', unit: null, statedUnit: 'MWh' }
+
+  test('behavior: a facet is asked for at a terminal where EIA has several series, and checked again', async () => {
+    await using upstream = startUpstream()
+    const answers = ['US', '', 'resid', '', '', '', '', '']
+    const { feed, seen } = await ask(retail, answers, { eia: eiaOf(upstream.url) })
+    expect(feed.facets).toEqual({ stateid: 'US', sectorid: 'RES' })
+    expect(feed.title).toBe('Electricity Sales to Ultimate Customers: U.S. Total, residential')
+    expect(seen).toContain('EIA has rows of several series: sectorid must be pinned\n  ALL  all sectors\n')
+    expect(seen).toContain('  RES  residential\n')
+  })
+
+  test('error: rows of several series that have different periods, all facets named', async () => {
+    const openFacets = [
+      { facet: 'stateid', values: ['US', 'CA', null] },
+      { facet: 'sectorid', values: ['RES'] },
+    ]
+    const inspectSeries = async () => ({
+      newest: stated,
+      rowCount: 3,
+      isWhole: true,
+      openFacets,
+      doubledPeriod: null,
+    })
+    const eia = { inspectSeries, listFacetValues: async () => [] }
+    expect(await errorOf(newFeed({ ...retail, facets: {} }, options({ eia })))).toMatchObject({
+      reason: 'missing',
+      message: '--facet stateid=… is missing: EIA has rows of several series, with US, CA, none in it',
+    })
+  })
+
+  test('behavior: an open facet of whose values rows have only one is a warning', async () => {
+    const inspectSeries = async () => ({
+      newest: stated,
+      rowCount: 2000,
+      isWhole: false,
+      openFacets: [{ facet: 'sectorid', values: ['RES'] }],
+      doubledPeriod: null,
+    })
+    const listFacetValues = async () => ['RES', 'US'].map((id) => ({ id, name: id }))
+    const eia = { inspectSeries, listFacetValues }
+    const feed = await newFeed({ ...retail, facets: { stateid: 'US' } }, options({ eia }))
+    expect(feed.upstream_unit).toBe('MWh')
+    expect(warned).toEqual([
+      'sectorid is left open: EIA lists 2 values, and the newest 2000 rows have only RES; pin it with "sectorid": "RES" to be sure',
+    ])
   })
 })
 

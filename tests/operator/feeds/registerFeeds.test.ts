@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import {
+  MAX_REGISTRATIONS,
+  type RegistrationCount,
+  registerFeeds,
+} from '../../../src/operator/feeds/registerFeeds.ts'
+import { formatCount } from '../../../src/operator/feeds/registrationReport.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -17,6 +22,10 @@ const brent = createConfig({
 })
 const long = createConfig({ feed_id: 'EIA.LONG', description: 'x'.repeat(300) })
 
+/** New feeds, as many as are asked for. */
+const manyConfigs = (count: number) =>
+  Array.from({ length: count }, (_, index) => createConfig({ feed_id: `EIA.MANY_${index}` }))
+
 const benchOf = (options: Partial<FeedsChainOptions> = {}) => {
   const chain = createFeedsChain({ signer, ...options })
   return { chain, ...createRegistrationBench(chain, signer) }
@@ -31,49 +40,52 @@ const nothing = {
   payment_motes: null,
   consumed_motes: null,
   charged_motes: null,
+  differences: [],
   error: null,
 }
 
 describe('registerFeeds', () => {
-  test('default: sends what is new or changed, one after another, and leaves the rest alone', async () => {
+  test('default: sends what is new or changed, and leaves the rest alone', async () => {
     const { chain, open, kept, progress } = benchOf()
     chain.register(brent.feed_id, feedMetadata(brent))
     chain.register(long.feed_id, { ...feedMetadata(long), title: 'as it was' })
     const reports = await registerFeeds(open(), [wti, brent, long])
     const executed = {
       state: 'executed',
+      transaction_hash: expect.any(String),
+      block_height: expect.any(Number),
       consumed_motes: '1000000000',
       error: null,
     }
-    expect(reports).toEqual([
+    const title = { field: 'title', on_chain: 'as it was', configured: long.title }
+    expect(reports as object[]).toEqual([
       {
         ...executed,
         feed_id: wti.feed_id,
-        transaction_hash: chain.sent[0] ?? '',
-        block_height: 1,
         payment_motes: '2500000000',
         charged_motes: '1375000000',
+        differences: [],
       },
       { feed_id: brent.feed_id, state: 'done', ...nothing },
       {
         ...executed,
         feed_id: long.feed_id,
-        transaction_hash: chain.sent[1] ?? '',
-        block_height: 2,
         payment_motes: '5000000000',
         charged_motes: '2000000000',
+        differences: [title],
       },
-    ] as typeof reports)
-    expect(chain.registered).toEqual([
+    ])
+    const hashes = [0, 2].map((index) => reports[index]?.transaction_hash ?? '')
+    expect(hashes.toSorted()).toEqual([...chain.sent].toSorted())
+    expect(chain.registered.toSorted((a, b) => b.feedId.localeCompare(a.feedId))).toEqual([
       { feedId: wti.feed_id, feed: feedMetadata(wti) },
       { feedId: long.feed_id, feed: feedMetadata(long) },
     ])
     expect(kept()).toBeNull()
-    expect(progress).toEqual(
-      [wti, long].flatMap(({ feed_id }) =>
+    for (const { feed_id } of [wti, long])
+      expect(progress.filter((line) => line.startsWith(feed_id))).toEqual(
         ['written', 'accepted', 'executed'].map((event) => `${feed_id}: ${event}`),
-      ),
-    )
+      )
     expect(await registerFeeds(open(), [wti, brent, long])).toMatchObject([
       { state: 'done' },
       { state: 'done' },
@@ -110,7 +122,7 @@ describe('registerFeeds', () => {
       kept: {
         feed_id: wti.feed_id,
         transaction_hash: report?.transaction_hash,
-        expires_at: START + 1_800_000,
+        expires_at: START - 2_000 + 300_000,
         payment_motes: '2500000000',
       },
       sent: 0,
@@ -119,13 +131,20 @@ describe('registerFeeds', () => {
 })
 
 describe('after an interruption', () => {
-  const interrupted = async (options: Partial<FeedsChainOptions> = {}) => {
+  const interrupted = async (options: Partial<FeedsChainOptions> = {}, configs = [wti]) => {
     const bench = benchOf({ looks: 1_000, ...options })
     const stop = new AbortController()
     const registration = bench.open({
-      follow: { pollMs: 1, wait: async () => stop.abort(), now: () => START, signal: stop.signal },
+      follow: {
+        pollMs: 1,
+        async wait() {
+          if (new Set(bench.chain.sent).size === configs.length) stop.abort()
+        },
+        now: () => START,
+        signal: stop.signal,
+      },
     })
-    await registerFeeds(registration, [wti]).catch(() => null)
+    await registerFeeds(registration, configs).catch(() => null)
     return { ...bench, hash: bench.kept()?.transaction_hash ?? '' }
   }
 
@@ -140,6 +159,16 @@ describe('after an interruption', () => {
     expect(new Set(chain.sent).size).toBe(2)
     expect(chain.registered.map(({ feedId }) => feedId)).toEqual([wti.feed_id, brent.feed_id])
     expect(kept()).toBeNull()
+  })
+
+  test('behavior: all that was on its way is followed, however many', async () => {
+    const { chain, open, kept } = await interrupted({}, [wti, brent, long])
+    const hashes = [...new Set(chain.sent)]
+    expect(hashes).toHaveLength(3)
+    chain.hurry()
+    const reports = await registerFeeds(open(), [wti, brent, long])
+    expect(reports.map(({ state }) => state)).toEqual(['executed', 'executed', 'executed'])
+    expect([new Set(chain.sent).size, chain.registered.length, kept()]).toEqual([3, 3, null])
   })
 
   test('behavior: it is reported also where another feed is asked for', async () => {
@@ -193,14 +222,19 @@ describe('after an interruption', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: one that failed is told, and nothing further is sent', async () => {
-    const { chain, open, kept } = await interrupted({ fails: () => 'User error: 1' })
+  test('error: one that failed is told, and the others are sent', async () => {
+    let failed: string | null = null
+    const fails = (hash: string) => {
+      failed ??= hash
+      return hash === failed ? 'User error: 1' : null
+    }
+    const { chain, open, kept } = await interrupted({ fails })
     chain.hurry()
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
       { feed_id: wti.feed_id, state: 'failed', error: { code: 'transaction_failed' } },
-      { feed_id: brent.feed_id, state: 'not_sent', error: null },
+      { feed_id: brent.feed_id, state: 'executed', error: null },
     ])
-    expect([new Set(chain.sent).size, kept()]).toEqual([1, null])
+    expect([new Set(chain.sent).size, kept()]).toEqual([2, null])
   })
 })
 
@@ -210,7 +244,12 @@ describe('what would fail is not sent', () => {
     chain.register(wti.feed_id, feedMetadata(brent), stranger)
     const message = `${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`
     expect(await registerFeeds(open(), [wti, brent])).toMatchObject([
-      { ...nothing, state: 'refused', error: { code: 'registration', message, retryable: false } },
+      {
+        ...nothing,
+        state: 'refused',
+        differences: [{ field: 'title', on_chain: brent.title, configured: wti.title }],
+        error: { code: 'registration', message, retryable: false },
+      },
       { state: 'executed' },
     ])
     expect(chain.registered.map(({ feedId }) => feedId)).toEqual([brent.feed_id])
@@ -278,33 +317,35 @@ describe('what would fail is not sent', () => {
           chain.register(brent.feed_id, feedMetadata(brent), stranger)
       },
     })
+    // As many as are in flight at once are sent before it.
+    const before = manyConfigs(MAX_REGISTRATIONS - 1)
     const changed = { ...brent, title: 'another' }
-    expect(await registerFeeds(registration, [wti, changed, long])).toMatchObject([
-      { state: 'executed' },
+    const reports = await registerFeeds(registration, [wti, ...before, changed, long])
+    expect(reports.slice(-2)).toMatchObject([
       { state: 'refused', error: { code: 'registration' } },
       { state: 'executed' },
     ])
-    expect(chain.sent).toHaveLength(2)
+    expect(chain.sent).toHaveLength(MAX_REGISTRATIONS + 1)
   })
 })
 
 describe('what was sent and did not succeed', () => {
-  test('error: failed on chain: the whole payment is lost, and nothing further is sent', async () => {
-    const { chain, open, kept } = benchOf({ fails: () => 'User error: 1' })
-    chain.register(long.feed_id, feedMetadata(long))
-    expect(await registerFeeds(open(), [wti, brent, long])).toMatchObject([
+  test('error: failed on chain: the whole payment is lost, and the others go on', async () => {
+    const failed: string[] = []
+    const fails = (hash: string) => (failed.length === 0 && failed.push(hash) ? 'User error: 1' : null)
+    const { chain, open, kept } = benchOf({ fails })
+    const reports = await registerFeeds(open(), manyConfigs(2 * MAX_REGISTRATIONS))
+    const wrong = reports.filter(({ state }) => state !== 'executed')
+    expect(wrong).toMatchObject([
       {
         state: 'failed',
-        transaction_hash: chain.sent[0] ?? '',
-        block_height: 1,
+        transaction_hash: failed[0] ?? '',
         payment_motes: '2500000000',
         charged_motes: '2500000000',
         error: { code: 'transaction_failed', retryable: false },
       },
-      { feed_id: brent.feed_id, ...nothing, state: 'not_sent' },
-      { feed_id: long.feed_id, state: 'done' },
     ])
-    expect([chain.sent.length, kept()]).toEqual([1, null])
+    expect([chain.sent.length, kept()]).toEqual([2 * MAX_REGISTRATIONS, null])
   })
 
   test('error: refused by the node: nothing is charged', async () => {
@@ -317,7 +358,7 @@ describe('what was sent and did not succeed', () => {
     expect(kept()).toBeNull()
   })
 
-  test('error: an end that is not known: it stays pending, and nothing further is sent', async () => {
+  test('error: an end that is not known: it stays pending, and what else met the dead node says why', async () => {
     const { chain, open, kept } = benchOf({ puts: ['takeAndDie'] })
     let time = START
     const wait = async () => {
@@ -325,10 +366,13 @@ describe('what was sent and did not succeed', () => {
     }
     const registration = open({ rpc: impatient(chain), follow: { pollMs: 1, wait, now: () => time } })
     const reports = await registerFeeds(registration, [wti, brent])
-    expect(reports).toMatchObject([
-      { state: 'pending', transaction_hash: chain.sent[0] ?? '', error: { code: 'transaction_unresolved' } },
-      { state: 'not_sent' },
-    ])
+    expect(reports[0]).toMatchObject({
+      state: 'pending',
+      transaction_hash: chain.sent[0] ?? '',
+      error: { code: 'transaction_unresolved' },
+    })
+    expect(reports[1]?.state).toBeOneOf(['pending', 'not_sent'])
+    expect(reports[1]?.error?.retryable).toBeTrue()
     expect(kept()?.transaction_hash).toBe(chain.sent[0] ?? '')
   })
 
@@ -340,5 +384,129 @@ describe('what was sent and did not succeed', () => {
     })
     expect(await registerFeeds(registration, [wti])).toMatchObject([{ state: 'executed' }])
     expect([new Set(chain.sent).size, chain.registered.length]).toEqual([1, 1])
+  })
+})
+
+describe('many feeds', () => {
+  test('default: as many as the limit are on their way at once, and it is told how many are through', async () => {
+    const { chain, open } = benchOf({ looks: 1, balance: 1_000_000_000_000n })
+    const inFlight = new Set<string>()
+    const counts: RegistrationCount[] = []
+    let most = 0
+    const registration = open({
+      onProgress({ pending, event }) {
+        if (event === 'written') inFlight.add(pending.feed_id)
+        if (event === 'executed') inFlight.delete(pending.feed_id)
+        most = Math.max(most, inFlight.size)
+      },
+      onCount: (count) => counts.push(count),
+    })
+    const configs = manyConfigs(40)
+    const reports = await registerFeeds(registration, configs)
+    expect(reports.map(({ feed_id, state }) => [feed_id, state])).toEqual(
+      configs.map(({ feed_id }) => [feed_id, 'executed']),
+    )
+    expect([most, chain.registered.length]).toEqual([MAX_REGISTRATIONS, 40])
+    const paymentMotes = 40n * 2_500_000_000n
+    expect(counts).toEqual(Array.from({ length: 41 }, (_, done) => ({ done, total: 40, paymentMotes })))
+  })
+
+  test('error: a balance that goes down meanwhile stops what it does not do for, and no other', async () => {
+    const balances = [10_000_000_000n, 5_000_000_000n]
+    const bench = benchOf()
+    const answer: typeof bench.chain.answer = (method, params) =>
+      method === 'query_balance'
+        ? { result: { balance: `${balances.length > 1 ? balances.shift() : balances[0]}` } }
+        : bench.chain.answer(method, params)
+    const reports = await registerFeeds(bench.open({ rpc: rpcOf(answer) }), manyConfigs(4))
+    expect(reports.map(({ state }) => state).toSorted()).toEqual([
+      'executed',
+      'executed',
+      'not_sent',
+      'not_sent',
+    ])
+    expect(reports.filter(({ state }) => state === 'not_sent')).toMatchObject([
+      { error: { code: 'balance' } },
+      { error: { code: 'balance' } },
+    ])
+    expect(bench.chain.sent).toHaveLength(2)
+  })
+
+  test('error: an unexpected one is thrown once nothing is on its way any more', async () => {
+    const { chain, open } = benchOf({ looks: 100 })
+    const registration = open({
+      onProgress({ pending, event }) {
+        if (pending.feed_id === wti.feed_id && event === 'written') throw new TypeError('a bug')
+      },
+    })
+    const found = await registerFeeds(registration, [wti, ...manyConfigs(4)]).catch(({ message }) => ({
+      message,
+      registered: chain.registered.length,
+    }))
+    expect(found).toEqual({ message: 'a bug', registered: 4 })
+  })
+
+  test('default: a line at the beginning, for each tenth and at the end; none for few', () => {
+    const lines = (total: number) =>
+      Array.from({ length: total + 1 }, (_, done) =>
+        formatCount({ done, total, paymentMotes: 2_500_000_000n * BigInt(total) }),
+      ).filter((line) => line !== null)
+    expect(lines(24)).toEqual([
+      '24 feeds to register, which pays 60 CSPR at most',
+      '10 of 24 feeds are through',
+      '20 of 24 feeds are through',
+      '24 of 24 feeds are through',
+    ])
+    expect(lines(9)).toEqual([])
+  })
+})
+
+describe('metadata of a feed that has values', () => {
+  const withValues = (changes: Partial<FeedConfig>, count = 2) => {
+    const bench = benchOf()
+    bench.chain.register(wti.feed_id, { ...feedMetadata(wti), ...changes })
+    for (let period = 1; period <= count; period++)
+      bench.chain.attest(wti.feed_id, { period, amount: BigInt(period) })
+    return bench
+  }
+  const decimals = { field: 'decimals', on_chain: 2, configured: 6 } as const
+
+  test.each([
+    [{ decimals: 2 }, [decimals], 'decimals: 2 → 6'],
+    [
+      { decimals: 2, unit: '€/bbl', title: 'Öl' },
+      [
+        decimals,
+        { field: 'unit', on_chain: '€/bbl', configured: '$/bbl' } as const,
+        { field: 'title', on_chain: 'Öl', configured: wti.title } as const,
+      ],
+      'decimals: 2 → 6, unit: "€/bbl" → "$/bbl"',
+    ],
+  ])(
+    'error: %p is not changed, because values would read differently',
+    async (changes, differences, words) => {
+      const { chain, open } = withValues(changes)
+      for (const isDryRun of [true, false]) {
+        const [report] = await registerFeeds(open({ isDryRun }), [wti])
+        expect(report).toMatchObject({ state: 'refused', differences, error: { code: 'registration' } })
+        expect(report?.error?.message).toBe(
+          `${wti.feed_id} has values on chain (2), and ${words} would re-scale them; give the feed another id, or pass --rescale-history if that is meant`,
+        )
+      }
+      expect(chain.sent).toEqual([])
+    },
+  )
+
+  test('behavior: it is changed where that is meant, where there is no value, and other fields always', async () => {
+    const meant = withValues({ decimals: 2 })
+    expect(await registerFeeds(meant.open({ rescalesHistory: true }), [wti])).toMatchObject([
+      { state: 'executed', differences: [decimals] },
+    ])
+    expect(await registerFeeds(withValues({ decimals: 2 }, 0).open(), [wti])).toMatchObject([
+      { state: 'executed', differences: [decimals] },
+    ])
+    expect(await registerFeeds(withValues({ title: 'Öl' }).open(), [wti])).toMatchObject([
+      { state: 'executed', differences: [{ field: 'title' }] },
+    ])
   })
 })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import builtIn from '../../../src/agent/feeds.json' with { type: 'json' }
-import { appendFeed, writeFeed } from '../../../src/operator/feeds/writeFeed.ts'
+import { appendFeed, insertUnits, writeFeed, writeUnits } from '../../../src/operator/feeds/writeFeed.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -112,6 +112,68 @@ describe('appendFeed', () => {
         const after = appendFeed(JSON.stringify(others, null, indent), added)
         expect(JSON.parse(after)).toEqual([...others, added])
       }),
+    )
+  })
+})
+
+describe('writeUnits', () => {
+  test('default: into entries that have none, and all else stays to the character', async () => {
+    using folder = createFolder()
+    const lines = [wti, { ...brent, upstream_unit: 'MWh' }].map((each) => JSON.stringify(each))
+    const path = folder.write('feeds.json', `[\n${lines.join(',\n\n')} ]`, 0o640)
+    const units = new Map([wti, brent].map(({ feed_id }) => [feed_id, '$/BBL']))
+    await writeUnits(path, new Map([...units, ['EIA.GONE', 'x']]))
+    const [first = '', second] = lines
+    expect(readFileSync(path, 'utf8')).toBe(
+      `[\n${first.slice(0, -1)}, "upstream_unit": "$/BBL"},\n\n${second} ]`,
+    )
+    expect([statSync(path).mode & 0o777, readdirSync(folder.path)]).toEqual([0o640, ['feeds.json']])
+  })
+
+  test('error: another program writes it', async () => {
+    using folder = createFolder()
+    const path = folder.write('feeds.json', JSON.stringify([wti]))
+    using _ = acquireLock(`${path}.lock`)
+    expect(await errorOf(writeUnits(path, new Map()))).toMatchObject({ code: 'locked' })
+  })
+})
+
+describe('insertUnits', () => {
+  test.each([
+    [
+      'on one line',
+      '[{"a": 1},{"b":2 }]',
+      '[{"a": 1, "upstream_unit": "°F"},{"b":2, "upstream_unit": "°F" }]',
+    ],
+    ['on lines', '[\n  {\n    "a": 1\n  }\n]\n', '[\n  {\n    "a": 1,\n    "upstream_unit": "°F"\n  }\n]\n'],
+    [
+      'behind an object, with lines of Windows',
+      '[\r\n\t{\r\n\t\t"a": {\r\n\t\t\t"b": "x"\r\n\t\t}\r\n\t}\r\n]',
+      '[\r\n\t{\r\n\t\t"a": {\r\n\t\t\t"b": "x"\r\n\t\t},\r\n\t\t"upstream_unit": "°F"\r\n\t}\r\n]',
+    ],
+  ])('default: %s', (_, before, after) => {
+    expect(insertUnits(before, ['°F', '°F'])).toBe(after)
+  })
+
+  test('behavior: whatever the entries and however they are written, those that are given one have it at their end', () => {
+    const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
+    const nested = fc.oneof(value, fc.array(value), fc.dictionary(fc.string(), value))
+    const entries = fc.array(fc.dictionary(fc.string(), nested, { minKeys: 1 }))
+    const unit = fc.option(fc.string({ minLength: 1 }))
+    fc.assert(
+      fc.property(
+        entries,
+        fc.constantFrom('', ' ', '\t', '    '),
+        fc.infiniteStream(unit),
+        (all, indent, stream) => {
+          const units = all.map(() => stream.next().value ?? null)
+          const after: object[] = JSON.parse(insertUnits(JSON.stringify(all, null, indent), units))
+          const expected = all.map((entry, index) =>
+            units[index] === null ? entry : { ...entry, upstream_unit: units[index] },
+          )
+          expect(after).toEqual(expected)
+        },
+      ),
     )
   })
 })

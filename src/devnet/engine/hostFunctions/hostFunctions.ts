@@ -1,4 +1,5 @@
 import { ExecutionError } from '../executionError.ts'
+import { associatedKeyFunctions } from './associatedKeys.ts'
 import { argumentFunctions, callFunctions, controlFunctions } from './calls.ts'
 import { chainFunctions } from './chain.ts'
 import { cryptoFunctions } from './crypto.ts'
@@ -14,7 +15,6 @@ import { storageFunctions } from './storage.ts'
 /** Parameter counts of the node's functions that this chain does not implement. */
 const parameterCounts = {
   add: 4,
-  add_associated_key: 3,
   add_contract_version: 10,
   add_package_version_with_message_topics: 11,
   blake2b: 4,
@@ -33,13 +33,10 @@ const parameterCounts = {
   load_named_keys: 2,
   manage_message_topic: 4,
   recover_secp256k1: 6,
-  remove_associated_key: 2,
   remove_contract_user_group: 4,
-  set_action_threshold: 2,
   transfer_from_purse_to_account: 9,
   transfer_from_purse_to_purse: 8,
   transfer_to_account: 7,
-  update_associated_key: 3,
   verify_signature: 6,
 } as const
 
@@ -50,7 +47,7 @@ const names: ReadonlyMap<string, number> = new Map(Object.entries(parameterCount
 
 /**
  * Functions that a module may import, because the framework's code does, but that end the transaction when called:
- * everything about purses, keys of accounts and signatures, and what the framework does not use.
+ * everything about purses and signatures, and what the framework does not use.
  */
 const unsupportedFunctions: HostFunctions = Object.fromEntries(
   [...names].map(([name, parameters]): [string, HostFunction] => [name, refuse(name, parameters)]),
@@ -71,6 +68,7 @@ function refuse(name: string, parameters: number): HostFunction {
 export const hostFunctions: ReadonlyMap<string, HostFunction> = new Map(
   [
     argumentFunctions,
+    associatedKeyFunctions,
     callFunctions,
     chainFunctions,
     controlFunctions,

@@ -5,11 +5,13 @@ import { defaultIntervals } from '../../../agent/intervals.ts'
 import type { Platform } from '../../../agent/loop/openAgent.ts'
 import { runAgent } from '../../../agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { SettledStep } from '../../../agent/outbox/outboxStep.ts'
+import type { OutboxStep, SettledStep } from '../../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { sleep } from '../../../async/sleep.ts'
+import type { Rpc } from '../../../casper/rpc/rpc.ts'
 import { WattfeedError } from '../../../errors.ts'
 import type { Log } from '../../../runtime/log.ts'
+import { startWaiting, type Waiting } from '../../progress.ts'
 import { formatAttest, formatStep, reportAttest } from '../attestReport.ts'
 import type { Listener, Outcome } from './command.ts'
 
@@ -20,7 +22,7 @@ const platform: Platform = {
   random: Math.random,
 }
 
-/** `feeds attest <id>`: one cycle of the agent for one feed. */
+/** `feeds attest <id>`: one cycle of the agent for one feed, also beside a running agent. */
 export async function attest(
   settings: AgentSettings,
   feedId: string,
@@ -30,6 +32,8 @@ export async function attest(
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const outcomes: FeedOutcome[] = []
   const settlements: SettledStep[] = []
+  let rpc: Rpc | null = null
+  using waiting = startWaiting({ rpc: { lastFailure: () => rpc?.lastFailure() ?? null }, say: warn })
   const never = new AbortController().signal
   await runAgent({
     settings,
@@ -37,13 +41,18 @@ export async function attest(
     intervals: defaultIntervals,
     isOnce: true,
     isDryRun,
+    purpose: 'attest',
     log: createListenerLog(warn),
     metrics: createAgentMetrics(),
     platform,
     onOutcome: (outcome) => outcomes.push(outcome),
     onCycle: () => {},
+    onOpen(agent) {
+      rpc = agent.rpc
+    },
     onStep(step) {
       if (step.step === 'settled') settlements.push(step)
+      noteStep(waiting, step)
       const line = formatStep(step)
       if (line !== null) progress(line)
     },
@@ -56,6 +65,13 @@ export async function attest(
   if (outcome.error !== null && !(outcome.error instanceof WattfeedError)) throw outcome.error
   const report = reportAttest(settings.chainName, isDryRun, outcome, settlements)
   return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
+}
+
+function noteStep({ note }: Waiting, step: OutboxStep): void {
+  const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
+  if (transaction === null) return
+  const expires_at = 'expiresAt' in step ? step.expiresAt : 0
+  note({ event: step.step, pending: { transaction_hash: transaction.transactionHash, expires_at } })
 }
 
 function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {

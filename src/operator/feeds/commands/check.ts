@@ -2,25 +2,31 @@ import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { printable } from '../../../runtime/printable.ts'
-import { checkFeeds, formatChecks } from '../checkFeeds.ts'
-import { feedsPath, type Listener, type Outcome, openEia } from './command.ts'
+import { checkFeeds, formatChecks, unitsToWrite, withWrittenUnit } from '../checkFeeds.ts'
+import { writeUnits } from '../writeFeed.ts'
+import { feedsPath, type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
 
-/** `feeds check [id]`: without an id, all feeds of the file. */
+/** `feeds check [id]`: without an id, all feeds of the file. With `write`, units that are missing are written into it. */
 export async function check(
   settings: AgentSettings,
   feedId: string | undefined,
+  { write: isWriting = false }: { write?: boolean },
   { warn, progress }: Listener,
 ): Promise<Outcome> {
-  const file = feedsPath(settings.feedsFile)
+  const file = isWriting ? writableFeedsPath(settings.feedsFile) : feedsPath(settings.feedsFile)
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
   const eia = openEia(settings)
   if (eia === null) warn('EIA_API_KEY is not set: facet values, newest periods and units were not checked')
-  const feeds = await checkFeeds(configs, eia, ({ feed_id }, done) => {
+  const checked = await checkFeeds(configs, eia, ({ feed_id }, done) => {
     if (eia !== null) progress(`${done} of ${configs.length} checked: ${printable(feed_id)}`)
   })
+  const written = isWriting ? unitsToWrite(checked) : new Map<string, string>()
+  if (written.size > 0) await writeUnits(file, written)
+  const feeds = checked.map((feed) => withWrittenUnit(feed, written.get(feed.feed_id) ?? null))
+  const units = Object.fromEntries(written)
   return {
-    report: { command: 'check', feeds_file: file, is_eia_asked: eia !== null, feeds },
+    report: { command: 'check', feeds_file: file, is_eia_asked: eia !== null, written_units: units, feeds },
     text: formatChecks(feeds, file),
     exitCode: feeds.every(({ is_right }) => is_right) ? exitCodes.done : exitCodes.someFailed,
   }

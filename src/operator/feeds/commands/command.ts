@@ -21,6 +21,8 @@ export interface Listener {
   warn: (message: string) => void
   /** Called with a line of progress. */
   progress: (line: string) => void
+  /** Called with a line of progress that is shown also where there is no terminal. */
+  milestone: (line: string) => void
 }
 
 /** Where the built-in feeds are. */

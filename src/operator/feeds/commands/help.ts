@@ -9,7 +9,10 @@ const feedsSettings = {
   ...shared,
   apiKey: {
     ...shared.apiKey,
-    needed: { ...shared.apiKey.needed, when: 'to attest; check and new do more with it' },
+    needed: {
+      ...shared.apiKey.needed,
+      when: 'to attest, to list facet values, and for check --write; check and new do more with it',
+    },
   },
   keyPath: {
     ...shared.keyPath,
@@ -23,8 +26,8 @@ export const feedsHelp = `
 Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
 
-list, history and claimant read the public test network by default and need no key. register and attest have no
-default for node, chain, registries and key, because they pay.
+list, history and claimant read the public test network by default and need no key; datasets, costs and the facets of
+a dataset need no network. register and attest have no default for node, chain, registries and key, because they pay.
 
 Exit codes:
   0  done (with --dry-run: it can be done)
@@ -46,12 +49,15 @@ Examples:
 
 export const checkHelp = `
 Checks configured feeds against the catalog: dataset, frequency, column and facets exist, and one series is
-selected. With EIA_API_KEY also against EIA: the facet values exist, the newest period has one row, and rows state
-the unit that the feed expects. Says of feeds that are marked "unverified" whether they are confirmed now.
-Exits with 2 if a check fails.
+selected. With EIA_API_KEY also against EIA: the facet values exist, the newest 2000 rows are one series, of which each
+period has one row, and state the feed's "upstream_unit". A feed without one fails where rows state a unit;
+--write writes it into the feeds file, and leaves all else as it is. "warned" is a facet that is open, and of whose values
+those rows have only one. Says of feeds that are marked "unverified" whether they are confirmed now. Exits with 2 if a
+check fails.
 
 Examples:
   $ bun run feeds check
+  $ EIA_API_KEY=… FEEDS_FILE=feeds.json bun run feeds check --write
   $ EIA_API_KEY=… bun run feeds check EIA.PET.PRICE.WTI.DAILY
   $ bun run feeds check --json | jq '.feeds[] | select(.is_right | not)'`
 
@@ -59,8 +65,12 @@ export const registerHelp = `
 Registers a configured feed, or updates its metadata if they differ; a feed that is on chain as configured is left
 alone. A new feed needs an account that the registry's gate says is eligible ("bun run eligibility"), and
 becomes that account's; a known one its claimant. Pays 2.5 CSPR, or 5 CSPR if the description is longer than
-290 characters; a quarter of the unused payment is lost. A transaction that an interrupted run has sent is followed,
-not repeated.
+290 characters; a quarter of the unused payment is lost. Up to 16 transactions are on their way at once, and where
+one fails the others go on. A transaction that an interrupted run has sent is followed, not repeated.
+
+What would change is shown field by field, also with --dry-run. Values on chain are amounts, which "decimals" and "unit"
+give their meaning: where a feed has values, another of the two is refused. Give the feed another id, or pass
+--rescale-history if the values are to read differently.
 
 Examples:
   $ bun run feeds register EIA.PET.PRICE.WTI.DAILY --dry-run
@@ -93,11 +103,36 @@ Example:
 export const newHelp = `
 Adds a feed to the feeds file (FEEDS_FILE, else, from source, the one that comes with wattfeed): asks at a terminal for what no
 flag gives, suggesting id, title, description, unit and decimals. With EIA_API_KEY facet values can be chosen from
-EIA's lists, and the feed is checked before it is written; without, it is marked "unverified". Pin every facet, or
-"series" alone: facets enter the hash of every value.
+EIA's lists, and the feed is checked before it is written, with the unit that its rows state as "upstream_unit"; without,
+it is marked "unverified". A facet that is open and has several values in EIA's rows must be pinned. Pin every facet,
+or "series" alone: facets enter the hash of every value. "feeds datasets" and "feeds facets" find both.
 
 Examples:
   $ FEEDS_FILE=feeds.json bun run feeds new petroleum/pri/spt
   $ bun run feeds new petroleum/pri/spt --frequency weekly --facet series=RWTC --unit '$/bbl' --dry-run
   $ bun run feeds new electricity/retail-sales --frequency monthly --column price \\
     --facet stateid=TX --facet sectorid=RES --id EIA.ELEC.RETAIL.PRICE.TX_RES.MONTHLY --unit cents/kWh`
+
+export const datasetsHelp = `
+Finds datasets in the catalog by words in route, name or description, without network.
+
+Examples:
+  $ bun run feeds datasets retail gasoline
+  $ bun run feeds datasets --limit 300 --json | jq -r '.datasets[].route'`
+
+export const facetsHelp = `
+Lists the facets of a dataset, without network, or the values that one of them may have. EIA lists the values:
+EIA_API_KEY is needed.
+
+Examples:
+  $ bun run feeds facets petroleum/pri/spt
+  $ EIA_API_KEY=… bun run feeds facets petroleum/pri/spt series crude`
+
+export const costsHelp = `
+Estimates what attesting the feeds file costs a day and a month, by feed and in all, without network: from how often
+each feed has a new value, and the gas of the contracts as it was measured. The lower figure is for values that
+share transactions, the higher one for each value alone. PAYMENT_MOTES counts, if it is set.
+
+Examples:
+  $ bun run feeds costs
+  $ FEEDS_FILE=feeds.json bun run feeds costs --json | jq .month`

@@ -11,11 +11,16 @@ const reportOf = (state: RegistrationReport['state'], isWrong = false): Registra
   payment_motes: null,
   consumed_motes: null,
   charged_motes: null,
+  differences: [],
   error: isWrong ? error : null,
 })
 
 const [done, executed, planned] = [reportOf('done'), reportOf('executed'), reportOf('planned')]
-const [refused, failed, notSent] = [reportOf('refused', true), reportOf('failed', true), reportOf('not_sent')]
+const [refused, failed, notSent] = [
+  reportOf('refused', true),
+  reportOf('failed', true),
+  reportOf('not_sent', true),
+]
 
 const cases: [string, RegistrationReport[], number][] = [
   ['all done', [done, executed, planned, reportOf('pending')], 0],
@@ -23,9 +28,9 @@ const cases: [string, RegistrationReport[], number][] = [
   ['all refused', [refused, refused], 1],
   ['some refused', [done, refused], 2],
   ['failed', [failed], 2],
-  ['failed, and others given up', [failed, notSent], 2],
+  ['failed, and others not sent', [failed, notSent], 2],
   ['an end that is not known', [reportOf('pending', true)], 2],
-  ['given up without an error of its own', [done, notSent], 2],
+  ['not sent', [done, notSent], 2],
 ]
 test.each(cases)('default: %s', (_, reports, exitCode) => {
   expect(exitCodeOfRegistrations(reports)).toBe(exitCode)

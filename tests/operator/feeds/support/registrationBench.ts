@@ -33,6 +33,7 @@ export function createRegistrationBench(chain: FeedsChain, signer: Signer): Regi
         chainName: CHAIN_NAME,
         feedRegistryPackageHash: chain.feedRegistryPackageHash,
         paymentMotes: null,
+        rescalesHistory: false,
         isDryRun: false,
         store,
         follow: { pollMs: 1, wait: async () => {}, now: () => now },

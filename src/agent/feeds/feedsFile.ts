@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { errorFields } from '../../runtime/errorFields.ts'
+import type { Log } from '../../runtime/log.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import type { FeedConfig } from './feedConfig.ts'
+import { loadFeeds, pickFeed } from './loadFeeds.ts'
+
+/** Which feeds file is in force. */
+export interface FeedsFileState {
+  /** When the feeds in force were read, in epoch milliseconds. */
+  loaded_at: number
+  /** Why the file as it is now is not in force; null if it is. */
+  error: string | null
+}
+
+/** The feeds that a running agent watches. */
+export interface FeedsFile {
+  /** Those in force: the last that were read without a fault. */
+  readonly feeds: readonly FeedConfig[]
+  /** Null for the built-in feeds. */
+  readonly state: FeedsFileState | null
+  /** How often to look for changes, in milliseconds. */
+  readonly pollMs: number
+  /**
+   * Reads the file if its text has changed, or if `isAsked`, and logs what came of it. Returns the feeds that are now in
+   * force if they changed, else null. Never throws: a file with faults leaves the old feeds in force.
+   */
+  look(isAsked: boolean): Promise<readonly FeedConfig[] | null>
+}
+
+export interface FeedsFileOptions {
+  /** Null for the built-in feeds, which do not change. */
+  path: string | null
+  /** The only feeds to watch; all if none is named. */
+  feedIds: readonly string[]
+  log: Log
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+// Reading some kilobytes works also on mounts that announce no changes, and however an editor saves.
+const POLL_MS = 5_000
+
+/** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
+export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOptions): Promise<FeedsFile> {
+  const load = async () => selectFeeds(await loadFeeds(path), feedIds)
+  // Read before the feeds: a change in between is seen at the next look.
+  let text = path === null ? '' : await readText(path)
+  let feeds = await load()
+  let state: FeedsFileState = { loaded_at: now(), error: null }
+
+  async function reload(): Promise<readonly FeedConfig[] | null> {
+    const before = feeds
+    try {
+      feeds = await load()
+    } catch (thrown) {
+      const { code, message } = errorFields(thrown instanceof Error ? thrown : new Error(String(thrown)))
+      state = { ...state, error: message }
+      log.error(
+        { code, faults: message.split('\n') },
+        'the feeds file has faults: the feeds read before stay in force',
+      )
+      return null
+    }
+    state = { loaded_at: now(), error: null }
+    const changes = changesOf(before, feeds)
+    log.info({ feeds: feeds.length, ...changes }, 'the feeds file was read again')
+    return Object.values(changes).every(({ length }) => length === 0) ? null : feeds
+  }
+
+  return {
+    get feeds() {
+      return feeds
+    },
+    get state() {
+      return path === null ? null : state
+    },
+    pollMs: path === null ? Number.POSITIVE_INFINITY : POLL_MS,
+    async look(isAsked) {
+      if (path === null) return null
+      const found = await readText(path)
+      if (found === text && !isAsked) return null
+      text = found
+      return reload()
+    },
+  }
+}
+
+/** Returns the file's text, or why it cannot be read. */
+const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(systemReason)
+
+const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
+  feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))
+
+/** Lists the ids of the feeds that were added, removed and changed. */
+function changesOf(before: readonly FeedConfig[], after: readonly FeedConfig[]) {
+  const old = new Map(before.map((feed) => [feed.feed_id, feed]))
+  const ids = new Set(after.map(({ feed_id }) => feed_id))
+  const isChanged = (feed: FeedConfig) =>
+    old.has(feed.feed_id) && !isDeepStrictEqual(old.get(feed.feed_id), feed)
+  return {
+    added: [...ids].filter((feedId) => !old.has(feedId)),
+    removed: [...old.keys()].filter((feedId) => !ids.has(feedId)),
+    changed: after.filter(isChanged).map(({ feed_id }) => feed_id),
+  }
+}

@@ -1,0 +1,209 @@
+import { encodePeriod } from '../../eia/period.ts'
+import type { EiaRow } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import { type ChainValue, type DecisionResult, decide, isWritten, type ValueResult } from '../decide.ts'
+import type { LeftOut } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { BatchOptions } from '../outbox/attestCall.ts'
+import { batchAttestations, fitsBatch } from '../outbox/batchAttestations.ts'
+import { assertUnit } from './decisionInput.ts'
+
+/** Why a step attests a value; `restated` is what the chain already holds, again as the newest. */
+export type Role = 'newest' | 'caught-up' | 'revised' | 'restated'
+
+/** A value to attest, and why. */
+export interface PlannedAttestation extends NewAttestation {
+  readonly role: Role
+}
+
+/** A row and the value to attest of it. */
+export interface RowAttestation extends NewAttestation {
+  readonly row: EiaRow
+  readonly result: ValueResult
+}
+
+/** Rows as attestations, oldest first, and those that cannot be attested. */
+export interface RowAttestations {
+  readonly attestations: readonly RowAttestation[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/**
+ * Converts rows of a feed to attestations, oldest first. A row that cannot be attested is left out: withheld, negative,
+ * in the future, not a number, too large, or in another unit.
+ *
+ * @param rows in any order
+ * @param options.now epoch milliseconds
+ * @throws {PeriodError} if a period is not of the feed's frequency.
+ *
+ * @example
+ * ```ts
+ * const { attestations, leftOut } = attestRows(rows, { feed, now: Date.now() })
+ * ```
+ */
+export function attestRows(
+  rows: readonly EiaRow[],
+  { feed, now }: { feed: FeedConfig; now: number },
+): RowAttestations {
+  const attestations: RowAttestation[] = []
+  const leftOut: LeftOut[] = []
+  const dated = rows.map((row) => ({ row, period: encodePeriod(feed.frequency, row.period) }))
+  for (const { row, period } of dated.toSorted((a, b) => a.period - b.period)) {
+    const result = decideAlone(row, feed, now)
+    if (typeof result === 'string') leftOut.push({ period, reason: result })
+    else attestations.push({ ...attestationOf(feed.feed_id, result), row, result })
+  }
+  return { attestations, leftOut }
+}
+
+/** Returns a row's value, or why it has none. */
+function decideAlone(row: EiaRow, feed: FeedConfig, now: number): ValueResult | string {
+  try {
+    assertUnit(row, feed)
+    const result = decide({ row, feed, latest: null, now })
+    return isWritten(result) ? result : result.decision
+  } catch (error) {
+    if (error instanceof WattfeedError) return error.code
+    throw error
+  }
+}
+
+const attestationOf = (feedId: string, { period, amount, sourceHash }: ValueResult): NewAttestation => ({
+  feedId,
+  period,
+  amount,
+  sourceHash,
+})
+
+/**
+ * Groups values of one feed into transactions, in order, each as large as fits. With `closing`, which has the feed's
+ * newest period, each transaction ends with it: it is all or nothing, so that the latest value is right after each.
+ *
+ * @returns null if no value fits a transaction together with `closing`.
+ *
+ * @example
+ * ```ts
+ * groupPast(past, null, options) // a feed without values: oldest first, the newest last
+ * groupPast(past, newest, options) // a feed with values: [[past[0], …, newest], [past[4], …, newest]]
+ * ```
+ */
+export function groupPast<T extends NewAttestation>(
+  past: readonly T[],
+  closing: T | null,
+  options: BatchOptions,
+): T[][] | null {
+  if (closing === null) return batchAttestations(past, options)
+  const groups: T[][] = []
+  for (const each of past) {
+    const group = groups.at(-1)
+    if (group !== undefined && fitsBatch([...group, each], options)) group.splice(-1, 0, each)
+    else if (fitsBatch([each, closing], options)) groups.push([each, closing])
+    else return null
+  }
+  return groups
+}
+
+export interface PlanInput {
+  feed: FeedConfig
+  /** Newest attestation on chain; null if there is none. */
+  latest: ChainValue | null
+  /** The newest row and the decision about it. */
+  newest: { row: EiaRow; result: DecisionResult }
+  /** Earlier rows: those that the chain may lack, and those that may be revised. */
+  rows: readonly EiaRow[]
+  /** The chain's last value of each period; of others it holds none. */
+  prints: ReadonlyMap<number, ChainValue>
+  /** The most periods later than `latest` and earlier than the newest that are attested. */
+  maxPeriods: number
+  batch: BatchOptions
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/** What to attest of a feed in one cycle. */
+export interface Plan {
+  /** One transaction each, to be sent one after the other; none if nothing is to be attested. */
+  readonly steps: readonly (readonly PlannedAttestation[])[]
+  /** What the outcome is about: the newest row, or the last one that is attested now if the gap is too long for one cycle. */
+  readonly about: { row: EiaRow; result: DecisionResult }
+  /** How many periods are left for the next cycle. */
+  readonly missing: number
+  /** Rows that are passed by for good: a later period is attested. */
+  readonly leftOut: readonly LeftOut[]
+}
+
+/**
+ * Plans what a cycle attests of a feed. Pure.
+ *
+ * After each step the feed's latest value on chain is the newest period so far: periods that the chain lacks come oldest
+ * first, and a step that revises an earlier period ends with the newest.
+ */
+export function planFeed(input: PlanInput): Plan {
+  const { feed, latest, newest, rows, maxPeriods } = input
+  const { attestations, leftOut } = attestRows(rows, input)
+  const isLater = ({ period }: { period: number }) => latest === null || period > latest.period
+  const lacking = attestations.filter(isLater)
+  const now = lacking.slice(0, maxPeriods)
+  const isWhole = now.length === lacking.length
+  const last = isWritten(newest.result) ? attestationOf(feed.feed_id, newest.result) : null
+  const closing = isWhole && last !== null ? [{ ...last, role: 'newest' as const }] : []
+  const news = [...now.map(caughtUp), ...closing.filter(isLater)]
+  const revised = attestations
+    .filter((each) => !isLater(each) && isRevised(each, input.prints))
+    .map(asRevised)
+  const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
+  const end = news.at(-1)
+  return {
+    steps: groupSteps({ ...input, corrections, news }),
+    about: isWhole ? newest : (now.at(-1) ?? newest),
+    missing: isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1),
+    leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
+  }
+}
+
+const planned =
+  (role: Role) =>
+  ({ feedId, period, amount, sourceHash }: NewAttestation): PlannedAttestation => ({
+    feedId,
+    period,
+    amount,
+    sourceHash,
+    role,
+  })
+const caughtUp = planned('caught-up')
+const asRevised = planned('revised')
+const restated = planned('restated')
+
+/** Whether the chain's last value of a period is another one, or there is none. */
+function isRevised({ period, amount, sourceHash }: NewAttestation, prints: PlanInput['prints']): boolean {
+  const print = prints.get(period)
+  return print === undefined || print.amount !== amount || print.source_hash !== sourceHash
+}
+
+interface StepsInput extends Pick<PlanInput, 'feed' | 'latest' | 'batch'> {
+  /** Up to the chain's newest period, oldest first. */
+  corrections: readonly PlannedAttestation[]
+  /** Later than that, oldest first. */
+  news: readonly PlannedAttestation[]
+}
+
+/** Groups what is attested into steps. Corrections close with the first new value, or with the newest one again. */
+function groupSteps({ feed, latest, batch, corrections, news }: StepsInput): PlannedAttestation[][] {
+  const corrected = corrections.find(({ period }) => period === latest?.period)
+  const older = corrections.filter((each) => each !== corrected)
+  if (latest === null || older.length === 0) return batchAttestations([...corrections, ...news], batch)
+  const { period, amount, source_hash: sourceHash } = latest
+  const closing = corrected ?? restated({ feedId: feed.feed_id, period, amount, sourceHash })
+  const groups = groupPast(older, closing, batch)
+  // Its id is too long for two values: earlier periods of it stay as they are.
+  if (groups === null) return batchAttestations([...(corrected ? [corrected] : []), ...news], batch)
+  const before = groups.slice(0, -1)
+  const last = groups.at(-1) ?? []
+  const [first] = news
+  const open = last.slice(0, -1)
+  const isClosed = corrected === undefined || before.length > 0
+  if (first !== undefined && isClosed && fitsBatch([...open, first], batch))
+    return [...before, ...batchAttestations([...open, ...news], batch)]
+  return [...before, ...batchAttestations([...last, ...news], batch)]
+}

@@ -1,0 +1,58 @@
+import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
+
+/** What the account is charged, and how long its balance lasts. */
+export interface Spending {
+  /** Records what an executed transaction cost. */
+  charged(chargedMotes: bigint, attestations: number): void
+  /**
+   * Returns for how many days a balance pays at the present rate; null while the rate is not known.
+   *
+   * Until a day has passed, the rate is what the feeds' frequencies come to at the measured cost of an attestation, and
+   * not known before the first one. From then on it is what was charged in the last seven days.
+   */
+  daysLeft(balanceMotes: bigint): number | null
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const WINDOW_MS = 7 * DAY_MS
+
+/** @param options.frequencies of the feeds watched now; `now` is in epoch milliseconds */
+export function createSpending(options: {
+  now: () => number
+  frequencies: () => readonly Frequency[]
+}): Spending {
+  const { now, frequencies } = options
+  const startedAt = now()
+  /** Motes by the hour in which they were charged. */
+  const hours = new Map<number, number>()
+  let motes = 0
+  let count = 0
+
+  function measuredADay(elapsedMs: number): number {
+    const first = Math.floor((now() - WINDOW_MS) / HOUR_MS)
+    for (const hour of hours.keys()) if (hour < first) hours.delete(hour)
+    const sum = [...hours.values()].reduce((total, each) => total + each, 0)
+    return (sum * DAY_MS) / Math.min(elapsedMs, WINDOW_MS)
+  }
+
+  function estimatedADay(): number | null {
+    if (count === 0) return null
+    const values = frequencies().reduce((sum, each) => sum + periodsIn400Years[each] / DAYS_IN_400_YEARS, 0)
+    return (values * motes) / count
+  }
+
+  return {
+    charged(chargedMotes, attestations) {
+      const hour = Math.floor(now() / HOUR_MS)
+      hours.set(hour, (hours.get(hour) ?? 0) + Number(chargedMotes))
+      motes += Number(chargedMotes)
+      count += attestations
+    },
+    daysLeft(balanceMotes) {
+      const elapsedMs = now() - startedAt
+      const aDay = elapsedMs < DAY_MS ? estimatedADay() : measuredADay(elapsedMs)
+      return aDay === null ? null : Number(balanceMotes) / aDay
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { Log } from '../../runtime/log.ts'
+import type { FeedOutcome } from '../feedOutcome.ts'
+import type { FeedConfig } from '../feeds/feedConfig.ts'
+import type { FeedsFileState } from '../feeds/feedsFile.ts'
+import type { OutboxStep } from '../outbox/outboxStep.ts'
+import type { AgentMetrics } from './agentMetrics.ts'
+import {
+  createHealth,
+  type HealthOptions,
+  type HealthReport,
+  LOW_BALANCE_DAYS,
+  lowBalanceText,
+} from './health.ts'
+import { createSpending } from './spending.ts'
+
+/** Takes in what an agent does, for its metrics, its health and its warnings. */
+export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'> {
+  outcome(outcome: FeedOutcome): void
+  /** Records a step of a transaction. */
+  step(step: OutboxStep): void
+  cycle(durationMs: number): void
+  /** Records the account's balance in motes, and warns once when it falls below 14 and below 3 days. */
+  balance(balanceMotes: bigint): void
+  /** Records which feeds are watched from now on, and from which file; null for the built-in feeds. */
+  feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
+  health(): HealthReport
+}
+
+export interface AgentWatchOptions extends HealthOptions {
+  metrics: AgentMetrics
+  log: Log
+}
+
+/** Days of balance below which there is a warning. */
+const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
+// The rate moves a little: only a balance that was filled up is warned of again.
+const FILLED_UP = 1.2
+
+/** Creates the watch of an agent that starts now. */
+export function createAgentWatch({ feeds, intervals, now, metrics, log }: AgentWatchOptions): AgentWatch {
+  const health = createHealth({ feeds, intervals, now })
+  const pending = new Set<string>()
+  const warned = new Set<number>()
+  let watched = feeds
+  const spending = createSpending({ now, frequencies: () => watched.map(({ frequency }) => frequency) })
+
+  function warnOfBalance(days: number): void {
+    for (const limit of WARNING_DAYS) if (days > limit * FILLED_UP) warned.delete(limit)
+    const crossed = WARNING_DAYS.filter((limit) => days < limit && !warned.has(limit))
+    for (const limit of crossed) warned.add(limit)
+    if (crossed.length > 0) log.warn({ balance_days: Math.round(days * 10) / 10 }, lowBalanceText(days))
+  }
+
+  function settled({
+    settled: { transactionHash, chargedMotes, attestedFeedIds: feedIds, outcome },
+  }: SettledOutboxStep): void {
+    pending.delete(transactionHash)
+    if (outcome === 'executed') health.worked()
+    if (chargedMotes === null) return
+    metrics.charged({ chargedMotes, feedIds })
+    spending.charged(chargedMotes, feedIds.length)
+  }
+
+  return {
+    upstream: metrics.upstream,
+    throttled(event) {
+      metrics.throttled(event)
+      health.throttled(event.untilMs)
+    },
+    outcome(outcome) {
+      metrics.outcome(outcome)
+      health.outcome(outcome)
+    },
+    step(step) {
+      if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
+      if (step.step === 'settled') settled(step)
+      metrics.pending(pending.size)
+      health.pending(pending.size)
+    },
+    cycle(durationMs) {
+      metrics.cycle(durationMs)
+      health.cycleEnded()
+    },
+    balance(balanceMotes) {
+      const days = spending.daysLeft(balanceMotes)
+      metrics.balance(balanceMotes, days)
+      health.balance(days)
+      if (days !== null) warnOfBalance(days)
+    },
+    feeds(changed, file) {
+      const ids = new Set(changed.map(({ feed_id }) => feed_id))
+      for (const { feed_id } of watched) if (!ids.has(feed_id)) metrics.forget(feed_id)
+      watched = changed
+      metrics.feeds(changed.length, file)
+      health.watch(changed)
+      health.feedsFile(file)
+    },
+    health: health.report,
+  }
+}
+
+type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>

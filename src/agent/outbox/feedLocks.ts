@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { WattfeedError } from '../../errors.ts'
+import { acquireLock, formatHolder, LockedError, type LockHolder } from '../../runtime/lockFile.ts'
+
+/** An attestation of the feed is on its way: another one could attest the same twice. Nothing was sent. */
+export class FeedPendingError extends WattfeedError {
+  static override readonly name = 'FeedPendingError'
+  readonly code = 'feed_pending'
+  readonly retryable = true
+
+  /** 64 hex digits, or null if the transaction is not signed yet or another process's. */
+  readonly transactionHash: string | null
+  /** When it expires, in epoch milliseconds; null if that is not known. */
+  readonly waitsUntil: number | null
+  /** The process that attests; null if it is this one, or one that ended. */
+  readonly holder: LockHolder | null
+
+  constructor(
+    readonly feedId: string,
+    { transactionHash = null, waitsUntil = null, holder = null }: Partial<PendingFacts>,
+  ) {
+    super(
+      holder === null
+        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil)}`
+        : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
+    )
+    this.transactionHash = transactionHash
+    this.waitsUntil = waitsUntil
+    this.holder = holder
+  }
+}
+
+type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
+
+/** Says when a transaction expires, at the end of a sentence that waits for it. */
+export const expiryWords = (expiresAt: number | null): string =>
+  expiresAt === null ? '' : `, at the latest when it expires, at ${new Date(expiresAt).toISOString()}`
+
+/** A backfill attests the feed's past: nobody else attests to it until that ends. Nothing was sent. */
+export class FeedBackfillingError extends WattfeedError {
+  static override readonly name = 'FeedBackfillingError'
+  readonly code = 'backfilling'
+  readonly retryable = true
+
+  constructor(
+    readonly feedId: string,
+    readonly holder: LockHolder,
+  ) {
+    super(
+      `${feedId} is being backfilled by ${formatHolder(holder)}; it is left alone until that ends, and then goes on by itself`,
+    )
+  }
+}
+
+/** Locks of feeds among the processes that share a state folder. */
+export interface FeedLocks {
+  /**
+   * Keeps other processes from attesting to a feed until disposed of. What holds it already may hold it again.
+   *
+   * @throws {FeedPendingError | FeedBackfillingError} if another process holds it.
+   * @throws {UnlockableError} if the state folder is read-only.
+   */
+  hold(feedId: string): Disposable
+  /** Asserts that no other process holds a feed. Throws as {@link FeedLocks.hold} does. */
+  assertFree(feedId: string): void
+}
+
+/** What a process attests for. The lock's text says it. */
+export type AttestingPurpose = 'agent' | 'attest' | 'backfill'
+
+/**
+ * Creates the locks of one process, which are files of the state folder while they are held. The kernel frees them
+ * however the process ends.
+ *
+ * @example
+ * ```ts
+ * const locks = createFeedLocks(stateDir, 'backfill')
+ * using _ = locks.hold(feedId)
+ * const outbox = createOutbox({ …, stateDir, locks })
+ * ```
+ */
+export function createFeedLocks(stateDir: string, purpose: AttestingPurpose): FeedLocks {
+  const held = new Map<string, { lock: Disposable; count: number }>()
+  // An id may be longer than a file name, and hold any character.
+  const pathOf = (feedId: string): string =>
+    join(stateDir, 'locks', new Bun.CryptoHasher('sha256').update(feedId).digest('hex'))
+
+  function acquire(feedId: string): Disposable {
+    try {
+      return acquireLock(pathOf(feedId), purpose)
+    } catch (error) {
+      throw error instanceof LockedError ? heldElsewhere(feedId, error) : error
+    }
+  }
+
+  function hold(feedId: string): Disposable {
+    const entry = held.get(feedId) ?? { lock: acquire(feedId), count: 0 }
+    entry.count += 1
+    held.set(feedId, entry)
+    const resources = new DisposableStack()
+    resources.defer(() => {
+      entry.count -= 1
+      if (entry.count > 0) return
+      held.delete(feedId)
+      entry.lock[Symbol.dispose]()
+    })
+    return resources
+  }
+
+  return {
+    hold,
+    assertFree(feedId) {
+      // There is a file while it is held, and after a holder was killed. Most feeds have none.
+      if (existsSync(pathOf(feedId))) hold(feedId)[Symbol.dispose]()
+    },
+  }
+}
+
+function heldElsewhere(feedId: string, { holder: id, host, purpose }: LockedError): WattfeedError {
+  const holder = { id, host, purpose }
+  return purpose === 'backfill'
+    ? new FeedBackfillingError(feedId, holder)
+    : new FeedPendingError(feedId, { holder })
+}

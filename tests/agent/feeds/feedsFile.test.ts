@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { renameSync, rmSync } from 'node:fs'
+import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
+import type { Log } from '../../../src/runtime/log.ts'
+import { feedOf } from '../loop/fakes.ts'
+import { createFolder, type Folder } from '../support/keys.ts'
+
+let folder: Folder
+beforeEach(() => {
+  folder = createFolder()
+})
+afterEach(() => folder[Symbol.dispose]())
+
+const [a, b, c] = [feedOf('A'), feedOf('B'), feedOf('C')]
+
+/** A feeds file on disk, followed by an agent whose clock goes on by a second at each reading. */
+async function follow(feedIds: readonly string[] = []) {
+  const path = folder.write('feeds.json', JSON.stringify([a, b]))
+  const logged: [level: string, fields: object, message: string][] = []
+  const at = (level: string) => (fields: object, message: string) =>
+    void logged.push([level, fields, message])
+  const log: Log = { info: at('info'), warn: at('warn'), error: at('error') }
+  let time = 0
+  const file = await openFeedsFile({ path, feedIds, log, now: () => (time += 1_000) })
+  return {
+    file,
+    path,
+    logged,
+    write: (content: unknown) => folder.write('feeds.json', JSON.stringify(content)),
+  }
+}
+
+describe('openFeedsFile', () => {
+  test('default: what is changed is in force at the next look, and logged', async () => {
+    const { file, logged, write } = await follow()
+    expect([file.feeds, file.state, await file.look(false)]).toEqual([
+      [a, b],
+      { loaded_at: 1_000, error: null },
+      null,
+    ])
+    const changed = { ...a, decimals: 3 }
+    write([changed, c])
+    expect(await file.look(false)).toEqual([changed, c])
+    expect([file.feeds, file.state, await file.look(false)]).toEqual([
+      [changed, c],
+      { loaded_at: 2_000, error: null },
+      null,
+    ])
+    expect(logged).toEqual([
+      [
+        'info',
+        { feeds: 2, added: ['EIA.C'], removed: ['EIA.B'], changed: ['EIA.A'] },
+        'the feeds file was read again',
+      ],
+    ])
+  })
+
+  test('behavior: a file that replaces it by a rename is seen, also with the same size', async () => {
+    const { file, path } = await follow()
+    renameSync(folder.write('new.json', JSON.stringify([a, c])), path)
+    expect(await file.look(false)).toEqual([a, c])
+  })
+
+  test('behavior: another spelling of the same feeds changes none', async () => {
+    const { file, logged } = await follow()
+    folder.write('feeds.json', JSON.stringify([a, b], null, 2))
+    expect([await file.look(false), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
+  })
+
+  test('error: a file with faults leaves the feeds in force, and names every fault once', async () => {
+    const { file, path, logged, write } = await follow()
+    write([
+      { ...a, decimals: -1 },
+      { ...c, facets: 'none' },
+    ])
+    for (let looks = 0; looks < 3; looks++) expect(await file.look(false)).toBeNull()
+    const faults = [
+      `${path}: entry 0 ("EIA.A"): decimals must be a whole number from 0 to 255`,
+      `${path}: entry 1 ("EIA.C"): facets must be an object of facet ids and their values`,
+    ]
+    expect([file.feeds, file.state]).toEqual([[a, b], { loaded_at: 1_000, error: faults.join('\n') }])
+    expect(logged).toEqual([
+      [
+        'error',
+        { code: 'feeds_file', faults },
+        'the feeds file has faults: the feeds read before stay in force',
+      ],
+    ])
+    write([a, b])
+    expect([await file.look(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
+  })
+
+  test('error: the same for a file that is gone, half written, or without a feed that was asked for', async () => {
+    const { file, path, logged, write } = await follow(['EIA.B'])
+    expect(file.feeds).toEqual([b])
+    rmSync(path)
+    expect([await file.look(false), await file.look(false)]).toEqual([null, null])
+    folder.write('feeds.json', '[{"feed_id": "EIA')
+    expect(await file.look(false)).toBeNull()
+    write([a])
+    expect(await file.look(false)).toBeNull()
+    expect(logged.map(([level, fields]) => [level, Object(fields).code])).toEqual([
+      ['error', 'feeds_file'],
+      ['error', 'feeds_file'],
+      ['error', 'unknown_feed'],
+    ])
+    expect([file.feeds, file.state?.error]).toEqual([
+      [b],
+      'the feeds file has no feed "EIA.B"; "feeds list" shows what there is',
+    ])
+  })
+
+  test('behavior: asked for, it is read again and logged whether it changed or not', async () => {
+    const { file, logged } = await follow()
+    expect([await file.look(true), file.state?.loaded_at, logged.length]).toEqual([null, 2_000, 1])
+  })
+
+  test('behavior: the built-in feeds do not change', async () => {
+    const file = await openFeedsFile({
+      path: null,
+      feedIds: [],
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      now: () => 0,
+    })
+    expect([file.feeds.length, file.state, file.pollMs, await file.look(true)]).toEqual([
+      36,
+      null,
+      Number.POSITIVE_INFINITY,
+      null,
+    ])
+  })
+})

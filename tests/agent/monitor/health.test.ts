@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { allowedMs, createHealth } from '../../../src/agent/monitor/health.ts'
+import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { EiaNoRowsError, EiaThrottledError } from '../../../src/eia/eiaErrors.ts'
+import { feedOf, NOW, rowOf } from '../loop/fakes.ts'
+
+const MINUTE = 60_000
+const feeds = [feedOf('A'), feedOf('B'), feedOf('C', { frequency: 'hourly' })]
+const unknown = { row: null, result: null }
+const decided = (feedId: string, changes: object = {}) => ({
+  ...decidedOutcome(feedId, {
+    row: rowOf(),
+    result: { decision: 'withheld', period: 1, amount: null, unit: 'x', sourceHash: null },
+  }),
+  ...changes,
+})
+const failed = (feedId: string, error: Error = new EiaNoRowsError('petroleum/pri/spt', 200)) =>
+  failedOutcome(feedId, error, unknown)
+
+function createBench() {
+  let at = NOW
+  const health = createHealth({ feeds, intervals: defaultIntervals, now: () => at })
+  return {
+    ...health,
+    pass(minutes: number): void {
+      at += minutes * MINUTE
+    },
+    status: () => {
+      const { isWorking, health: body } = health.report()
+      return [isWorking ? 200 : 503, body.status, body.reasons.map(({ code }) => code).join()]
+    },
+  }
+}
+
+describe('createHealth', () => {
+  test('behavior: a feed that a backfill holds is not failing', () => {
+    const bench = createBench()
+    bench.outcome(failed('A'))
+    bench.outcome(failed('A', new FeedBackfillingError('A', { id: 7, host: null, purpose: 'backfill' })))
+    expect(bench.report().health).toMatchObject({ failing: 0, status: 'ok', last_success_at: null })
+  })
+
+  test('default: ok before the first cycle, and as long as every feed is decided', () => {
+    const bench = createBench()
+    const body = {
+      status: 'ok',
+      service: 'wattfeed-agent',
+      reasons: [],
+      feeds: 3,
+      failing: 0,
+      last_cycle_at: null,
+      last_success_at: null,
+      pending_transactions: 0,
+      balance_days: null,
+      feeds_file: null,
+    }
+    expect<unknown>(bench.report()).toEqual({ isWorking: true, health: body })
+    bench.outcome(decided('EIA.A'))
+    bench.pass(1)
+    bench.cycleEnded()
+    bench.pending(1)
+    bench.balance(20)
+    expect<unknown>(bench.report().health).toEqual({
+      ...body,
+      last_success_at: NOW,
+      last_cycle_at: NOW + MINUTE,
+      pending_transactions: 1,
+      balance_days: 20,
+    })
+  })
+
+  test('behavior: degraded while feeds fail, a reason for each code; ok again when they do not', () => {
+    const bench = createBench()
+    for (const outcome of [failed('EIA.A'), failed('EIA.B'), failed('EIA.C', new TypeError('a bug'))])
+      bench.outcome(outcome)
+    const { isWorking, health } = bench.report()
+    expect<unknown>([isWorking, health.status, health.failing, health.reasons]).toEqual([
+      true,
+      'degraded',
+      3,
+      [
+        {
+          code: 'eia_no_rows',
+          message: expect.stringMatching(/^EIA\.A: EIA petroleum\/pri\/spt: no rows.*, and 1 more$/),
+          feed_ids: ['EIA.A', 'EIA.B'],
+        },
+        { code: 'internal', message: 'EIA.C: a bug', feed_ids: ['EIA.C'] },
+      ],
+    ])
+    for (const feedId of ['EIA.A', 'EIA.B', 'EIA.C']) bench.outcome(decided(feedId))
+    expect(bench.status()).toEqual([200, 'ok', ''])
+  })
+
+  test('behavior: 503 when nothing worked for twice the shortest interval', () => {
+    const bench = createBench()
+    bench.outcome(failed('EIA.C'))
+    bench.pass(20)
+    expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
+    bench.pass(0.001)
+    expect(bench.status()).toEqual([503, 'degraded', 'nothing_works,eia_no_rows'])
+    bench.outcome(decided('EIA.A'))
+    expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
+  })
+
+  test('behavior: a cycle that takes long works as long as its transactions are executed', () => {
+    const bench = createBench()
+    bench.pass(19)
+    bench.worked()
+    bench.pass(19)
+    expect(bench.status()).toEqual([200, 'ok', ''])
+  })
+
+  test('behavior: how long nothing may work: ten minutes at least, and as the watched feeds are polled', () => {
+    const seconds = { ...defaultIntervals, hourly: 1_000 }
+    expect([allowedMs(feeds, seconds), allowedMs(feeds, defaultIntervals)]).toEqual([
+      10 * MINUTE,
+      20 * MINUTE,
+    ])
+    expect([allowedMs(feeds.slice(0, 2), defaultIntervals), allowedMs([], defaultIntervals)]).toEqual([
+      120 * MINUTE,
+      Number.POSITIVE_INFINITY,
+    ])
+  })
+
+  test('behavior: throttling is a reason until it is over, once where feeds failed by it too', () => {
+    const bench = createBench()
+    bench.throttled(NOW + MINUTE)
+    expect(bench.report().health.reasons).toEqual([
+      {
+        code: 'throttled',
+        message: 'EIA asks to be left alone: no request is sent until 2026-11-20T12:01:00.000Z',
+      },
+    ])
+    bench.outcome(failed('EIA.A', new EiaThrottledError('seds', 429, null, NOW)))
+    expect(bench.status()).toEqual([200, 'degraded', 'throttled'])
+    bench.outcome(decided('EIA.A'))
+    bench.pass(1)
+    expect(bench.status()).toEqual([200, 'ok', ''])
+  })
+
+  test('behavior: gaps, a low balance and a feeds file with faults are reasons', () => {
+    const bench = createBench()
+    bench.outcome(decided('EIA.A', { missing: 2 }))
+    bench.outcome(decided('EIA.B', { missing: 1 }))
+    bench.outcome(decided('EIA.C', { missing: 0 }))
+    bench.balance(13.94)
+    bench.feedsFile({ loaded_at: NOW, error: 'feeds.json: is not JSON' })
+    expect<unknown>(bench.report().health.reasons).toEqual([
+      {
+        code: 'gaps',
+        message: '3 periods that EIA has are not on chain yet',
+        feed_ids: ['EIA.A', 'EIA.B'],
+      },
+      {
+        code: 'low_balance',
+        message: 'the balance lasts for 13.9 days at the present rate: send CSPR to the account',
+      },
+      { code: 'feeds_file', message: 'feeds.json: is not JSON' },
+    ])
+  })
+
+  test('behavior: a feed that is not watched any more is no reason', () => {
+    const bench = createBench()
+    bench.outcome(failed('EIA.A'))
+    bench.outcome(decided('EIA.B', { missing: 2 }))
+    bench.watch(feeds.slice(2))
+    expect([bench.status(), bench.report().health.feeds]).toEqual([[200, 'ok', ''], 1])
+  })
+})

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { createSpending } from '../../../src/agent/monitor/spending.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const CSPR = 1_000_000_000n
+
+function createBench(
+  frequencies: Parameters<typeof createSpending>[0]['frequencies'] = () => ['hourly', 'daily'],
+) {
+  let at = Date.parse('2026-11-22T08:30:00Z')
+  const spending = createSpending({ now: () => at, frequencies })
+  return {
+    ...spending,
+    pass(ms: number): void {
+      at += ms
+    },
+  }
+}
+
+test('default: in the first day, what the frequencies come to at the measured cost', () => {
+  const { charged, daysLeft } = createBench()
+  expect(daysLeft(100n * CSPR)).toBeNull()
+  // A first cycle attests many at once: that is no rate.
+  charged(60n * CSPR, 30)
+  expect(daysLeft(100n * CSPR)).toBe(2)
+  charged(30n * CSPR, 60)
+  expect(daysLeft(100n * CSPR)).toBe(4)
+})
+
+test('default: from the second day on, what was charged in the days that it runs, seven at most', () => {
+  const bench = createBench()
+  for (let hour = 0; hour < 36; hour++) {
+    bench.charged(1n * CSPR, 1)
+    bench.pass(HOUR)
+  }
+  expect(bench.daysLeft(240n * CSPR)).toBe(10)
+  bench.pass(4 * DAY)
+  expect(bench.daysLeft(36n * CSPR)).toBe(5.5)
+  bench.pass(2.5 * DAY)
+  // Of the 36 hours the last twelve are no older than seven days.
+  expect(bench.daysLeft(36n * CSPR)).toBeCloseTo(21, 9)
+})
+
+test('behavior: where nothing was charged for a week, the balance lasts for ever', () => {
+  const bench = createBench()
+  bench.charged(1n * CSPR, 1)
+  bench.pass(8 * DAY)
+  expect(bench.daysLeft(1n * CSPR)).toBe(Number.POSITIVE_INFINITY)
+})

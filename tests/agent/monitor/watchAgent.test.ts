@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'bun:test'
+import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
+import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { feedOf } from '../loop/fakes.ts'
+
+const DAY = 86_400_000
+const CSPR = 1_000_000_000n
+const feeds = [feedOf('A'), feedOf('B')]
+const feedIds = feeds.map(({ feed_id }) => feed_id)
+
+const settledOf = (transactionHash: string, outcome: 'executed' | 'failed' | 'expired'): OutboxStep => ({
+  step: 'settled',
+  settled: {
+    transactionHash,
+    feedIds,
+    attestedFeedIds: feedIds,
+    outcome,
+    chargedMotes: outcome === 'expired' ? null : 2n * CSPR,
+    errorMessage: null,
+  },
+  executed: null,
+  error: null,
+})
+
+function createBench() {
+  let at = 0
+  const metrics = createAgentMetrics(() => at)
+  const warnings: string[] = []
+  const log = {
+    info: () => {},
+    warn: (_: object, message: string) => warnings.push(message),
+    error: () => {},
+  }
+  const watch = createAgentWatch({ feeds, intervals: defaultIntervals, now: () => at, metrics, log })
+  return {
+    ...watch,
+    warnings,
+    pending: () => watch.health().health.pending_transactions,
+    pass(ms: number): void {
+      at += ms
+    },
+    line: async (name: string) => (await metrics.text()).split('\n').filter((line) => line.startsWith(name)),
+  }
+}
+
+describe('createAgentWatch', () => {
+  test('default: a transaction is pending from the disk to its settlement, and what it cost is counted', async () => {
+    const bench = createBench()
+    bench.step({ step: 'signed', transactionHash: 'aa', feedIds, expiresAt: 1 })
+    expect(bench.pending()).toBe(0)
+    bench.step({ step: 'written', transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step({ step: 'resumed', transactionHash: 'bb', feedIds, expiresAt: 1 })
+    expect(bench.pending()).toBe(2)
+    bench.pass(1_000)
+    bench.step(settledOf('aa', 'failed'))
+    expect(bench.health().health.last_success_at).toBeNull()
+    bench.step(settledOf('bb', 'executed'))
+    expect([bench.pending(), bench.health().health.last_success_at]).toEqual([0, 1_000])
+    expect(await bench.line('wattfeed_agent_pending')).toEqual(['wattfeed_agent_pending_transactions 0'])
+    expect(await bench.line('wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"}')).toEqual([
+      'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"} 2000000000',
+    ])
+  })
+
+  test('behavior: one that expired cost nothing', async () => {
+    const bench = createBench()
+    bench.step({ step: 'written', transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step(settledOf('aa', 'expired'))
+    expect(bench.pending()).toBe(0)
+    expect(await bench.line('wattfeed_agent_charged')).toEqual(['wattfeed_agent_charged_motes_total 0'])
+  })
+
+  test('behavior: warns once below 14 days and once below 3, and again after the account was filled up', async () => {
+    const bench = createBench()
+    // Two daily feeds at one CSPR each.
+    bench.step(settledOf('aa', 'executed'))
+    const warningsAt = (days: number) => {
+      bench.balance(BigInt(days * 20) * (CSPR / 10n))
+      return bench.warnings.splice(0).length
+    }
+    expect([20, 13.9, 14.1, 13.5, 3, 2.9, 3.1, 2.5].map(warningsAt)).toEqual([0, 1, 0, 0, 0, 1, 0, 0])
+    expect(await bench.line('wattfeed_agent_balance_days')).toEqual(['wattfeed_agent_balance_days 2.5'])
+    expect(bench.health().health.reasons.map(({ code }) => code)).toEqual(['low_balance'])
+    expect([20, 2.9].map(warningsAt)).toEqual([0, 1])
+    expect(bench.health().health.balance_days).toBe(2.9)
+  })
+
+  test('behavior: no warning while the rate is not known', () => {
+    const bench = createBench()
+    bench.balance(1n)
+    expect([bench.warnings, bench.health().health.balance_days]).toEqual([[], null])
+  })
+
+  test('behavior: throttling is counted, and a reason', async () => {
+    const bench = createBench()
+    bench.throttled({ untilMs: DAY })
+    expect([...(await bench.line('wattfeed_eia_throttled_total')), bench.health().health.status]).toEqual([
+      'wattfeed_eia_throttled_total 1',
+      'degraded',
+    ])
+  })
+
+  test('behavior: a feed that is removed leaves no series, and none among the failing', async () => {
+    const bench = createBench()
+    for (const feedId of feedIds)
+      bench.outcome(failedOutcome(feedId, new Error('no'), { row: null, result: null }))
+    bench.feeds(feeds.slice(1), { loaded_at: 5_000, error: null })
+    expect(await bench.line('wattfeed_agent_feed_failing')).toEqual([
+      'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
+    ])
+    expect(await bench.line('wattfeed_agent_feeds')).toEqual([
+      'wattfeed_agent_feeds 1',
+      'wattfeed_agent_feeds_file_loaded_timestamp_seconds 5',
+      'wattfeed_agent_feeds_file_faulty 0',
+    ])
+    expect(bench.health().health).toMatchObject({
+      feeds: 1,
+      failing: 1,
+      feeds_file: { loaded_at: 5_000, error: null },
+    })
+  })
+})

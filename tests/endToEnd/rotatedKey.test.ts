@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import { createOutbox } from '../../src/agent/outbox/createOutbox.ts'
+import { createFeedLocks } from '../../src/agent/outbox/feedLocks.ts'
+import { decodeHex } from '../../src/bytes/hex.ts'
+import { loadSigner, type Signer } from '../../src/casper/transaction/signer.ts'
+import { createClient } from '../../src/client/createClient.ts'
+import { createRegistry } from '../../src/client/registry.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import { registerArguments } from '../../src/registry/calls.ts'
+import { createFolder } from '../agent/support/keys.ts'
+import { rpcOf } from '../agent/support/rpc.ts'
+import { localFetch } from '../casper/localNode.ts'
+import { encodeHostCalls, type HostCall } from '../devnet/engine/support/hostCalls.ts'
+import { installRegistries } from '../devnet/registries/installRegistries.ts'
+import { createSender, signersOf } from '../devnet/registries/sender.ts'
+import { errorOf } from '../support/errorOf.ts'
+
+const FEED_ID = 'TEST.FEED'
+const feed = {
+  decimals: 6,
+  unit: '$/unit',
+  title: 'A test feed',
+  source: 'invented',
+  route: 'test/feed',
+  frequency: 'daily',
+  description: 'An invented feed',
+}
+const THRESHOLD = { deployment: 0, keyManagement: 1 }
+
+const hashBytes = ({ keyHash }: Signer): Uint8Array => decodeHex(keyHash.replace('account-hash-', ''), 'hash')
+
+test('default: a key is rotated: the new one attests for the old account, the old one no longer does', async () => {
+  using folder = createFolder()
+  let now = 1_800_000_000_000
+  const tick = (): number => (now += 1_000)
+  const devnet = createDevnet({ chainName: 'casper-net-1', accounts: 1, now: () => now })
+  const spare = createDevnet({ seed: 'another', accounts: 1 }).accounts
+  const [old] = await signersOf(devnet.accounts)
+  const [own] = await signersOf(spare)
+  if (old === undefined || own === undefined) throw new Error('the chain has no account')
+  const path = folder.write('new.pem', spare[0]?.secretKeyPem ?? '')
+  const { signer: rotated } = await loadSigner(path, old.publicKey)
+  expect(rotated).toMatchObject({
+    accountHash: old.accountHash,
+    initiator: old.accountHash,
+    keyHash: own.keyHash,
+  })
+
+  const sender = createSender({
+    answer: devnet.call,
+    chainName: 'casper-net-1',
+    now: tick,
+    produceBlock: () => {},
+  })
+  const packages = await installRegistries(sender, { signer: old, account: old.accountHash })
+  const registration = {
+    target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+    args: registerArguments(FEED_ID, feed),
+    paymentMotes: 2_500_000_000n,
+  }
+  await sender.send([{ signer: old, ...registration }])
+
+  const session = async (signer: Signer, ...calls: readonly HostCall[]): Promise<void> => {
+    const target = { wasm: encodeHostCalls(calls) }
+    const [executed] = await sender.send([{ signer, target, args: {}, paymentMotes: 5_000_000_000n }])
+    expect(executed?.errorMessage).toBeNull()
+  }
+  const rpc = rpcOf(devnet.call)
+  const hash = packages.AttestationRegistry
+  let period = 20_260_101
+  const attestAs = (signer: Signer) =>
+    createOutbox({
+      rpc,
+      client: createClient({
+        rpcUrls: ['http://node.test/rpc'],
+        chainName: 'casper-net-1',
+        feedRegistryPackageHash: packages.FeedRegistry,
+        attestationRegistryPackageHash: hash,
+        fetch: localFetch(devnet.call),
+      }),
+      signer,
+      chainName: 'casper-net-1',
+      registry: createRegistry(rpc, 'AttestationRegistry', hash, tick),
+      stateDir: folder.path,
+      locks: createFeedLocks(folder.path, 'attest'),
+      paymentMotes: null,
+      offersMany: true,
+      now: tick,
+      wait: async () => {},
+    }).attest([{ feedId: FEED_ID, period: period++, amount: 5n, sourceHash: 'ab' }])
+
+  expect(await errorOf(attestAs(rotated))).toMatchObject({ code: 'not_associated', weight: 0, threshold: 1 })
+  await session(old, { name: 'add_associated_key', args: [hashBytes(own), 2] })
+  await session(old, { name: 'set_action_threshold', args: [THRESHOLD.keyManagement, 2] })
+  await attestAs(rotated)
+  // The old key alone may attest, and no longer manage keys.
+  await attestAs(old)
+  await session(old, { name: 'remove_associated_key', args: [hashBytes(own)], returns: 2 })
+  await session(rotated, { name: 'set_action_threshold', args: [THRESHOLD.deployment, 2] })
+  expect(await errorOf(attestAs(old))).toMatchObject({
+    code: 'transaction_refused',
+    reason: 'associated_keys',
+  })
+  await session(rotated, { name: 'remove_associated_key', args: [hashBytes(old)] })
+  expect(await errorOf(attestAs(old))).toMatchObject({
+    code: 'transaction_refused',
+    reason: 'associated_keys',
+  })
+  const { readBack } = await attestAs(rotated)
+  expect(readBack).toMatchObject([{ value: { attester: old.accountHash }, isAsAttested: true }])
+  await devnet.stop()
+})

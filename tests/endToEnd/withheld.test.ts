@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { createRpc } from '../../src/casper/rpc/rpc.ts'
+import type { TransactionEvent } from '../../src/casper/transaction/followTransaction.ts'
+import { createNodeClock } from '../../src/casper/transaction/nodeClock.ts'
+import { sendTransaction } from '../../src/casper/transaction/sendTransaction.ts'
+import { signTransaction } from '../../src/casper/transaction/signTransaction.ts'
+import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
+import { encodeHostCalls } from '../devnet/engine/support/hostCalls.ts'
+import { signersOf } from '../devnet/registries/sender.ts'
+
+/** A chain with two nodes, of which the first accepts transactions and keeps them to itself. */
+async function startNodes() {
+  const devnet = createDevnet({ accounts: 1 })
+  const other = devnet.createNode()
+  devnet.faults.withhold()
+  const [signer] = await signersOf(devnet.accounts)
+  if (signer === undefined) throw new Error('the chain has no account')
+  const clock = createNodeClock((url, init) => fetch(url, init))
+  const [first, second] = [await startDevnet(devnet), await startDevnet(other)]
+  const rpc = createRpc({
+    urls: [first.url, second.url],
+    chainName: devnet.chainName,
+    fetch: clock.fetch,
+    timeoutMs: 30_000,
+    deadlineMs: 90_000,
+    concurrency: 8,
+    onCall: () => {},
+  })
+  const signed = await signTransaction(signer, {
+    chainName: devnet.chainName,
+    target: { wasm: encodeHostCalls([]) },
+    args: {},
+    paymentMotes: 2_500_000_000n,
+    timestamp: Date.now() - 2_000,
+  })
+  const events: TransactionEvent[] = []
+  return {
+    rpc,
+    clock,
+    signed,
+    other,
+    events,
+    options: {
+      rpc,
+      pollMs: 1,
+      wait: async () => {},
+      onEvent: (event: TransactionEvent) => events.push(event),
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([first.stop(), second.stop(), devnet.stop()])
+    },
+  }
+}
+
+test('default: what the first node keeps to itself is executed through the second', async () => {
+  await using nodes = await startNodes()
+  const { errorMessage } = await sendTransaction(nodes.signed, nodes.options)
+  expect(errorMessage).toBeNull()
+  expect(nodes.events).not.toContain('sent_again')
+})
+
+test('behavior: a second node that was away when it was sent gets it with the next resend', async () => {
+  await using nodes = await startNodes()
+  nodes.other.faults.refuse({ methods: ['account_put_transaction'] })
+  const onEvent = (event: TransactionEvent) => {
+    nodes.events.push(event)
+    if (event === 'sent_again') nodes.other.faults.clear()
+  }
+  const { errorMessage } = await sendTransaction(nodes.signed, { ...nodes.options, onEvent })
+  expect(errorMessage).toBeNull()
+  expect(nodes.events.slice(0, 17)).toEqual(['accepted', ...Array(15).fill('pending'), 'sent_again'])
+})
+
+test("behavior: over HTTP, a node's Date is known", async () => {
+  await using nodes = await startNodes()
+  await sendTransaction(nodes.signed, nodes.options)
+  expect(nodes.clock.aheadMs()).toBeWithin(-60_000, 60_000)
+})

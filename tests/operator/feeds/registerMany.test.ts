@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { loadSigner } from '../../../src/casper/transaction/signer.ts'
+import { createClient } from '../../../src/client/createClient.ts'
+import { createDevnet } from '../../../src/devnet/createDevnet.ts'
+import { installRegistries } from '../../../src/devnet/installRegistries.ts'
+import {
+  createRegistrationStore,
+  MAX_REGISTRATIONS,
+  registerFeeds,
+} from '../../../src/operator/feeds/registerFeeds.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { localFetch } from '../../casper/localNode.ts'
+import { createConfig } from './support/feedConfigs.ts'
+
+/** Longer than the test: only the test makes blocks. */
+const NEVER_MS = 2 ** 31 - 1
+const FEEDS = 40
+
+test('default: 40 feeds take 3 blocks, one for each 16 that are on their way', async () => {
+  using folder = createFolder()
+  await using devnet = createDevnet({ accounts: 1, blockTimeMs: NEVER_MS })
+  const registries = await installRegistries(devnet)
+  const { feedRegistryPackageHash, attestationRegistryPackageHash } = registries
+  const configs = Array.from({ length: FEEDS }, (_, index) => createConfig({ feed_id: `EIA.MANY_${index}` }))
+  // Its gate has no list of the eligible, which new feeds need; changed ones do not.
+  for (const { feed_id } of configs) await registries.registerFeed(feed_id)
+  const { signer } = await loadSigner(folder.write('key.pem', devnet.accounts[0]?.secretKeyPem ?? ''))
+  const { chainName } = devnet
+  const client = createClient({
+    rpcUrls: ['http://node.test/rpc'],
+    chainName,
+    feedRegistryPackageHash,
+    attestationRegistryPackageHash,
+    fetch: localFetch(devnet.call),
+  })
+  let blocks = 0
+  let done = 0
+  let waiting: (() => void)[] = []
+  /** Makes a block once all that can be on their way wait for one. */
+  const wait = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length < Math.min(MAX_REGISTRATIONS, FEEDS - done)) return
+      blocks += 1
+      done += waiting.length
+      devnet.produceBlock()
+      const ready = waiting
+      waiting = []
+      for (const go of ready) go()
+    })
+  const reports = await registerFeeds(
+    {
+      rpc: rpcOf(devnet.call, { chainName }),
+      client,
+      signer,
+      chainName,
+      feedRegistryPackageHash,
+      paymentMotes: null,
+      rescalesHistory: false,
+      isDryRun: false,
+      store: createRegistrationStore({ stateDir: folder.path, chainName, feedRegistryPackageHash }),
+      follow: { wait },
+      onProgress: () => {},
+    },
+    configs,
+  )
+  expect(reports.filter(({ state }) => state !== 'executed')).toEqual([])
+  expect(blocks).toBe(Math.ceil(FEEDS / MAX_REGISTRATIONS))
+  for (const config of configs) expect(await client.getFeed(config.feed_id)).toEqual(feedMetadata(config))
+  expect(await Array.fromAsync(new Bun.Glob('**').scan(join(folder.path, 'registrations')))).toEqual([])
+})
