@@ -17,9 +17,12 @@ export type DescribedRecipe = Pick<Recipe, 'column' | 'facets' | 'unit'>
 // Their rows have a column `unit`, which is not hashed; those of all other datasets `units` or `<column>-units`.
 const UNIT_COLUMN = /^(aeo|international|seds|steo|total-energy)(\/|$)/
 
+/** Whether a dataset's rows have no unit that is hashed. */
+export const hasUnitColumn = (route: string): boolean => UNIT_COLUMN.test(route)
+
 /** Returns the unit that is hashed with a dataset's values, of the one that its rows state; null for the feed's own. */
 export const hashedUnit = (route: string, statedUnit: string | null): string | null =>
-  UNIT_COLUMN.test(route) ? null : statedUnit
+  hasUnitColumn(route) ? null : statedUnit
 
 const PREFIX = 'eia:'
 

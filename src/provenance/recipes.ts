@@ -1,4 +1,4 @@
-import flagshipFeeds from '../agent/feeds.json' with { type: 'json' }
+import flagshipFeeds from '../catalog/feeds.json' with { type: 'json' }
 import { addSeries } from '../eia/eiaRequest.ts'
 import { formatPeriod } from '../eia/period.ts'
 import { hashedUnit, parseRecipe, type Recipe } from '../eia/recipe.ts'
