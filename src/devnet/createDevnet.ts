@@ -98,7 +98,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     engine: createEngine({ chainspec }),
     rules: transactionRules(chainspec),
     now,
-    isOnDemand: blockTimeMs === null,
+    blockTimeMs,
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
     eraLength: options.eraLength ?? 20,

@@ -14,10 +14,11 @@ import type { Lane, TransactionRules } from '../transaction/transactionRules.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
-import { type ExecutionBlock, mainPurseOf, readBalance } from './executeTransaction.ts'
+import type { ExecutionBlock } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
+import { mainPurseOf, readBalance } from './purse.ts'
 import { createSealer, type SealerOptions } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
@@ -25,8 +26,8 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   engine: Engine
   rules: TransactionRules
   now: () => number
-  /** Whether every transaction gets its own block immediately. */
-  isOnDemand: boolean
+  /** Time between blocks in milliseconds; null: an immediate block for each transaction. */
+  blockTimeMs: number | null
 }
 
 /** A Casper chain. */
@@ -101,7 +102,7 @@ export function createChain(options: ChainOptions): Chain {
     if (typeof lane === 'string') return lane
     if (blocks.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
-    if (options.isOnDemand) produceBlock()
+    if (options.blockTimeMs === null) produceBlock()
     return null
   }
 
@@ -110,12 +111,14 @@ export function createChain(options: ChainOptions): Chain {
     chainName,
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
+    blockTimeMs: options.blockTimeMs,
     now,
     put,
     produceBlock,
     tip: blocks.tip,
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
+    weightsOf: sealer.weightsOf,
     close: ledger.close,
     read: ledger.read,
     getTransaction(version, hash) {

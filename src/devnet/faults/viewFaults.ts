@@ -22,7 +22,9 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
   const view: ChainView = {
     chainName: chain.chainName,
     startedAtMs: chain.startedAtMs,
+    blockTimeMs: chain.blockTimeMs,
     now: chain.now,
+    weightsOf: chain.weightsOf,
     put: chain.put,
     tip,
     getBlock(identifier) {
