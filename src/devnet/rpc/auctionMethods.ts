@@ -1,7 +1,6 @@
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
-import { recordOf, requiredField, uintOf, variantOf } from '../params.ts'
-import { memberAt } from '../transact.ts'
+import { memberAt, recordOf, requiredField, uintOf, variantOf } from '../params.ts'
 import { parsePublicKey } from '../transaction/initiator.ts'
 import { accountHashParam } from './accountMethods.ts'
 import { readState } from './readState.ts'

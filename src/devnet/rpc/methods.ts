@@ -66,7 +66,7 @@ export const methods: ReadonlyMap<string, RpcMethod> = new Map(
     info_get_deploy: method(infoGetDeploy, ['deploy_hash', 'finalized_approvals']),
     // A chain in one process has no peers, and its validators never change.
     info_get_peers: method(() => ({ peers: [] }), [], none),
-    info_get_reward: method(infoGetReward, ['validator', 'era_identifier', 'delegator']),
+    info_get_reward: method(infoGetReward, ['era_identifier', 'validator', 'delegator']),
     info_get_status: method(infoGetStatus, [], none),
     info_get_transaction: method(infoGetTransaction, ['transaction_hash', 'finalized_approvals']),
     info_get_validator_changes: method(() => ({ changes: [] }), [], none),

@@ -115,16 +115,16 @@ const preflightHeaders = {
 }
 
 /** HTTP status and message of a request that gets no JSON-RPC answer. */
-type Refusal = readonly [status: number, message: string]
+type HttpRefusal = readonly [status: number, message: string]
 
-const missingId: Refusal = [400, "The request is missing the 'id' field"]
-const bodyTooLarge: Refusal = [
+const missingId: HttpRefusal = [400, "The request is missing the 'id' field"]
+const bodyTooLarge: HttpRefusal = [
   413,
   `The request payload exceeds the maximum allowed of ${MAX_BODY_BYTES} bytes`,
 ]
 
 /** Returns why casper-node refuses a request that is not a `POST` of JSON to `/rpc`, or null. */
-function refusalOf({ url, method, headers }: IncomingMessage): Refusal | null {
+function refusalOf({ url, method, headers }: IncomingMessage): HttpRefusal | null {
   const contentType = headers['content-type']
   if (url?.split('?', 1)[0] !== '/rpc') return [404, 'Path not found']
   if (method !== 'POST') return [405, 'HTTP method not allowed']
@@ -133,7 +133,7 @@ function refusalOf({ url, method, headers }: IncomingMessage): Refusal | null {
   return [415, "The request's content-type is not supported"]
 }
 
-function refuse(response: ServerResponse, [status, message]: Refusal): void {
+function refuse(response: ServerResponse, [status, message]: HttpRefusal): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }))
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { memberAt } from '../../../src/devnet/params.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
-import { memberAt } from '../../../src/devnet/transact.ts'
 import { compareAnswers, createTransactionComparison, replaceEach } from './compare.ts'
 import {
   isWhole,
@@ -141,7 +141,7 @@ describe(`a real node’s transactions${skipWord}`, () => {
   const differences: (string | null)[] = []
   beforeAll(async () => {
     for (const each of transactions) differences.push(comparison.compare(...(await bothOf(each))))
-  })
+  }, 60_000)
 
   test.each(transactions.map((_, index) => index))(
     'default: transaction %d: limit, gas, cost, refund, error, transfers and all effects',
