@@ -22,7 +22,7 @@ export type FileKind = 'identity' | 'group' | 'proof'
 const marks = { identity: 'private_key', group: 'members', proof: 'nullifier' } as const
 
 /** Tells by its content which kind of file this is; null if it is none. */
-export function kindOf(value: unknown): FileKind | null {
+function kindOf(value: unknown): FileKind | null {
   const kinds = ['identity', 'group', 'proof'] as const
   return (isRecord(value) && kinds.find((kind) => marks[kind] in value)) || null
 }
