@@ -58,7 +58,7 @@ interface SetRootOptions extends OwnerOptions {
 }
 
 interface GroupOptions extends PrintOptions {
-  remove: readonly string[]
+  remove?: readonly string[]
   gate?: string
 }
 
@@ -89,7 +89,7 @@ async function readIdentity(path: string): Promise<Identity> {
 
 async function group(path: string, texts: readonly string[], options: GroupOptions): Promise<object> {
   const request = options.gate === undefined ? null : ownerRequestOf({ ...options, gate: options.gate })
-  const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove)])
+  const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove ?? [])])
   await findPackages(process.env, warn)
   const known = await readGroupFile(path)
   if (known === null && added.length === 0)
@@ -157,7 +157,10 @@ let hasSent = false
 async function setRootOf(path: string, { only = false, ...options }: SetRootOptions): Promise<object> {
   const request = ownerRequestOf(options)
   await findPackages(process.env, warn)
-  const root = (await readGroup(path)).roots.at(-1) ?? 0n
+  const group = await readGroup(path)
+  const root = group.roots.at(-1) ?? 0n
+  if (!only && rootsOfRemoved(group).length > 0)
+    warn('members were removed from this group; with older roots they can still prove: --only removes those')
   const onExecuted = (): void => {
     hasSent = true
   }
@@ -226,8 +229,7 @@ command('group', 'add members to a group or remove them, and show its root', gro
   .option(
     '--remove <public-key>',
     'remove a member; can be repeated',
-    (key, keys: readonly string[]) => [...keys, key],
-    [] as readonly string[],
+    (key, keys: readonly string[] = []) => [...keys, key],
   )
   .option('--gate <hash>', 'package hash of an EligibilityGate: look which roots it knows')
   .action((file: string, keys: string[], options: GroupOptions) =>

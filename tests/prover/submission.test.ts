@@ -235,15 +235,14 @@ describeProver('set-root', () => {
       },
     ))
 
-  test('behavior: group --gate tells which roots the gate knows, without a key', () =>
-    withGate(async ({ run, gate, setRoots, folder }) => {
+  test('behavior: group --gate tells which roots the gate knows', () =>
+    withGate(async ({ run, gate, setRoots }) => {
       const [one = '', two = ''] = hiddenTree.public_keys
       const rootOf = async (...args: string[]) =>
         JSON.parse((await run('group', 'group.json', ...args, '--json')).stdout).root
       const first = await rootOf(one, two)
       const second = await rootOf('--remove', two)
       setRoots(258n, BigInt(first), BigInt(second))
-      folder.write('key.pem', 'no key')
       const { exitCode, stdout, stderr } = await run('group', 'group.json', '--gate', gate, '--json')
       expect([exitCode, JSON.parse(stdout)]).toEqual([
         0,
@@ -260,6 +259,8 @@ describeProver('set-root', () => {
       ])
       expect(stderr).toContain(`which the gate knows; "set-root --only" takes them back: ${first}\n`)
       expect(stderr).toContain('the gate knows roots that this file never had')
+      const plain = await run('set-root', 'group.json', '--gate', gate, '--dry-run')
+      expect(plain.stderr).toContain('with older roots they can still prove: --only removes those')
       setRoots(BigInt(second))
       const clean = await run('group', 'group.json', '--gate', gate, '--json')
       expect([JSON.parse(clean.stdout).open_to_removed, clean.stderr]).toEqual([[], ''])
