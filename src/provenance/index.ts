@@ -12,7 +12,7 @@ export {
 export type { EiaRow } from '../eia/series.ts'
 export { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
 export { WattfeedError } from '../errors.ts'
-export { parseEiaRow } from './parseEiaRow.ts'
+export { parseEiaRows } from './parseEiaRows.ts'
 export { readProvenance } from './readProvenance.ts'
 export {
   type Attested,

@@ -41,12 +41,12 @@ export interface RecheckInput {
   readonly attested: Attested
   /** Later attestations of the same period, whose amounts and hashes EIA's row may fit. @default none */
   readonly later?: readonly Attested[]
-  /** EIA's row of that period today; null if EIA has none. */
-  readonly row: EiaRow | null
+  /** EIA's rows of that period today: one, unless the series is not pinned down; the hash tells which was attested. */
+  readonly rows: readonly EiaRow[]
 }
 
 /**
- * Rechecks an attestation against EIA's row of its period. Pure: runs in Bun, Node.js and browsers.
+ * Rechecks an attestation against EIA's rows of its period. Pure: runs in Bun, Node.js and browsers.
  *
  * A match proves route, frequency, facets, period, value and unit at once. It does not prove the column, which is not
  * hashed: two columns of a row may hold the same number.
@@ -57,14 +57,23 @@ export interface RecheckInput {
  * ```ts
  * import { recheck } from './recheck.ts'
  *
- * const { verdict, detail } = recheck({ feed, recipe, attested, row })
+ * const { verdict, detail } = recheck({ feed, recipe, attested, rows })
  * console.log(verdict) // match
  * ```
  */
-export function recheck({ feed, recipe, attested, later = [], row }: RecheckInput): Recheck {
+export function recheck(input: RecheckInput): Recheck {
+  const { recipe, rows } = input
   if (recipe === null)
     return without('unknown_recipe', 'neither the description nor the built-in feeds tell it')
-  if (row === null) return without('withdrawn', 'EIA has no row of this period')
+  const all = rows.map((row) => recheckRow(row, recipe, input))
+  for (const verdict of ['match', 'revised', 'mismatch'] as const) {
+    const found = all.find((each) => each.verdict === verdict)
+    if (found !== undefined) return found
+  }
+  return all[0] ?? without('withdrawn', 'EIA has no row of this period')
+}
+
+function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }: RecheckInput): Recheck {
   const { value } = row
   if (value === null || !isDecimal(value))
     return without('withdrawn', `EIA has ${JSON.stringify(value)} instead of a number`)

@@ -56,25 +56,26 @@ export async function recheckFeed(
   if (feed === null || provenance === null) return null
   const recipe = given ?? provenance.recipe
   const { attested } = provenance
-  const row = recipe && (await readRow(recipe, attested.period, options))
-  return { ...provenance, recipe, ...recheck({ feed, recipe, attested, row }) }
+  const rows = recipe === null ? [] : await listRows(recipe, attested.period, options)
+  return { ...provenance, recipe, ...recheck({ feed, recipe, attested, rows }) }
 }
 
-async function readRow(
+async function listRows(
   recipe: Recipe,
   period: number,
   { signal, baseUrl = 'https://api.eia.gov', ...options }: Omit<RecheckOptions, 'index' | 'recipe'>,
-): Promise<EiaRow | null> {
+): Promise<EiaRow[]> {
   const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
   try {
     const { rows } = await eia.listRowsSince(recipe, {
       since: period - 1,
       most: Number.MAX_SAFE_INTEGER,
+      mayRepeat: true,
       ...(signal ? { signal } : {}),
     })
-    return rows.find((row) => encodePeriod(recipe.frequency, row.period) === period) ?? null
+    return rows.filter((row) => encodePeriod(recipe.frequency, row.period) === period)
   } catch (error) {
-    if (error instanceof EiaNoRowsError) return null
+    if (error instanceof EiaNoRowsError) return []
     throw error
   }
 }

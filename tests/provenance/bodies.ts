@@ -95,13 +95,13 @@ export function recheckCases(
     const { route, frequency } = recipe
     const feed = { decimals, unit: 'the feed’s unit', route, frequency }
     const given = { ...attested, amount: BigInt(attested.amount) }
-    const row = wattfeed.parseEiaRow(body, recipe, attested.period)
+    const [row] = wattfeed.parseEiaRows(body, recipe, attested.period)
     const check = (value: string | undefined) =>
       wattfeed.recheck({
         feed,
         recipe,
         attested: given,
-        row: row && { ...row, value: value ?? row.value },
+        rows: row === undefined ? [] : [{ ...row, value: value ?? row.value }],
       }).verdict
     return [name, check(undefined), check(`1${row?.value}`)]
   })

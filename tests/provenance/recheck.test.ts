@@ -23,7 +23,7 @@ function attest(value: string, unit: string | null = row.unit) {
 }
 
 const check = (input: Partial<RecheckInput>) =>
-  recheck({ feed, recipe, attested: attest('59.91'), row, ...input })
+  recheck({ feed, recipe, attested: attest('59.91'), rows: [row], ...input })
 
 describe('recheck', () => {
   test('default: the vector of the agency’s row matches, with the text that was hashed', () => {
@@ -44,23 +44,23 @@ describe('recheck', () => {
   test('behavior: where rows have no unit, the feed’s is hashed', () => {
     const bare = { ...row, unit: null }
     expect(
-      check({ recipe: { ...recipe, unit: null }, row: bare, attested: attest('59.91', null) }).verdict,
+      check({ recipe: { ...recipe, unit: null }, rows: [bare], attested: attest('59.91', null) }).verdict,
     ).toBe('match')
-    expect(check({ row: bare, attested: attest('59.91', null) }).verdict).toBe('mismatch')
+    expect(check({ rows: [bare], attested: attest('59.91', null) }).verdict).toBe('mismatch')
   })
 
   test('behavior: another value today is a revision, where the earlier one fits the recipe', () => {
-    expect(check({ row: { ...row, value: '60.02' } })).toMatchObject({
+    expect(check({ rows: [{ ...row, value: '60.02' }] })).toMatchObject({
       verdict: 'revised',
       detail: 'EIA had 59.91, and has 60.02 today',
     })
-    expect(check({ row: { ...row, value: '59.910' } }).verdict).toBe('revised')
-    expect(check({ attested: attest('.306'), row: { ...row, value: '0.307' } }).verdict).toBe('revised')
+    expect(check({ rows: [{ ...row, value: '59.910' }] }).verdict).toBe('revised')
+    expect(check({ attested: attest('.306'), rows: [{ ...row, value: '0.307' }] }).verdict).toBe('revised')
   })
 
   test('behavior: another value today is a revision, where a later attestation has it', () => {
     const attested = { ...attest('59.91'), source_hash: '0'.repeat(32) }
-    const input = { attested, row: { ...row, value: '60.02' } }
+    const input = { attested, rows: [{ ...row, value: '60.02' }] }
     expect(check({ ...input, later: [attest('60.02')] }).verdict).toBe('revised')
     expect(check(input).verdict).toBe('mismatch')
   })
@@ -68,19 +68,25 @@ describe('recheck', () => {
   test('behavior: a value with more digits than the chain keeps may have been revised, one that is the same was not', () => {
     const long = { ...row, value: '59.91000012345' }
     const attested = attest('59.92000012345')
-    expect(check({ attested, row: long }).verdict).toBe('revised')
-    expect(check({ attested: { ...attest('59.91'), source_hash: '0'.repeat(32) }, row: long }).verdict).toBe(
-      'mismatch',
-    )
+    expect(check({ attested, rows: [long] }).verdict).toBe('revised')
+    expect(
+      check({ attested: { ...attest('59.91'), source_hash: '0'.repeat(32) }, rows: [long] }).verdict,
+    ).toBe('mismatch')
   })
 
   test('behavior: no row, null and words are withdrawn', () => {
-    for (const gone of [null, { ...row, value: null }, { ...row, value: 'NA' }])
-      expect(check({ row: gone }).verdict).toBe('withdrawn')
+    for (const gone of [[], [{ ...row, value: null }], [{ ...row, value: 'NA' }]])
+      expect(check({ rows: gone }).verdict).toBe('withdrawn')
   })
 
   test('behavior: without a recipe nothing can be asked', () => {
     expect(check({ recipe: null }).verdict).toBe('unknown_recipe')
+  })
+
+  test('behavior: of several rows of a period, the hash tells which one was attested', () => {
+    const others = ['1', '2'].map((value) => ({ ...row, value }))
+    expect(check({ rows: [...others, row] }).verdict).toBe('match')
+    expect(check({ rows: others }).verdict).toBe('revised')
   })
 
   test('error: an amount that is not the row’s', () => {
@@ -125,7 +131,7 @@ function verdictWith(name: string, text: string): string {
   }
   const changedRow = name === 'period' || name === 'value' ? { ...row, [name]: text } : row
   try {
-    return check({ recipe: changedRecipe, row: changedRow }).verdict
+    return check({ recipe: changedRecipe, rows: [changedRow] }).verdict
   } catch {
     return 'no period'
   }

@@ -99,10 +99,9 @@ async function checkAll(
   return Promise.all(
     all.map(async (provenance) => {
       const { attested, recipe } = provenance
-      const row = found?.get(attested.period) ?? null
-      const input = { feed, recipe, attested, row }
+      const input = { feed, recipe, attested, rows: found?.get(attested.period) ?? [] }
       const checked = 'archive' in rows ? checkArchived(provenance, feed, rows) : recheck(input)
-      const isOpen = checked.verdict === 'mismatch' && row !== null
+      const isOpen = checked.verdict === 'mismatch' && input.rows.length > 0
       const later = isOpen ? await readLater(source, attested) : []
       return describe(provenance, feed, later.length === 0 ? checked : recheck({ ...input, later }))
     }),
@@ -114,12 +113,17 @@ async function listRows(
   all: readonly Provenance[],
   { frequency }: FeedOnChain,
   { eia }: Extract<RowSource, { eia: unknown }>,
-): Promise<ReadonlyMap<number, EiaRow>> {
+): Promise<ReadonlyMap<number, EiaRow[]>> {
   const recipe = all[0]?.recipe ?? null
   if (recipe === null) return new Map()
   const since = Math.min(...all.map(({ attested }) => attested.period)) - 1
-  const { rows } = await eia.listRowsSince(recipe, { since, most: MAX_ROWS, pageLength: EIA_PAGE })
-  return new Map(rows.map((row) => [encodePeriod(frequency, row.period), row]))
+  const { rows } = await eia.listRowsSince(recipe, {
+    since,
+    most: MAX_ROWS,
+    pageLength: EIA_PAGE,
+    mayRepeat: true,
+  })
+  return Map.groupBy(rows, (row) => encodePeriod(frequency, row.period))
 }
 
 // The most rows that EIA's API returns at once, and more than any series has.
