@@ -233,7 +233,7 @@ describe('what the pages show of a server', () => {
     },
   )
 
-  test('behavior: these are all that there are', () => expect(curls.length).toBe(5))
+  test('behavior: these are all that there are', () => expect(curls.length).toBe(6))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.
@@ -276,7 +276,9 @@ export * from '${library}'
 export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
     )
     const typeRoots = [join(root, 'node_modules')]
-    const compilerOptions = { typeRoots, paths: { wattfeed: ['./wattfeed.ts'] } }
+    const provenance = join(root, 'src/provenance/index.ts')
+    const paths = { wattfeed: ['./wattfeed.ts'], 'wattfeed/provenance': [provenance] }
+    const compilerOptions = { typeRoots, paths }
     await Bun.write(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),

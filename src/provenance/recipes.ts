@@ -88,7 +88,7 @@ const DAY_MS = 86_400_000
 function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
-  addSeries(url, recipe, { offset: 0, length: text === null ? MAX_ROWS : 1 })
+  addSeries(url, recipe, { offset: 0, length: MAX_ROWS })
   const [start, end] = text === null ? daysAround(period * 1000) : [text, text]
   url.searchParams.set('start', start)
   url.searchParams.set('end', end)

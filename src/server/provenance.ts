@@ -106,7 +106,7 @@ const exampleProvenance: ProvenanceBody = {
   canonical_template:
     '{"route":"natural-gas/pri/fut","frequency":"daily","facets":[["series","RNGWHHD"]],"period":"2026-11-20","value":"{value}","unit":"$/MMBTU"}',
   api_url:
-    'https://api.eia.gov/v2/natural-gas/pri/fut/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RNGWHHD&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=1&start=2026-11-20&end=2026-11-20',
+    'https://api.eia.gov/v2/natural-gas/pri/fut/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RNGWHHD&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-20&end=2026-11-20',
 }
 
 const detail = {

@@ -39,7 +39,7 @@ const newest = {
   canonical_template:
     '{"route":"petroleum/pri/spt","frequency":"daily","facets":[["series","RWTC"]],"period":"2026-11-16","value":"{value}","unit":"$/BBL"}',
   api_url:
-    'https://api.eia.gov/v2/petroleum/pri/spt/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RWTC&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=1&start=2026-11-16&end=2026-11-16',
+    'https://api.eia.gov/v2/petroleum/pri/spt/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RWTC&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-16&end=2026-11-16',
 }
 
 describe('GET /v1/feeds/:id/provenance', () => {
