@@ -16,7 +16,8 @@ async function serve(settings: ServerSettings): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs } = settings.client
-  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
+  const { cacheMaxAgeS } = settings
+  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs, cacheMaxAgeS })
   const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
   const shutDown = createShutdown({ listener })
   const stop = async (): Promise<void> => {

@@ -9,6 +9,7 @@ import {
   provenanceBody,
   type ReadingBody,
   readingBody,
+  readingsBody,
   readyBody,
 } from './schemas.ts'
 
@@ -16,6 +17,7 @@ import {
 export const apiSchemas = {
   Reading: readingBody,
   Feeds: feedsBody,
+  Readings: readingsBody,
   FeedProof: feedProofBody,
   Provenance: provenanceBody,
   Datasets: datasetsBody,
@@ -34,18 +36,30 @@ const header = (description: string, example: string) => ({
 
 const STATE_ROOT = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
 const stateRootHeader = header('The state root hash that the whole answer was read at.', STATE_ROOT)
+const etagHeader = header(
+  'Hash of the answer in its coding, to send back as If-None-Match.',
+  '"3f9a1c0d5b7e2468"',
+)
+const cacheControlHeader = header('How caches may keep it; CACHE_MAX_AGE_S sets it.', 'no-cache')
+
+const versionHeader = header(
+  'How many events of the FeedRegistry (f) and of the AttestationRegistry (a) the state root includes: it grows with each change. A part is absent where the registry keeps no log, the header if both are or it could not be read.',
+  'f36.a1204',
+)
 
 /** `Retry-After` of the OpenAPI document. */
 export const retryAfterHeader = header('Seconds to wait, if the same request may succeed later.', '4')
 
 /** Headers of an answer that was read from the chain. */
 export const chainAnswerHeaders = {
-  ETag: header('The state root hash in quotes, to send back as If-None-Match.', `"${STATE_ROOT}"`),
+  ETag: etagHeader,
+  'Cache-Control': cacheControlHeader,
   'X-Casper-State-Root': stateRootHeader,
+  'X-Wattfeed-Version': versionHeader,
 }
 
 /** Headers of answers that depend only on the binary. */
-export const catalogHeaders = { ETag: header('Names the version of the catalog.', '"3f9a1c0d5b7e2468"') }
+export const catalogHeaders = { ETag: etagHeader, 'Cache-Control': cacheControlHeader }
 
 /** A response object of the OpenAPI document with a JSON body. */
 export const jsonAnswer = (
@@ -76,7 +90,12 @@ export const errorAnswers = {
   404: errorAnswer(
     'The id is not registered, or is registered without a value. A node that fails is never the reason.',
     'feed not found on-chain: EIA.NO.SUCH.FEED; GET /v1/feeds lists all that are',
-    { 'X-Casper-State-Root': stateRootHeader },
+    { 'X-Casper-State-Root': stateRootHeader, 'X-Wattfeed-Version': versionHeader },
+  ),
+  416: errorAnswer(
+    'The range begins past the end of the file; Content-Range tells its size.',
+    'the range bytes=9000- holds no byte of a file of 4116 bytes: begin below that',
+    { 'Content-Range': header('The size of the file.', 'bytes */4116') },
   ),
   500: errorAnswer('A defect of the server; its log says more.', 'internal error'),
   502: errorAnswer(
@@ -111,3 +130,41 @@ export const exampleReading: ReadingBody = {
   source_hash: '88450b082ec4df2fdccd3a626c6e489b',
   updated_at: 1795168726426,
 }
+
+const fileHeaders = {
+  ...chainAnswerHeaders,
+  'Accept-Ranges': header('Range is understood.', 'bytes'),
+  'Content-Disposition': header('The name to save it under.', 'attachment; filename="wattfeed-feeds.csv"'),
+}
+
+/** Answers of the OpenAPI document for a file of text: the whole, and a part of it. */
+export const textFileAnswers = (description: string, type: string, example: string) => {
+  const content = { [type]: { schema: { type: 'string' as const }, example } }
+  const contentRange = { 'Content-Range': header('Which bytes of how many.', 'bytes 0-99/4116') }
+  return {
+    200: { description, headers: fileHeaders, content },
+    206: {
+      description: 'The bytes that Range asks for, uncompressed.',
+      headers: { ...fileHeaders, ...contentRange },
+      content,
+    },
+  }
+}
+
+/** Parameters `Range` and `If-Range` of the OpenAPI document. */
+export const rangeParameters = [
+  {
+    name: 'Range',
+    in: 'header' as const,
+    required: false,
+    description: 'One range of bytes, such as `bytes=0-99` or `bytes=-100`; several get the whole.',
+    schema: { type: 'string' as const },
+  },
+  {
+    name: 'If-Range',
+    in: 'header' as const,
+    required: false,
+    description: 'The ETag of the uncompressed file: if it is another one now, Range gets the whole.',
+    schema: { type: 'string' as const },
+  },
+]

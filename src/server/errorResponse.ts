@@ -2,7 +2,9 @@ import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { BodySchemaError } from './bodyCheck.ts'
-import { ALLOWED_METHODS, jsonHeaders, jsonResponse } from './headers.ts'
+import { RangeNotSatisfiableError } from './fileResponse.ts'
+import { ALLOWED_METHODS, type AnswerHeaders, jsonHeaders, jsonResponse, originHeaders } from './headers.ts'
+import { QueryError } from './query.ts'
 import type { ErrorBody } from './schemas.ts'
 import { PathEncodingError } from './url.ts'
 
@@ -56,6 +58,8 @@ export class FeedNotFoundError extends WattfeedError {
     readonly feedId: string,
     /** Null if unknown. */
     readonly stateRootHash: string | null,
+    /** Null if there is none. */
+    readonly version: string | null = null,
   ) {
     super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
   }
@@ -72,6 +76,8 @@ export class ValueNotFoundError extends WattfeedError {
     readonly index: number,
     readonly count: number,
     readonly stateRootHash: string,
+    /** Null if there is none. */
+    readonly version: string | null = null,
   ) {
     super(`${feedId} has ${count} values: the index ${index} must be below that`)
   }
@@ -80,8 +86,12 @@ export class ValueNotFoundError extends WattfeedError {
 /** Default `Retry-After` in seconds: about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
-const respond = (status: number, message: string, headers: Record<string, string> = {}): Response =>
-  jsonResponse(JSON.stringify({ error: message } satisfies ErrorBody), status, jsonHeaders(headers))
+const respond = (status: number, message: string, headers: AnswerHeaders = {}): Response =>
+  jsonResponse(
+    JSON.stringify({ error: message } satisfies ErrorBody),
+    status,
+    jsonHeaders({ 'cache-control': 'no-store', ...headers }),
+  )
 
 /**
  * Returns the response for an error. The only place that maps errors to statuses.
@@ -92,11 +102,13 @@ const respond = (status: number, message: string, headers: Record<string, string
 export function errorResponse(error: unknown): Response {
   if (error instanceof PathEncodingError || error instanceof InvalidArgumentError)
     return respond(400, error.message)
-  if (error instanceof DoubledHostError) return respond(400, error.message)
+  if (error instanceof DoubledHostError || error instanceof QueryError) return respond(400, error.message)
   if (error instanceof UnknownPathError) return respond(404, error.message)
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
   if (error instanceof ValueNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))
+  if (error instanceof RangeNotSatisfiableError)
+    return respond(416, error.message, { 'content-range': `bytes */${error.size}` })
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
@@ -107,12 +119,15 @@ export function errorResponse(error: unknown): Response {
 const MAX_RETRY_AFTER_S = 30
 
 /** Returns `Retry-After` for retryable errors: what the nodes ask for, if they do, from 1 s to 30 s. */
-function retryHeaders(error: WattfeedError): Record<string, string> {
+function retryHeaders(error: WattfeedError): AnswerHeaders {
   if (!error.retryable) return {}
   const waitMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
   const seconds = waitMs === null ? RETRY_AFTER_S : Math.ceil(waitMs / 1000)
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 
-const stateRootHeaders = ({ stateRootHash }: { stateRootHash: string | null }): Record<string, string> =>
-  stateRootHash === null ? {} : { 'x-casper-state-root': stateRootHash }
+const stateRootHeaders = ({
+  stateRootHash,
+  version,
+}: FeedNotFoundError | ValueNotFoundError): AnswerHeaders =>
+  stateRootHash === null ? {} : originHeaders(stateRootHash, version)

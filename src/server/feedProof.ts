@@ -4,8 +4,8 @@ import { ProofBusyError } from '../client/errors.ts'
 import type { Client } from '../client/index.ts'
 import { errorAnswers, exampleReading, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
-import { jsonResponse } from './headers.ts'
 import { type FeedProofBody, feedProofBody } from './schemas.ts'
 import { feedIdFromUrl, PROOF_SUFFIX, urlQuery } from './url.ts'
 
@@ -26,7 +26,8 @@ export function createFeedProof({ client }: FeedProofOptions) {
       })
       if (proof === null) throw new FeedNotFoundError(feedId, null)
       const body = { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] }
-      return jsonResponse(checkProof(body, `the proof of feed "${feedId}"`))
+      const text = checkProof(body, `the proof of feed "${feedId}"`)
+      return contentResponse(request, createContent(text))
     },
     { params, detail },
   )
@@ -60,6 +61,7 @@ const exampleProof: FeedProofBody = {
 }
 
 const detail = {
+  operationId: 'getFeedProof',
   summary: 'Prove one feed',
   description:
     'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `bun run verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash. The example is shortened.',

@@ -12,31 +12,31 @@ import {
   notModifiedAnswer,
 } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError, ValueNotFoundError } from './errorResponse.ts'
-import { createChainHeaders, isNotModified, jsonResponse } from './headers.ts'
+import { type ChainHeaders, versionAt } from './headers.ts'
 import { type ProvenanceBody, provenanceBody } from './schemas.ts'
 import { feedIdFromUrl, PROVENANCE_SUFFIX, urlQuery } from './url.ts'
 
 export interface ProvenanceOptions {
   client: Pick<Client, 'withSnapshot'>
+  chainHeaders: ChainHeaders
 }
 
 const checkBody = createBodyCheck(provenanceBody, 'chain')
 
 /** `GET /v1/feeds/:id/provenance`: what it takes to recheck an attestation with EIA. Asks EIA for nothing. */
-export function createProvenance({ client }: ProvenanceOptions) {
-  const chainHeaders = createChainHeaders()
+export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
   return new Elysia({ name: 'provenance' }).get(
     `/v1/feeds/:id${PROVENANCE_SUFFIX}`,
     ({ request }) => {
       const feedId = feedIdFromUrl(request.url, PROVENANCE_SUFFIX)
       const index = indexOf(request.url)
       return client.withSnapshot(async (at) => {
-        const found = await readProvenance(at, feedId, index)
+        const [found, headers] = await Promise.all([readProvenance(at, feedId, index), chainHeaders(at)])
         if (found === null) throw await notFound(at, feedId, index)
-        const { etag, headers } = chainHeaders(at.stateRootHash)
-        if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
-        return jsonResponse(checkBody(toBody(found), `the provenance of feed "${feedId}"`), 200, headers)
+        const text = checkBody(toBody(found), `the provenance of feed "${feedId}"`)
+        return contentResponse(request, createContent(text), headers)
       })
     },
     { params, detail },
@@ -53,10 +53,10 @@ function indexOf(url: string): number | null {
 }
 
 async function notFound(at: Snapshot, feedId: string, index: number | null): Promise<Error> {
-  const count = await at.getValueCount(feedId)
+  const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
   return index === null || count === 0
-    ? new FeedNotFoundError(feedId, at.stateRootHash)
-    : new ValueNotFoundError(feedId, index, count, at.stateRootHash)
+    ? new FeedNotFoundError(feedId, at.stateRootHash, version)
+    : new ValueNotFoundError(feedId, index, count, at.stateRootHash, version)
 }
 
 const toBody = ({
@@ -110,6 +110,7 @@ const exampleProvenance: ProvenanceBody = {
 }
 
 const detail = {
+  operationId: 'getProvenance',
   summary: 'What a value was made from',
   description:
     'How to ask EIA for the row that was attested, and the JSON text whose SHA-256 begins with `source_hash` once the value is put in. `bun run provenance` does both. A match proves route, frequency, facets, period, value and unit; the column is not hashed.',

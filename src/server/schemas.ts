@@ -44,6 +44,32 @@ export const feedsBody = Type.Object(
 )
 export type FeedsBody = Static<typeof feedsBody>
 
+const feedIdAsked = Type.String({ description: 'As it was asked for.' })
+
+export const readingsBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, description: 'How many entries `results` has.' }),
+    results: Type.Array(
+      Type.Union([
+        Type.Object(
+          { feed_id: feedIdAsked, status: Type.Literal(200), reading: Type.Partial(readingBody) },
+          closed,
+        ),
+        Type.Object(
+          {
+            feed_id: feedIdAsked,
+            status: Type.Union([Type.Literal(404), Type.Literal(502)]),
+            error: Type.String({ description: 'What went wrong, in words.' }),
+          },
+          closed,
+        ),
+      ]),
+    ),
+  },
+  { ...closed, description: 'What was found of each feed, in the order asked for.' },
+)
+export type ReadingsBody = Static<typeof readingsBody>
+
 const proofBlock = (description: string) =>
   Type.Object(
     {

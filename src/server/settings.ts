@@ -19,6 +19,7 @@ export interface ServerSettings {
   host: string
   client: Required<Omit<ClientOptions, 'fetch' | 'observe' | keyof VerificationSettings>> &
     VerificationSettings
+  cacheMaxAgeS: number
   logLevel: LogLevel
 }
 
@@ -41,11 +42,20 @@ const clientSettings = {
   },
 } as const
 
+const cacheMaxAgeSetting = {
+  name: 'CACHE_MAX_AGE_S',
+  meaning:
+    'how long caches (browsers, a CDN) may keep answers of the chain and of the catalog; 0: they ask every time',
+  parse: integer(0, 31_536_000),
+  default: 0,
+} as const
+
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
   ...clientSettings,
   ...verificationSettings,
+  cacheMaxAgeS: cacheMaxAgeSetting,
   logLevel: logLevelSetting,
 } as const
 
@@ -64,6 +74,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
   const settings: ServerSettings = {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
+    cacheMaxAgeS: reader.read(cacheMaxAgeSetting),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

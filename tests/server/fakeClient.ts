@@ -31,6 +31,7 @@ export interface FakeChain {
   getReading?: (feedId: string) => Promise<Reading | null>
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
+  getVersion?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
   /** Of the state root. @default 41 */
@@ -78,6 +79,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueHistory: unused,
     getAttester: unused,
     getClaimant: unused,
+    getVersion: chain.getVersion ?? (async () => 'f36.a1204'),
   }
   const at: Snapshot = {
     ...reads,

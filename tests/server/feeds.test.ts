@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { createClient } from '../../src/client/index.ts'
+import { createClient, type Reading } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
@@ -52,37 +52,61 @@ describe('GET /v1/feeds', () => {
 
 describe('GET /v1/feeds/:id', () => {
   const app = createTestApp()
+  const chainPaths = [
+    '/v1/feeds',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/provenance',
+    '/v1/feeds.csv',
+    '/v1/readings?id=EIA.NG.PRICE.HENRYHUB.DAILY',
+  ]
 
   test('default: the reading, its fields in the order of the interface', async () => {
     const response = await ask(app, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY')
     expect(await response.text()).toBe(JSON.stringify(body))
   })
 
-  test('default: the state root stands in X-Casper-State-Root and is the ETag', async () => {
-    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
+  test('default: state root and version of what was read, and an ETag', async () => {
+    for (const path of chainPaths) {
       const { headers } = await ask(app, path)
-      expect({ etag: headers.get('etag'), root: headers.get('x-casper-state-root') }).toEqual({
-        etag: `"${stateRootHash}"`,
-        root: stateRootHash,
-      })
+      expect([headers.get('x-casper-state-root'), headers.get('x-wattfeed-version')]).toEqual([
+        stateRootHash,
+        'f36.a1204',
+      ])
+      expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/)
     }
   })
 
-  test('behavior: If-None-Match with the root is a 304 without a body, with its headers', async () => {
-    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
-      const response = await ask(app, path, { headers: { 'if-none-match': `"x", W/"${stateRootHash}"` } })
+  test('behavior: If-None-Match with the ETag is a 304 without a body, with its headers', async () => {
+    for (const path of chainPaths) {
+      const { headers } = await ask(app, path)
+      const etag = headers.get('etag') ?? ''
+      const response = await ask(app, path, { headers: { 'if-none-match': `"x", W/${etag}` } })
       expect({
         status: response.status,
         body: await response.text(),
         etag: response.headers.get('etag'),
         root: response.headers.get('x-casper-state-root'),
-      }).toEqual({ status: 304, body: '', etag: `"${stateRootHash}"`, root: stateRootHash })
+        version: response.headers.get('x-wattfeed-version'),
+      }).toEqual({ status: 304, body: '', etag, root: stateRootHash, version: 'f36.a1204' })
     }
   })
 
-  test('behavior: If-None-Match with another root is a 200', async () => {
-    const response = await ask(app, '/v1/feeds', { headers: { 'if-none-match': `"${'0'.repeat(64)}"` } })
+  test('behavior: If-None-Match with another ETag is a 200', async () => {
+    const response = await ask(app, '/v1/feeds', { headers: { 'if-none-match': `"${'0'.repeat(16)}"` } })
     expect(response.status).toBe(200)
+  })
+
+  test('behavior: the ETag of an answer changes with its own content alone', async () => {
+    const etagsOf = async (readings: Reading[]): Promise<(string | null)[]> => {
+      const other = createTestApp({ client: createFakeClient({ readings }) })
+      const paths = ['/v1/feeds/A', '/v1/feeds/B', '/v1/feeds', '/v1/feeds.csv', '/v1/readings?id=A']
+      return Promise.all(paths.map(async (path) => (await ask(other, path)).headers.get('etag')))
+    }
+    const [a, b] = [readingOf({ feed_id: 'A' }), readingOf({ feed_id: 'B' })]
+    const before = await etagsOf([a, b])
+    expect(await etagsOf([{ ...a }, { ...b }])).toEqual(before)
+    const after = await etagsOf([{ ...a }, { ...b, period: b.period + 1 }])
+    expect(after.map((etag, index) => etag === before[index])).toEqual([true, false, false, false, true])
   })
 
   for (const [path, feedId] of [
@@ -118,6 +142,7 @@ describe('GET /v1/feeds/:id', () => {
     const response = await ask(app, '/v1/feeds/a%2Fb%20%F0%9F%98%80')
     expect(response.status).toBe(404)
     expect(response.headers.get('x-casper-state-root')).toBe(stateRootHash)
+    expect(response.headers.get('x-wattfeed-version')).toBe('f36.a1204')
     expect(response.headers.get('etag')).toBeNull()
     expect(await response.json()).toEqual({
       error: 'feed not found on-chain: a/b 😀; GET /v1/feeds lists all that are',
