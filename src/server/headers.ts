@@ -76,11 +76,14 @@ export function isNotModified(request: Request, etag: string): boolean {
   return ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)
 }
 
-/** Returns the headers of an answer that was read at a state root, the same object while root and version are. */
-export type ChainHeaders = (at: Pick<Snapshot, 'stateRootHash' | 'getVersion'>) => Promise<AnswerHeaders>
+/** Returns the headers of an answer that was read from the chain. */
+export type ChainHeaders = (
+  at: Pick<Snapshot, 'stateRootHash' | 'getVersion'>,
+) => AnswerHeaders | Promise<AnswerHeaders>
 
 /**
- * Creates the headers of answers that are read from the chain. An answer whose version could not be read lacks it.
+ * Creates the headers of answers that are read from the chain, once for each state root. An answer whose version could not
+ * be read lacks it.
  *
  * @example
  * ```ts
@@ -89,13 +92,15 @@ export type ChainHeaders = (at: Pick<Snapshot, 'stateRootHash' | 'getVersion'>) 
  * ```
  */
 export function createChainHeaders(cacheControl: string): ChainHeaders {
-  let last: { root: string; version: string | null; headers: AnswerHeaders } | null = null
-  return async (at) => {
+  let last: { root: string; headers: AnswerHeaders } | null = null
+  async function headersAt(at: Parameters<ChainHeaders>[0]): Promise<AnswerHeaders> {
     const [root, version] = [at.stateRootHash, await versionAt(at)]
-    if (last?.root !== root || last.version !== version)
-      last = { root, version, headers: { 'cache-control': cacheControl, ...originHeaders(root, version) } }
-    return last.headers
+    const headers = { 'cache-control': cacheControl, ...originHeaders(root, version) }
+    // A version that could not be read may be readable the next time.
+    if (version !== null) last = { root, headers }
+    return headers
   }
+  return (at) => (last?.root === at.stateRootHash ? last.headers : headersAt(at))
 }
 
 /** Reads the version; null if there is none, or if it could not be read: the answer itself does not need it. */

@@ -38,9 +38,8 @@ export function createReadings({ client, metrics, chainHeaders }: ReadingsOption
       const asked = remembered(urlQuery(request.url), () => parseAsked(request.url))
       return client.withSnapshot(async (at) => {
         metrics.snapshot(at)
-        const [found, headers] = await Promise.all([readAll(at, asked.ids), chainHeaders(at)])
-        const { content, hasFailed } = asked.answer(found)
-        return contentResponse(request, content, hasFailed ? notStored(headers) : headers)
+        const [answer, headers] = await Promise.all([asked(at), chainHeaders(at)])
+        return contentResponse(request, answer.content, answer.hasFailed ? notStored(headers) : headers)
       })
     },
     { detail },
@@ -55,30 +54,32 @@ const notStored = createObjectMemo(
 /** Null if there is none, an error if it could not be read. */
 type Found = Reading | null | WattfeedError
 
-/** The feeds that a query asks for. */
-interface Asked {
-  readonly ids: readonly string[]
-  /** Formats what was found of each: once while it is the same. @throws {BodySchemaError} */
-  answer(found: readonly Found[]): Formatted
-}
+/** Answers a query at a snapshot. */
+type Asked = (at: Snapshot) => Promise<Answer>
 
-interface Formatted {
+interface Answer {
   content: Content
   hasFailed: boolean
 }
 
-/** @throws {QueryError} */
+/**
+ * Parses a query. Its answer is put together again only when another reading is found, and nothing is read at a state root
+ * that every feed was read at: what is absent may have been hidden by a node, and is read again.
+ *
+ * @throws {QueryError}
+ */
 function parseAsked(url: string): Asked {
   const { id: ids, fields } = parseQuery(url, { id: { each: feedId, max: MAX_IDS }, fields: readingFields })
   if (ids.length === 0) throw new QueryError('id', null, `give it 1 to ${MAX_IDS} times`)
-  let last: { found: readonly Found[]; formatted: Formatted } | null = null
-  return {
-    ids,
-    answer(found) {
-      if (!last?.found.every((each, index) => each === found[index]))
-        last = { found, formatted: format(ids, found, fields) }
-      return last.formatted
-    },
+  let last: { found: readonly Found[]; answer: Answer; wholeAt: string | null } | null = null
+  return async (at) => {
+    if (last?.wholeAt === at.stateRootHash) return last.answer
+    const found = await readAll(at, ids)
+    const isSame = last?.found.every((each, index) => each === found[index])
+    const answer = last && isSame ? last.answer : format(ids, found, fields)
+    const isWhole = !answer.hasFailed && !found.includes(null)
+    last = { found, answer, wholeAt: isWhole ? at.stateRootHash : null }
+    return answer
   }
 }
 
@@ -105,11 +106,7 @@ function ownError(error: unknown): WattfeedError {
   throw error
 }
 
-function format(
-  ids: readonly string[],
-  found: readonly Found[],
-  fields: ReadonlySet<string> | null,
-): Formatted {
+function format(ids: readonly string[], found: readonly Found[], fields: ReadonlySet<string> | null): Answer {
   const results = ids.map((id, index) => formatResult(id, found[index] ?? null, fields))
   return {
     content: createContent(

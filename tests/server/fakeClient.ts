@@ -31,6 +31,7 @@ export interface FakeChain {
   getReading?: (feedId: string) => Promise<Reading | null>
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
+  stateRootHash?: () => string
   getVersion?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
@@ -90,7 +91,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
   }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
-    return at
+    return chain.stateRootHash ? { ...at, stateRootHash: chain.stateRootHash() } : at
   }
   const getProof = async (feedId: string): Promise<FeedProof | null> => {
     const reading = await reads.getReading(feedId)

@@ -48,11 +48,17 @@ test('default: state root and version of the snapshot, and how long caches may k
     })
 })
 
-test('behavior: made once while root and version stay the same', async () => {
+test('behavior: made once for a state root', async () => {
   const chainHeaders = createChainHeaders('no-cache')
   const first = await chainHeaders(at('aa', 'f1.a2'))
-  expect(await chainHeaders(at('aa', 'f1.a2'))).toBe(first)
-  expect(await chainHeaders(at('aa', 'f1.a3'))).toMatchObject({ 'x-wattfeed-version': 'f1.a3' })
+  expect(chainHeaders(at('aa', 'f1.a2'))).toBe(first)
+  expect(await chainHeaders(at('bb', 'f1.a3'))).toMatchObject({ 'x-wattfeed-version': 'f1.a3' })
+})
+
+test('behavior: a version that could not be read is asked for again', async () => {
+  const chainHeaders = createChainHeaders('no-cache')
+  expect(await chainHeaders(at('aa', null))).not.toHaveProperty('x-wattfeed-version')
+  expect(await chainHeaders(at('aa', 'f1.a2'))).toMatchObject({ 'x-wattfeed-version': 'f1.a2' })
 })
 
 test('behavior: a version that there is not, or that cannot be read, leaves its header out', async () => {

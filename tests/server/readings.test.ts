@@ -69,13 +69,21 @@ describe('GET /v1/readings', () => {
     expect({ snapshots, reads, same: etags[0] === etags[1] }).toEqual({ snapshots: 2, reads: 1, same: true })
   })
 
-  test('behavior: the same query answers what is there now', async () => {
-    let value = 1
-    const changing = appOf({ getReading: async (feed_id) => readingOf({ feed_id, value }) })
-    const valueNow = async () => (await answerOf(changing, '/v1/readings?id=A')).body.results[0].reading.value
-    expect(await valueNow()).toBe(1)
-    value = 2
-    expect(await valueNow()).toBe(2)
+  test('behavior: feeds that were all read at a state root are not read there again, absent ones are', async () => {
+    const asked: string[] = []
+    let now = { stateRootHash: 'aa', value: 1 }
+    const getReading = async (feed_id: string) => {
+      asked.push(feed_id)
+      return feed_id === 'NOPE' ? null : readingOf({ feed_id, value: now.value })
+    }
+    const changing = appOf({ getReading, stateRootHash: () => now.stateRootHash })
+    const valueNow = async (query: string) =>
+      (await answerOf(changing, `/v1/readings?${query}`)).body.results[0].reading.value
+    expect([await valueNow('id=A'), await valueNow('id=A')]).toEqual([1, 1])
+    expect([await valueNow('id=B&id=NOPE'), await valueNow('id=B&id=NOPE')]).toEqual([1, 1])
+    expect(asked).toEqual(['A', 'B', 'NOPE', 'B', 'NOPE'])
+    now = { stateRootHash: 'bb', value: 2 }
+    expect(await valueNow('id=A')).toBe(2)
   })
 
   test('behavior: what could not be read is a 502 of its own, and not stored', async () => {
