@@ -71,7 +71,7 @@ function unknownParameter(name: string, value: string, parameters: Parameters): 
   return new QueryError(
     name,
     value,
-    known === '' ? 'there are no parameters here' : `unknown, known are ${known}`,
+    known === '' ? 'there are no parameters here' : `there is no such parameter, known are ${known}`,
   )
 }
 

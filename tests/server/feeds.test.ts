@@ -4,8 +4,10 @@ import { createClient, type Reading } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
+import { localClient } from '../client/localClient.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
-import { answerOf, ask, createTestApp } from './testApp.ts'
+import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
 const body = {
   feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
@@ -107,6 +109,35 @@ describe('GET /v1/feeds/:id', () => {
     expect(await etagsOf([{ ...a }, { ...b }])).toEqual(before)
     const after = await etagsOf([{ ...a }, { ...b, period: b.period + 1 }])
     expect(after.map((etag, index) => etag === before[index])).toEqual([true, false, false, false, true])
+  })
+
+  test('behavior: the version costs no call where the feeds are followed, else two for each state root', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { client, calls } = localClient(chain)
+    const chainApp = createTestApp({ client })
+    const get = async () => {
+      calls.reset()
+      const { headers } = await ask(chainApp, `/v1/feeds/${testFeedId(0)}`)
+      return [calls.total(), headers.get('x-wattfeed-version')]
+    }
+    const move = () => {
+      chain.attest(testFeedId(1), { amount: 7n })
+      return chain.advance()
+    }
+    await get()
+    expect(await get()).toEqual([1, 'f3.a3'])
+    await move()
+    expect(await get()).toEqual([1 + 2 + 2, 'f3.a4'])
+    await client.listReadings()
+    await move()
+    expect(await get()).toEqual([1 + 3 + 1, 'f3.a5'])
+    expect(await get()).toEqual([1, 'f3.a5'])
+  })
+
+  test('behavior: a version that cannot be read fails no answer', async () => {
+    const getVersion = () => Promise.reject(new TestChainError('decode'))
+    const response = await ask(createTestApp({ client: createFakeClient({ getVersion }) }), '/v1/feeds')
+    expect([response.status, response.headers.get('x-wattfeed-version')]).toEqual([200, null])
   })
 
   for (const [path, feedId] of [

@@ -30,9 +30,9 @@ describe('parseQuery', () => {
     ['?order=up%0A', 'order="up\\n": it must be one of asc, desc'],
     ['?limit=1&limit=1', 'limit=1: give it once'],
     ['?id=a&id=b&id=c&id=d', 'id=d: give it at most 3 times'],
-    ['?Limit=1', 'Limit=1: unknown, known are id, limit, order'],
-    ['?__proto__=1', '__proto__=1: unknown, known are id, limit, order'],
-    ['?=', '""="": unknown, known are id, limit, order'],
+    ['?Limit=1', 'Limit=1: there is no such parameter, known are id, limit, order'],
+    ['?__proto__=1', '__proto__=1: there is no such parameter, known are id, limit, order'],
+    ['?=', '""="": there is no such parameter, known are id, limit, order'],
     ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
     [
       '?%zz=1',

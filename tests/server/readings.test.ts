@@ -113,7 +113,7 @@ describe('GET /v1/readings', () => {
     ['', 'id: give it 1 to 100 times'],
     ['?fields=value', 'id: give it 1 to 100 times'],
     [`?${'id=A&'.repeat(101)}`, 'id=A: give it at most 100 times'],
-    ['?ids=A', 'ids=A: unknown, known are id, fields'],
+    ['?ids=A', 'ids=A: there is no such parameter, known are id, fields'],
     ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
     ['?id=A&fields=value&fields=period', 'fields=period: give it once'],
     ...['', 'value,', 'prise', 'Value'].map((fields) => [
