@@ -50,16 +50,15 @@ const versionHeader = header(
 /** `Retry-After` of the OpenAPI document. */
 export const retryAfterHeader = header('Seconds to wait, if the same request may succeed later.', '4')
 
+/** Headers of every answer that may be kept. */
+export const contentHeaders = { ETag: etagHeader, 'Cache-Control': cacheControlHeader }
+
 /** Headers of an answer that was read from the chain. */
 export const chainAnswerHeaders = {
-  ETag: etagHeader,
-  'Cache-Control': cacheControlHeader,
+  ...contentHeaders,
   'X-Casper-State-Root': stateRootHeader,
   'X-Wattfeed-Version': versionHeader,
 }
-
-/** Headers of answers that depend only on the binary. */
-export const catalogHeaders = { ETag: etagHeader, 'Cache-Control': cacheControlHeader }
 
 /** A response object of the OpenAPI document with a JSON body. */
 export const jsonAnswer = (

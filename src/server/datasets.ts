@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
-import { catalogHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
+import { contentHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { createObjectMemo, createTextMemo } from './memo.ts'
@@ -89,7 +89,7 @@ const detail = {
           },
         ],
       },
-      catalogHeaders,
+      contentHeaders,
     ),
     304: notModifiedAnswer,
     500: errorAnswers[500],

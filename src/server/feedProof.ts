@@ -2,7 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ProofBusyError } from '../client/errors.ts'
 import type { Client } from '../client/index.ts'
-import { errorAnswers, exampleReading, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
+import {
+  contentHeaders,
+  errorAnswers,
+  exampleReading,
+  ifNoneMatch,
+  jsonAnswer,
+  notModifiedAnswer,
+  retryAfterHeader,
+} from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
@@ -75,9 +83,11 @@ const detail = {
         'The hash of a switch block that you trust, of the last 1,000 eras: the proof then holds every switch block from there on. Without it, only the last one.',
       schema: { type: 'string' as const },
     },
+    ifNoneMatch,
   ],
   responses: {
-    200: jsonAnswer('The proof.', 'FeedProof', exampleProof),
+    200: jsonAnswer('The proof.', 'FeedProof', exampleProof, contentHeaders),
+    304: notModifiedAnswer,
     400: {
       ...errorAnswers[400],
       description:

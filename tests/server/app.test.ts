@@ -95,6 +95,34 @@ describe('headers of every answer', () => {
     })
   }
 
+  for (const path of [
+    '/v1/datasets',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof',
+    '/openapi',
+    '/openapi/json',
+    '/openapi/swagger-ui-bundle.js',
+  ])
+    test(`behavior: ${path} is compressed, and a 304 to who holds it`, async () => {
+      const acceptEncoding = { 'accept-encoding': 'gzip' }
+      const text = await (await ask(app, path)).text()
+      const { headers, ...response } = await ask(app, path, { headers: acceptEncoding }).then(
+        async (answer) => ({ headers: answer.headers, bytes: await answer.bytes() }),
+      )
+      const etag = headers.get('etag') ?? ''
+      const again = await ask(app, path, { headers: { ...acceptEncoding, 'if-none-match': etag } })
+      expect({
+        coding: headers.get('content-encoding'),
+        isSame: new TextDecoder().decode(Bun.gunzipSync(response.bytes)) === text,
+        etag,
+        again: again.status,
+      }).toEqual({
+        coding: 'gzip',
+        isSame: true,
+        etag: expect.stringMatching(/^"[0-9a-f]{16}-gzip"$/),
+        again: 304,
+      })
+    })
+
   test('behavior: CACHE_MAX_AGE_S lets caches keep what the chain and the catalog say, and no error', async () => {
     const cached = createTestApp({ cacheMaxAgeS: 60 })
     const paths = [

@@ -59,7 +59,7 @@ describe('GET /openapi/json', () => {
       ['get', '/v1/feeds.csv', '200 206 304 400 416 500 502'],
       ['get', '/v1/feeds/{id}', '200 304 400 404 500 502'],
       ['get', '/v1/readings', '200 304 400 500 502'],
-      ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 502'],
+      ['get', '/v1/feeds/{id}/proof', '200 304 400 404 429 500 502'],
       ['get', '/v1/feeds/{id}/provenance', '200 304 400 404 500 502'],
       ['get', '/v1/datasets', '200 304 500'],
       ['get', '/health', '200'],
