@@ -25,7 +25,7 @@ export interface BackfillReport {
   held: number
   /** Periods as integers, and why they cannot be attested. */
   left_out: readonly LeftOut[]
-  /** In motes: what all of it costs at most. */
+  /** In motes: what all of it costs at most, at a gas price of 1. */
   estimated_motes: string
   /** In motes: what it has cost. */
   charged_motes: string
@@ -43,7 +43,7 @@ export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
       ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`
       : 'until it ends, readers see old periods as the newest value'
   return [
-    `${printable(feed.feed_id)}: ${countPeriods(periods.length)}, ${rangeOf(feed, periods)}${known}, in ${countTransactions(groups.length)}, one after the other; costs ${formatCspr(estimatedMotes)} at most`,
+    `${printable(feed.feed_id)}: ${countPeriods(periods.length)}, ${rangeOf(feed, periods)}${known}, in ${countTransactions(groups.length)}, one after the other; costs ${formatCspr(estimatedMotes)} at most, at a gas price of 1`,
     readers,
     'a running agent leaves the feed alone meanwhile; interrupted at any point, the same command goes on',
   ]

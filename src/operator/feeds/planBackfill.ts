@@ -67,6 +67,8 @@ export interface BackfillInput {
   /** Whether periods before the newest value may be attested, each transaction ending with that value again. */
   restates: boolean
   batch: BatchOptions
+  /** `GAS_PRICE_TOLERANCE` */
+  gasPriceTolerance: number
   /** Epoch milliseconds. */
   now: number
 }
@@ -83,9 +85,9 @@ export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
   readonly latest: Attestation | null
   /** Whether transactions end with that value again. */
   readonly isRestating: boolean
-  /** The most that all of them are charged, in motes. */
+  /** The most that all of them are charged at a gas price of 1, in motes. */
   readonly estimatedMotes: bigint
-  /** The balance that this takes, in motes: the last one pays more than it is charged. */
+  /** The balance that this takes, in motes: the last one reserves more than it is charged. */
   readonly neededMotes: bigint
 }
 
@@ -97,7 +99,7 @@ export interface BackfillPlan extends Pick<RowAttestations, 'leftOut'> {
  * has no room for two values.
  */
 export function planBackfill(input: BackfillInput): BackfillPlan {
-  const { feed, rows, latest, held, restates, batch } = input
+  const { feed, rows, latest, held, restates, batch, gasPriceTolerance } = input
   const { attestations, leftOut } = attestRows(rows, input)
   const missing = attestations.filter(({ period }) => !held.has(period)).map(withoutRow)
   const past = missing.filter(({ period }) => latest !== null && period < latest.period)
@@ -118,7 +120,9 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     neededMotes:
       last === undefined
         ? 0n
-        : estimatedMotes - estimateCharge(last, batch) + paymentOf(last.length, batch.paymentMotes),
+        : estimatedMotes -
+          estimateCharge(last, batch) +
+          paymentOf(last.length, batch.paymentMotes) * BigInt(gasPriceTolerance),
   }
 }
 

@@ -217,7 +217,8 @@ async function readPlan(run: Run): Promise<BackfillPlan> {
   const state = await agent.reader.read(feed.feed_id)
   assertAttestable(feed, state, signer?.accountHash ?? null)
   const rows = await listRows(agent, feed, range)
-  const input = { feed, rows, latest: state.latest, restates, now: platform.now() }
+  const { gasPriceTolerance } = run.settings
+  const input = { feed, rows, latest: state.latest, restates, gasPriceTolerance, now: platform.now() }
   const batch = { offersMany, paymentMotes }
   if (state.latest === null) return planBackfill({ ...input, batch, held: new Set() })
   const count = await agent.client.getValueCount(feed.feed_id)
@@ -238,7 +239,7 @@ async function listRows(
     throw new BackfillError(
       feed.feed_id,
       'too_many_rows',
-      `EIA has more than ${rows.length} periods since ${periodText(feed, from)}; choose a later --from`,
+      `only ${rows.length} of EIA's periods since ${periodText(feed, from)} can be listed; choose a later --from`,
     )
   return rows.filter(({ period }) => to === null || encodePeriod(feed.frequency, period) <= to)
 }
@@ -261,17 +262,16 @@ async function readHeld(
 
 /** One that ends half-way for lack of money would leave an old period as the newest value. */
 async function assertBalance(
-  { agent, signer, feed, settings }: Run,
+  { agent, signer, feed }: Run,
   { neededMotes, groups }: BackfillPlan,
 ): Promise<void> {
   if (signer === null || groups.length === 0) return
-  const needed = neededMotes * BigInt(settings.gasPriceTolerance)
   const balance = (await getBalance(agent.rpc, signer.initiator)) ?? 0n
-  if (balance >= needed) return
+  if (balance >= neededMotes) return
   throw new BackfillError(
     feed.feed_id,
     'balance',
-    `the account has ${formatCspr(balance)}, and this takes ${formatCspr(needed)}; send CSPR to ${signer.accountHash}, or backfill less`,
+    `the account has ${formatCspr(balance)}, and this takes ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill less`,
   )
 }
 

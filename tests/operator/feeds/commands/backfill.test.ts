@@ -5,6 +5,7 @@ import type { FeedOutcome } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
 import { runAgent } from '../../../../src/agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
+import { createFeedLocks, FeedBackfillingError } from '../../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../../src/agent/outbox/outboxStep.ts'
 import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
 import { answerWith } from '../../../../src/demo/upstream.ts'
@@ -99,7 +100,7 @@ describe('a feed without values', () => {
       },
     ])
     expect(bench.said.milestones).toEqual([
-      `${id}: 5 periods, 2026-01-01 to 2026-01-07, in 2 transactions, one after the other; costs 5.8425 CSPR at most`,
+      `${id}: 5 periods, 2026-01-01 to 2026-01-07, in 2 transactions, one after the other; costs 5.8425 CSPR at most, at a gas price of 1`,
       'until it ends, readers see old periods as the newest value',
       'a running agent leaves the feed alone meanwhile; interrupted at any point, the same command goes on',
     ])
@@ -324,6 +325,38 @@ describe('beside an agent', () => {
     expect(await runAgentOnce(bench)).toEqual({ [id]: 'new-period', [other]: 'unchanged' })
   })
 
+  test('behavior: nobody else may attest the feed from before EIA is asked to the end, also between transactions', async () => {
+    await using bench = await createBackfillBench()
+    bench.publish(days(1, 9))
+    const others = createFeedLocks(bench.settings.stateDir, 'agent')
+    const seen = new Map<string, string>()
+    const look = (when: string): void => {
+      try {
+        others.assertFree(id)
+        seen.set(when, 'free')
+      } catch (error) {
+        seen.set(when, error instanceof FeedBackfillingError ? error.code : String(error))
+      }
+    }
+    const platform = {
+      ...bench.platform,
+      fetch(url: string, init: RequestInit) {
+        if (url.startsWith(bench.upstream.url)) look('asks EIA')
+        return bench.platform.fetch(url, init)
+      },
+    }
+    await backfill(
+      bench.settings,
+      id,
+      january,
+      { ...listener, progress: look, milestone: look },
+      { platform },
+    )
+    look('afterwards')
+    expect(seen.size).toBeGreaterThan(10)
+    expect([...seen].filter(([, state]) => state !== 'backfilling')).toEqual([['afterwards', 'free']])
+  })
+
   test('error: a second one of the same feed is refused, and sends nothing', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 5))
@@ -384,6 +417,8 @@ describe('a feed with values', () => {
     expect(error.message).toContain('the newest of 2026-01-09')
     expect(error.message).toContain('--and-restate')
     expect([await bench.history(), bench.said.milestones]).toEqual([shown(9), []])
+    // Not even the history was read.
+    expect(bench.said.progress.filter((line) => line.includes('values on chain read'))).toEqual([])
   })
 
   test('error: refused also where the history is long enough to hold it, and does not', async () => {
@@ -476,4 +511,21 @@ test('error: a balance that is too low for all of it: nothing is sent', async ()
   expect(error).toMatchObject({ code: 'backfill', reason: 'balance' })
   expect(error.message).toContain('the account has 6 CSPR, and this takes')
   expect([await bench.history(), bench.said.milestones]).toEqual([[], []])
+})
+
+test('error: EIA has more rows than can be listed: nothing is sent', async () => {
+  await using bench = await createBackfillBench()
+  bench.publish(days(1, 9))
+  const platform = {
+    ...bench.platform,
+    async fetch(url: string, init: RequestInit) {
+      const response = await bench.platform.fetch(url, init)
+      if (!url.startsWith(bench.upstream.url)) return response
+      const text = await response.text()
+      return new Response(text.replace(/"total":"\d+"/, '"total":"999999"'))
+    },
+  }
+  const error = await errorOf(bench.run({ from: '2020-01-01' }, { platform }))
+  expect(error).toMatchObject({ code: 'backfill', reason: 'too_many_rows' })
+  expect(await bench.history()).toEqual([])
 })
