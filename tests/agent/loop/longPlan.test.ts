@@ -3,10 +3,13 @@ import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
 import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
+import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
+import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
+import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
   attestationOf,
   createChainSender,
@@ -17,6 +20,7 @@ import {
   NOW,
   owner,
   rowOf,
+  turn,
 } from './fakes.ts'
 
 const [slept, prompt] = [feedOf('SLEPT'), feedOf('PROMPT', { frequency: 'hourly' })]
@@ -134,5 +138,56 @@ test('behavior: revisions that are too many for a cycle are counted as missing, 
     ['revision', 20261010, 9, 2],
     ['new-period', 20261011, 1, 0],
     ['unchanged', 20261011, 0, 0],
+  ])
+})
+
+test('default: the agent sends four transactions of a feed in a cycle, with --once all of them', async () => {
+  await using bench = await createBackfillBench()
+  const publish = (from: number, to: number) =>
+    bench.publish(
+      Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, '1'])),
+    )
+  publish(1, 1)
+  await bench.run({ from: '2026-01-01', to: '2026-01-01' })
+  publish(2, 31)
+  const cycles: FeedOutcome[] = []
+  const ignore = () => {}
+  for (const isOnce of [false, true]) {
+    const stop = new AbortController()
+    await runAgent({
+      settings: bench.settings,
+      feeds: [feed],
+      intervals: defaultIntervals,
+      isOnce,
+      isDryRun: false,
+      log: { info: ignore, warn: ignore, error: ignore },
+      metrics: createAgentMetrics(),
+      platform: {
+        ...bench.platform,
+        // Nobody's patience ends here.
+        wait: (ms, signal) =>
+          ms < 60_000
+            ? turn()
+            : new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      },
+      onOutcome: ignore,
+      onCycle(outcomes) {
+        cycles.push(...outcomes)
+        stop.abort()
+      },
+      stop: stop.signal,
+      abandon: new AbortController().signal,
+    })
+  }
+  expect(
+    cycles.map(({ error, transactionHashes, caughtUp, missing }) => [
+      error,
+      transactionHashes.length,
+      caughtUp.length,
+      missing,
+    ]),
+  ).toEqual([
+    [null, 4, 16, 19],
+    [null, 5, 18, 0],
   ])
 })
