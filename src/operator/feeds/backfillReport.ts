@@ -17,7 +17,7 @@ export interface BackfillReport {
   /** The first and the last of them, as EIA writes them; null if there are none. */
   from: string | null
   to: string | null
-  /** How many of them were attested. */
+  /** How many of them are on chain now. */
   attested: number
   /** How many transactions that took, or takes. */
   transactions: number
@@ -53,8 +53,7 @@ export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
 export function formatBackfill(report: BackfillReport): string {
   const { feed_id, is_dry_run, charged_motes, error, left_out, periods, attested } = report
   const paid = is_dry_run ? 'nothing was sent' : `paid ${formatCspr(BigInt(charged_motes))}`
-  // Without an error, another agent has attested the rest.
-  const missing = error === null ? 0 : periods - attested
+  const missing = is_dry_run ? 0 : periods - attested
   return [
     printable(`${feed_id}: ${resultOf(report)}`),
     ...formatProgress({ feed_id, caught_up: [], revised: [], missing, left_out }).map(printable),

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { FeedOutcome } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
+import { LaggingValueError } from '../../../../src/agent/loop/feedReader.ts'
 import { runAgent } from '../../../../src/agent/loop/runAgent.ts'
 import { createAgentMetrics } from '../../../../src/agent/monitor/agentMetrics.ts'
 import { createFeedLocks, FeedBackfillingError } from '../../../../src/agent/outbox/feedLocks.ts'
@@ -249,6 +250,32 @@ describe('interrupted', () => {
     expect([waits, await bench.history()]).toEqual([2, shown(...range(1, 9))])
   })
 
+  test('error: what every node refuses from the first on ends it, and nothing is paid', async () => {
+    await using bench = await createBackfillBench({
+      between: (answer) => (method, params) =>
+        method === 'account_put_transaction'
+          ? { error: { code: -32016, message: 'Invalid transaction', data: 'gas price tolerance too low' } }
+          : answer(method, params),
+    })
+    bench.publish(days(1, 9))
+    const { exitCode, report } = await bench.run(january)
+    expect([exitCode, report]).toMatchObject([2, { attested: 0, transactions: 0, charged_motes: '0' }])
+    expect(bench.pending()).toEqual([])
+  })
+
+  test('behavior: a transaction that is settled by the next attempt only counts all the same', async () => {
+    await using bench = await createBackfillBench()
+    bench.publish(days(1, 9))
+    let failures = 0
+    const onStep = ({ step }: OutboxStep) => {
+      if (step === 'settled' && failures++ === 0) throw new LaggingValueError(id, 0)
+    }
+    const { exitCode, report } = await bench.run(january, { onStep })
+    expect(bench.said.milestones.filter((line) => line.includes('going on'))).toHaveLength(1)
+    expect([exitCode, report.attested, report.transactions, report.error]).toEqual([0, 9, 3, null])
+    expect(await bench.history()).toEqual(shown(...range(1, 9)))
+  })
+
   test('error: a node that stays broken ends it with what was done, and the same command goes on', async () => {
     await using bench = await createRefusingBench(5)
     const { exitCode, report, text } = await bench.run(january)
@@ -384,7 +411,7 @@ describe('beside an agent', () => {
     test('behavior: all of them: there is nothing left to do', async () => {
       await using bench = await createBackfillBench()
       const { exitCode, report, text } = await runBeside(bench, 100)
-      expect([exitCode, report.attested, report.error]).toEqual([0, 4, null])
+      expect([exitCode, report.attested, report.transactions, report.error]).toEqual([0, 9, 1, null])
       expect(text).not.toContain('missing')
       expect((await bench.history()).slice(0, 9)).toEqual(shown(...range(1, 9)))
     })
