@@ -4,7 +4,7 @@ import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
-import { connect } from '../../client/createClient.ts'
+import { type Client, connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
@@ -13,7 +13,7 @@ import { SettingsError } from '../../runtime/settings.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
-import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
+import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
@@ -56,6 +56,9 @@ export interface OpenAgentOptions {
 /** The parts of the agent. Nothing has been requested yet. */
 export interface OpenAgent {
   rpc: Rpc
+  client: Client
+  /** Under which its transactions are sent. */
+  locks: FeedLocks
   reader: FeedReader
   lastPrints: LastPrints
   eia: EiaClient
@@ -76,6 +79,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { transactionTtlMs, gasPriceTolerance } = settings
+  const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
@@ -85,7 +89,6 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
     const terms = { clock, transactionTtlMs, gasPriceTolerance }
     const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal, ...terms }
     const outbox = createOutbox({
@@ -103,7 +106,8 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
-  return { rpc, reader, lastPrints: createLastPrints(client), eia: openEia(options), sender, warnOnce }
+  const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

@@ -116,6 +116,8 @@ export interface PlanInput {
   prints: ReadonlyMap<number, ChainValue>
   /** The most periods later than `latest` and earlier than the newest that are attested. */
   maxPeriods: number
+  /** The most transactions. @default no limit */
+  maxSteps?: number | undefined
   batch: BatchOptions
   /** Epoch milliseconds. */
   now: number
@@ -125,9 +127,9 @@ export interface PlanInput {
 export interface Plan {
   /** One transaction each, to be sent one after the other; none if nothing is to be attested. */
   readonly steps: readonly (readonly PlannedAttestation[])[]
-  /** What the outcome is about: the newest row, or the last one that is attested now if the gap is too long for one cycle. */
+  /** What the outcome is about: the newest row, or the last one that is attested now if there is too much for one cycle. */
   readonly about: { row: EiaRow; result: DecisionResult }
-  /** How many periods are left for the next cycle. */
+  /** How many periods are left for the next cycle, also revised ones. */
   readonly missing: number
   /** Rows that are passed by for good: a later period is attested. */
   readonly leftOut: readonly LeftOut[]
@@ -153,14 +155,27 @@ export function planFeed(input: PlanInput): Plan {
     .filter((each) => !isLater(each) && isRevised(each, input.prints))
     .map(asRevised)
   const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
-  const end = news.at(-1)
+  const all = groupSteps({ ...input, corrections, news })
+  const steps = all.slice(0, input.maxSteps)
+  const sent = new Set(steps.flat().map(({ period }) => period))
+  const left = all.slice(steps.length).flat()
+  const end = steps.flat().findLast(isLater)
+  const lastSent = attestations.findLast(({ period }) => sent.has(period))
+  const isDone = isWhole && (last === null || left.length === 0)
   return {
-    steps: groupSteps({ ...input, corrections, news }),
-    about: isWhole ? newest : (now.at(-1) ?? newest),
-    missing: isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1),
+    steps,
+    about: isDone || lastSent === undefined ? newest : asDecided(lastSent, isLater(lastSent)),
+    missing:
+      new Set(left.flatMap(({ period }) => (sent.has(period) ? [] : period))).size +
+      (isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1)),
     leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
   }
 }
+
+const asDecided = ({ row, result }: RowAttestation, isLater: boolean): Plan['about'] => ({
+  row,
+  result: { ...result, decision: isLater ? 'new-period' : 'revision' },
+})
 
 const planned =
   (role: Role) =>

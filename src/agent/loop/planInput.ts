@@ -17,6 +17,8 @@ export interface PlanInputOptions extends DecisionInputOptions, BatchOptions {
   catchUp: number
   /** `LOOK_BACK` */
   lookBack: number
+  /** The most transactions of a feed: the others wait for them. @default no limit */
+  maxSteps?: number
   lastPrints: LastPrints
   /** Epoch milliseconds. */
   now: () => number
@@ -34,7 +36,7 @@ const MAX_GAP = 10_000
  * @throws {ChainMovedError} and what {@link readDecisionInput}, {@link decide} and the EIA client throw.
  */
 export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions): Promise<PlanInput> {
-  const { offersMany, paymentMotes, catchUp } = options
+  const { offersMany, paymentMotes, catchUp, maxSteps } = options
   const { row, latest } = await readDecisionInput(feed, options)
   const decided = (row: EiaRow): Newest => {
     options.onKnown({ row, result: null })
@@ -43,7 +45,7 @@ export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions)
     return newest
   }
   const first = decided(row)
-  const input = { feed, latest, batch: { offersMany, paymentMotes }, now: options.now() }
+  const input = { feed, latest, maxSteps, batch: { offersMany, paymentMotes }, now: options.now() }
   // Forecasts are later than what counts, and what EIA no longer has is not compared.
   if (first.result.decision === 'future-period' || first.result.decision === 'older-than-chain')
     return { ...input, newest: first, rows: [], prints: new Map(), maxPeriods: 0 }

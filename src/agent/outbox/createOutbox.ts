@@ -126,7 +126,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
-      taken: (feedId, transactionHash) => new FeedPendingError(feedId, { transactionHash }),
+      taken: (feedId, pending) =>
+        new FeedPendingError(feedId, {
+          transactionHash: pending?.transaction_hash ?? null,
+          waitsUntil: pending?.expires_at ?? null,
+        }),
       lock: locks.hold,
     },
     onStep: reportSendStep,

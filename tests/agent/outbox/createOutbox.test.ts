@@ -384,6 +384,7 @@ describe('resume', () => {
     using bench = await createOutboxBench()
     const hashes = [await leavePending(bench, 0), await leavePending(bench, 1)]
     const outbox = bench.open()
+    const ends = new Map((await outbox.listPending()).map((each) => [each.transaction_hash, each.expires_at]))
     const error = await errorOf(outbox.attest([attestationOf(1, 20261120)]))
     expect({ ...error } as object).toEqual({
       code: 'feed_pending',
@@ -391,7 +392,7 @@ describe('resume', () => {
       feedId: B,
       transactionHash: hashes[1] ?? '',
       holder: null,
-      waitsUntil: null,
+      waitsUntil: ends.get(hashes[1] ?? '') ?? 0,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
