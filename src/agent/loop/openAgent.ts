@@ -4,16 +4,19 @@ import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
-import { connect } from '../../client/createClient.ts'
+import { type Client, connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
+import { hashSource } from '../../eia/sourceHash.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
+import type { HashSource } from '../decide.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { createArchive } from '../outbox/archive.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
-import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
+import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
@@ -56,10 +59,15 @@ export interface OpenAgentOptions {
 /** The parts of the agent. Nothing has been requested yet. */
 export interface OpenAgent {
   rpc: Rpc
+  client: Client
+  /** Under which its transactions are sent. */
+  locks: FeedLocks
   reader: FeedReader
   lastPrints: LastPrints
   eia: EiaClient
   sender: Sender
+  /** Hashes what a value is made from, for the archive as well. */
+  hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
 }
@@ -76,18 +84,31 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { transactionTtlMs, gasPriceTolerance } = settings
+  const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,
   })
+  const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
     const terms = { clock, transactionTtlMs, gasPriceTolerance }
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal, ...terms }
+    const parts = {
+      rpc,
+      client,
+      registry,
+      signer: payer,
+      chainName,
+      stateDir,
+      locks,
+      archive,
+      log,
+      signal,
+      ...terms,
+    }
     const outbox = createOutbox({
       ...platform,
       ...batch,
@@ -103,7 +124,9 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
-  return { rpc, reader, lastPrints: createLastPrints(client), eia: openEia(options), sender, warnOnce }
+  const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
+  const hash = archive?.hash ?? hashSource
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {
