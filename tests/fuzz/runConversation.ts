@@ -5,7 +5,7 @@ import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { BLOCK_MS, type FuzzChain } from './fuzzChain.ts'
 import { createLie, type Lie, type LieGroup, type Told } from './lies.ts'
 import { allReads, createRead, type FuzzRead, getFeedProof, listReadings, saysLess } from './reads.ts'
-import type { VirtualTime } from './virtualTime.ts'
+import type { VirtualTime } from '../support/virtualTime.ts'
 
 /** What a read turned out to be. `late` is after its deadline, `crash` an error that is not wattfeed's. */
 export type Verdict = 'right' | 'absent' | 'wrong' | 'error' | 'late' | 'crash'

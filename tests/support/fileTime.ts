@@ -1,0 +1,36 @@
+import { spyOn } from 'bun:test'
+import * as files from 'node:fs/promises'
+import type { VirtualTime } from './virtualTime.ts'
+
+type Work = (...args: unknown[]) => Promise<unknown>
+
+/**
+ * Makes virtual time wait for files that are read and written, so that a seed repeats itself, and leaves out the flush to the
+ * disk, which only a machine that loses its power needs. Ends when it is disposed of.
+ */
+export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
+  const counted =
+    (work: Work): Work =>
+    (...args) =>
+      time.track(work(...args))
+  const spies = (['readFile', 'stat', 'readdir', 'rm', 'mkdir', 'rename'] as const).map((name) => {
+    const tracked = counted(files[name] as Work)
+    return spyOn(files, name).mockImplementation(tracked as never)
+  })
+  const open = files.open
+  const opening = spyOn(files, 'open').mockImplementation(((...args: Parameters<typeof open>) =>
+    time.track(
+      open(...args).then((file) =>
+        Object.assign(file, {
+          writeFile: counted(file.writeFile.bind(file) as Work),
+          close: counted(file.close.bind(file) as Work),
+          sync: async () => {},
+        }),
+      ),
+    )) as never)
+  return {
+    [Symbol.dispose]() {
+      for (const spy of [...spies, opening]) spy.mockRestore()
+    },
+  }
+}
