@@ -13,10 +13,10 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
     (work: Work): Work =>
     (...args) =>
       time.track(work(...args))
-  const spies = (['readFile', 'stat', 'readdir', 'rm', 'mkdir', 'rename'] as const).map((name) => {
-    const tracked = counted(files[name] as Work)
-    return spyOn(files, name).mockImplementation(tracked as never)
-  })
+  const { readFile, stat, readdir, rm, mkdir, rename } = files
+  const spies = Object.entries({ readFile, stat, readdir, rm, mkdir, rename }).map(([name, work]) =>
+    spyOn(files, name as 'rm').mockImplementation(counted(work as Work) as never),
+  )
   const open = files.open
   const opening = spyOn(files, 'open').mockImplementation(((...args: Parameters<typeof open>) =>
     time.track(

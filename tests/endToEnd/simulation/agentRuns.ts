@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { type FeedsFile, openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
-import { defaultIntervals } from '../../../src/agent/intervals.ts'
+import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.ts'
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
@@ -19,8 +19,8 @@ export interface AgentRuns {
   stop(): Promise<void>
   /** Ends it as SIGKILL does: its files stay as they are at this moment. */
   kill(): void
-  /** Kills it as soon as one of its transactions gets so far. */
-  killAt(step: OutboxStep['step']): void
+  /** Kills it as soon as one of its transactions gets so far; null for not any more. */
+  killAt(step: OutboxStep['step'] | null): void
   /** Makes it read its feeds file. */
   reload(): void
   readonly isRunning: boolean
@@ -52,6 +52,16 @@ interface Run {
 // A file is looked at every five seconds, which would be most of what happens in a day.
 const LOOK_MS = 600_000
 
+const MINUTE_MS = 60_000
+
+/** Most of them as they are by default; fewer polls of what comes every hour make a day cheaper. */
+export const intervals: Intervals = {
+  ...defaultIntervals,
+  hourly: 15 * MINUTE_MS,
+  'local-hourly': 15 * MINUTE_MS,
+  annual: 12 * 60 * MINUTE_MS,
+}
+
 /** Creates an agent that does not run yet. */
 export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
   const { folder, environment, random, object } = options
@@ -74,11 +84,14 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     }
     opened.ended = runAgent({
       ...signals,
-      settings: readAgentSettings({ ...environment, AGENT_STATE_DIR: stateDir() }, { writes: true, fetches: true }),
+      settings: readAgentSettings(
+        { ...environment, AGENT_STATE_DIR: stateDir() },
+        { writes: true, fetches: true },
+      ),
       feeds: feedsFile.feeds,
       feedsFile: slowly(feedsFile),
       nextReload: signals.nextReload,
-      intervals: defaultIntervals,
+      intervals,
       isOnce: false,
       isDryRun: false,
       log,
@@ -166,7 +179,8 @@ const slowly = (file: FeedsFile): FeedsFile => ({
 function logTo({ onLog, object }: AgentRunsOptions): Log {
   const at = (level: keyof Log) => (fields: object, message: string) => {
     onLog(level, fields, message)
-    if ('err' in fields) object(`${message}: ${Error.isError(fields.err) ? fields.err.stack : fields.err}`)
+    if ('err' in fields && message.includes('fault'))
+      object(`${message}: ${Error.isError(fields.err) ? fields.err.stack : fields.err}`)
   }
   return { info: at('info'), warn: at('warn'), error: at('error') }
 }

@@ -1,10 +1,10 @@
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import { registerPaymentMotes } from '../../../src/operator/feeds/planRegistration.ts'
 import { registerArguments } from '../../../src/registry/calls.ts'
-import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../devnet/registries/sender.ts'
 import { START_MS } from './eiaModel.ts'
 
@@ -22,7 +22,7 @@ const NEVER_MS = 2 ** 31 - 1
 export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
   let nowMs = START_MS - 1_000 * BLOCK_MS
   const now = () => nowMs
-  const devnet = createDevnet({ seed: 'simulation', accounts: 1, now, blockTimeMs: NEVER_MS })
+  const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: NEVER_MS })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
   const produceBlock = () => {

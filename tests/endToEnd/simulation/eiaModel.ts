@@ -1,5 +1,11 @@
 import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
-import { answerEia, type EiaAnswer, type EiaApi, pathBelowV2, type UpstreamDataset } from '../../../src/demo/answerEia.ts'
+import {
+  answerEia,
+  type EiaAnswer,
+  type EiaApi,
+  pathBelowV2,
+  type UpstreamDataset,
+} from '../../../src/demo/answerEia.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
 import { hashSource } from '../../../src/eia/sourceHash.ts'
 
@@ -51,7 +57,8 @@ const FIRST_ROWS = 30
 const past = Date.UTC
 
 /** How long after its start a period of these days is over. */
-const lengthOf = ({ frequency }: Pick<Kind, 'frequency'>): number => (frequency === 'daily' ? DAY_MS : HOUR_MS)
+const lengthOf = ({ frequency }: Pick<Kind, 'frequency'>): number =>
+  frequency === 'daily' ? DAY_MS : HOUR_MS
 
 const kinds: readonly Kind[] = [
   { name: 'DEMAND.EAST', frequency: 'hourly', lookBack: 6 },
@@ -68,8 +75,7 @@ const kinds: readonly Kind[] = [
 ]
 
 /** Whether a row has a number that the chain can hold. */
-export const isNumber = ({ value }: ModelRow): value is ModelRow['value'] & string =>
-  value !== null && /^\d+\.\d+$/.test(value)
+export const isNumber = (row: ModelRow): boolean => row.value !== null && /^\d+\.\d+$/.test(row.value)
 
 /** What the chain holds of a row once it is attested. */
 export function attestationOf({ config, unit }: ModelFeed, { period, value }: ModelRow) {
@@ -183,7 +189,8 @@ export function createEiaModel(random: () => number): EiaModel {
       return `states the unit ${feed.unit}`
     },
     settle() {
-      for (const { rows } of feeds) for (const row of rows) if (row.value === 'NaN' || row.value === '1,234.5') row.value = number()
+      for (const row of feeds.flatMap(({ rows }) => rows))
+        if (row.value === 'NaN' || row.value === '1,234.5') row.value = number()
     },
     answer: (url) => answerEia(apiOf(feeds, url), url),
   }

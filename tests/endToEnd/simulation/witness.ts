@@ -101,8 +101,7 @@ function* differences(feed: ModelFeed, history: readonly Attestation[]): Generat
   const [first] = history
   if (first === undefined) return yield 'nothing was ever attested'
   const firstAt = new Map<number, number>()
-  for (const [index, { period }] of history.entries())
-    if (!firstAt.has(period)) firstAt.set(period, index)
+  for (const [index, { period }] of history.entries()) if (!firstAt.has(period)) firstAt.set(period, index)
   const last = new Map(history.map((each) => [each.period, each]))
   const periods = new Set(feed.rows.map(({ integer }) => integer))
   for (const period of last.keys()) if (!periods.has(period)) yield `EIA never had ${period}`
