@@ -44,7 +44,6 @@ test(
   `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
   async () => {
     const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time })
-    if (process.env.SIM_SHOW) console.info(SEED, JSON.stringify(simulation.counts))
     if (simulation.violations.length > 0) throw new Error(report(simulation))
     expect(simulation.counts.transactions).toBeGreaterThan(DAYS * 10)
   },

@@ -58,7 +58,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     devnet,
     network,
     packages: booted.packages,
-    feeds: eia.feeds.map(({ config }) => config),
+    feeds: eia.feeds,
     object,
   })
   const agent = createAgentRuns({
@@ -108,7 +108,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     isOver = true
     await end(world)
     await pause(LAST_MS)
-    witness.compare(eia.feeds)
+    witness.compare()
     for (const name of ['feed_failing', 'missing_periods', 'pending_transactions']) {
       const value = await agent.metric(`wattfeed_agent_${name}`)
       if (value !== 0) object(`the metric ${name} is ${value}`)

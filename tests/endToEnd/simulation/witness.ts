@@ -1,4 +1,3 @@
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
@@ -12,7 +11,7 @@ export interface Witness {
   /** Reads what transactions of the newest block did. */
   look(hashes: readonly string[]): Promise<void>
   /** Compares the whole history with what EIA has. */
-  compare(feeds: readonly ModelFeed[]): void
+  compare(): void
   readonly transactions: number
   readonly attestations: number
   readonly chargedMotes: bigint
@@ -22,7 +21,7 @@ export interface WitnessOptions {
   devnet: Devnet
   network: Pick<Network, 'honestFetch'>
   packages: { FeedRegistry: string; AttestationRegistry: string }
-  feeds: readonly Pick<FeedConfig, 'feed_id'>[]
+  feeds: readonly ModelFeed[]
   /** Called with what must not be. */
   object: (violation: string) => void
 }
@@ -37,10 +36,8 @@ export function createWitness({ devnet, network, packages, feeds, object }: Witn
     fetch: network.honestFetch,
     ...patience,
   })
-  const histories = new Map<string, Attestation[]>(feeds.map(({ feed_id }) => [feed_id, []]))
+  const histories = new Map<ModelFeed, Attestation[]>(feeds.map((feed) => [feed, []]))
   let [transactions, chargedMotes] = [0, 0n]
-
-  const valuesOf = (feedId: string): readonly Attestation[] => histories.get(feedId) ?? []
 
   async function lookAt(hash: string): Promise<void> {
     const { errorMessage, chargedMotes: motes } = await getExecution(devnet.call, hash)
@@ -62,24 +59,33 @@ export function createWitness({ devnet, network, packages, feeds, object }: Witn
     async look(hashes) {
       await Promise.all(hashes.map(lookAt))
       const at = await client.snapshot()
-      for (const [feedId, known] of histories) {
-        const count = await at.getValueCount(feedId)
+      for (const [feed, known] of histories) {
+        const { feed_id } = feed.config
+        const count = await at.getValueCount(feed_id)
         if (count === known.length) continue
-        const added = await at.getValueHistory(feedId, { from: known.length, to: count })
-        for (const each of needless(known, added)) object(`${feedId} ${each.period} is attested twice`)
+        const added = await at.getValueHistory(feed_id, { from: known.length, to: count })
+        for (const { period } of needless(known, added)) object(`${feed_id} ${period} is attested twice`)
+        for (const { period } of added.filter(isUnknownUnit(feed)))
+          object(`${feed_id} ${period} is attested in the unit ${feed.unit}, which nobody has configured`)
         known.push(...added)
-        const latest = await at.getValue(feedId)
+        const latest = await at.getValue(feed_id)
         const newest = Math.max(...known.map(({ period }) => period))
         if (latest?.period !== newest)
-          object(`the latest of ${feedId} is ${latest?.period}, and the newest ${newest}`)
+          object(`the latest of ${feed_id} is ${latest?.period}, and the newest ${newest}`)
       }
     },
-    compare(models) {
-      for (const model of models)
-        for (const violation of differences(model, valuesOf(model.config.feed_id)))
-          object(`${model.config.feed_id}: ${violation}`)
+    compare() {
+      for (const [feed, history] of histories)
+        for (const difference of differences(feed, history)) object(`${feed.config.feed_id}: ${difference}`)
     },
   }
+}
+
+/** Whether a value was made of a row in a unit that the feed does not have. */
+const isUnknownUnit = (feed: ModelFeed) => (value: Attestation) => {
+  const row = feed.rows.find(({ integer }) => integer === value.period)
+  const isOther = feed.unit !== (feed.config.upstream_unit ?? null)
+  return isOther && row !== undefined && isSame(attestationOf(feed, row), value)
 }
 
 /** Values of one transaction that the chain held before; only the last of several may repeat one, to be the newest again. */
