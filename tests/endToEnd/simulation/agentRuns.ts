@@ -57,9 +57,9 @@ const MINUTE_MS = 60_000
 /** Most of them as they are by default; fewer polls of what comes every hour make a day cheaper. */
 export const intervals: Intervals = {
   ...defaultIntervals,
-  hourly: 15 * MINUTE_MS,
-  'local-hourly': 15 * MINUTE_MS,
-  annual: 12 * 60 * MINUTE_MS,
+  hourly: 20 * MINUTE_MS,
+  'local-hourly': 20 * MINUTE_MS,
+  annual: 6 * 60 * MINUTE_MS,
 }
 
 /** Creates an agent that does not run yet. */

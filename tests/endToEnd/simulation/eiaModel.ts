@@ -62,7 +62,6 @@ const lengthOf = ({ frequency }: Pick<Kind, 'frequency'>): number =>
 
 const kinds: readonly Kind[] = [
   { name: 'DEMAND.EAST', frequency: 'hourly', lookBack: 6 },
-  { name: 'DEMAND.WEST', frequency: 'hourly', lookBack: 0, isSibling: true },
   { name: 'FUEL.MIX', frequency: 'local-hourly', lookBack: 3 },
   { name: 'SPOT.PRICE', frequency: 'daily', lookBack: 4, isWeekdaysOnly: true },
   { name: 'OUTAGES', frequency: 'daily', lookBack: 0, isUnitless: true },

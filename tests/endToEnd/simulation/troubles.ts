@@ -108,10 +108,16 @@ const deadly = ['signed', 'written', 'accepted', 'pending', 'settled', 'removed'
 
 async function restart(world: World, chance: Chance): Promise<void> {
   await endAgent(world, chance)
-  await pause(chance.happens(0.15) ? chance.between(HOUR_MS, 14 * HOUR_MS) : chance.until(20 * MINUTE_MS))
+  await pause(downFor(chance))
   if (world.isOver()) return
   await world.agent.start()
   world.tell('start')
+}
+
+/** How long the agent is down: for seconds where something watches it, now and then for half a day. */
+function downFor(chance: Chance): number {
+  if (chance.happens(0.5)) return chance.between(1_000, 15_000)
+  return chance.happens(0.2) ? chance.between(HOUR_MS, 14 * HOUR_MS) : chance.until(20 * MINUTE_MS)
 }
 
 async function endAgent({ agent, tell, isOver }: World, chance: Chance): Promise<void> {
@@ -122,7 +128,7 @@ async function endAgent({ agent, tell, isOver }: World, chance: Chance): Promise
   const step = chance.happens(0.3) ? null : chance.pick(deadly)
   if (step === null) agent.kill()
   else agent.killAt(step)
-  while (agent.isRunning && !isOver()) await pause(MINUTE_MS)
+  while (agent.isRunning && !isOver()) await pause(10_000)
   tell('kill', `${step ?? 'at any moment'}, ${agent.pending()} pending`)
 }
 
