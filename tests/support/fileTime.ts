@@ -1,12 +1,15 @@
 import { spyOn } from 'bun:test'
 import * as files from 'node:fs/promises'
+import * as timers from 'node:timers/promises'
+import { sleep } from '../../src/async/sleep.ts'
 import type { VirtualTime } from './virtualTime.ts'
 
 type Work = (...args: unknown[]) => Promise<unknown>
 
 /**
  * Makes virtual time wait for files that are read and written, so that a seed repeats itself, and leaves out the flush to the
- * disk, which only a machine that loses its power needs. Ends when it is disposed of.
+ * disk, which only a machine that loses its power needs. Timers of `node:timers/promises` become virtual too. Ends when it is
+ * disposed of.
  */
 export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
   const counted =
@@ -28,9 +31,15 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
         }),
       ),
     )) as never)
+  const never = new AbortController().signal
+  const waiting = spyOn(timers, 'setTimeout').mockImplementation(((
+    ms: number,
+    _: unknown,
+    { signal = never }: { signal?: AbortSignal } = {},
+  ) => sleep(ms, signal)) as never)
   return {
     [Symbol.dispose]() {
-      for (const spy of [...spies, opening]) spy.mockRestore()
+      for (const spy of [...spies, opening, waiting]) spy.mockRestore()
     },
   }
 }

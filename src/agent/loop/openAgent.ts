@@ -131,8 +131,6 @@ async function readOffersMany(rpc: Rpc, registry: Registry): Promise<boolean> {
   return entryPoints.has('attest_many')
 }
 
-const NEVER = new AbortController().signal
-
 function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions): EiaClient {
   const { apiKey } = settings
   if (apiKey === null) throw new SettingsError([`${agentSettings.apiKey.name} is not set`])
@@ -141,7 +139,6 @@ function openEia({ settings, platform, metrics, log, isOnce }: OpenAgentOptions)
     apiKey,
     requestsPerSecond: settings.eiaRequestsPerSecond,
     fetch: platform.fetch,
-    wait: (ms, signal = NEVER) => platform.wait(ms, signal),
     ...(isOnce ? { giveUpAfterMs: MAX_THROTTLE_MS } : {}),
     observe: {
       request: metrics.upstream,
