@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
@@ -11,6 +12,7 @@ import { hashSource } from '../../eia/sourceHash.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
 import type { HashSource } from '../decide.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { createArchive } from '../outbox/archive.ts'
@@ -19,7 +21,13 @@ import { createOutbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
-import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
+import {
+  createFeedReader,
+  type FeedReader,
+  loadSeenTimes,
+  type NewestBlock,
+  saveSeenTimes,
+} from './feedReader.ts'
 import { createLastPrints, type LastPrints } from './lastPrints.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
@@ -77,7 +85,9 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
   const clock = createNodeClock(platform.fetch, platform.now)
   const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
-  const reader = createFeedReader(client, () => getNewestBlock(rpc))
+  const seenPath = join(settings.stateDir, 'newest.json')
+  const seen = loadSeenTimes(seenPath)
+  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen)
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
@@ -114,8 +124,11 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       ...batch,
       ...parts,
       observe: (step) => onStep?.(step),
-      onValues(values) {
+      async onValues(values) {
         for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
+        await saveSeenTimes(seenPath, seen).catch((error) =>
+          log.warn({ path: seenPath, reason: systemReason(error) }, 'what was attested last is not kept'),
+        )
       },
     })
     return { outbox, ...batch }

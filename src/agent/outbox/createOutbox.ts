@@ -54,8 +54,8 @@ export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptio
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
-  /** Called with the values that transactions, also resumed ones, have put on chain. */
-  onValues?: (values: readonly ReadBack[]) => void
+  /** Called with the values that transactions, also resumed ones, have put on chain, and awaited. Must not throw. */
+  onValues?: (values: readonly ReadBack[]) => unknown
 }
 
 /** A transaction that was executed and succeeded. */
@@ -181,7 +181,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
     const read = await readBack(attestationsOf(pending), blockHash, options)
     await report({ step: 'read_back', ...namesOf(pending), ...read })
-    onValues?.(read.readBack ?? [])
+    await onValues?.(read.readBack ?? [])
     const cost = { consumedMotes, chargedMotes }
     const feedIds = pendingFeedIds(pending)
     return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
@@ -195,7 +195,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (!isSettled(settlement)) throw settlement.error
     if (settlement.outcome === 'executed' && onValues !== undefined) {
       const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
-      onValues(read.readBack ?? [])
+      await onValues(read.readBack ?? [])
     }
     return settledTransaction(pending, settlement)
   }
