@@ -145,6 +145,7 @@ describe('command line', () => {
       'serve',
       'health',
       'verify',
+      'provenance',
       'agent',
       'feeds',
       'eligibility',
@@ -202,6 +203,7 @@ await import(${JSON.stringify(command[1])})`
       'operator',
       'server',
       'verify',
+      'provenance',
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))

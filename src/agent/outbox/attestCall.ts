@@ -110,6 +110,16 @@ export function estimateGas(attestations: readonly NewAttestation[], offersMany:
   return attestations.reduce((sum, each) => sum + estimateOne(each, bounds), bounds.callMotes)
 }
 
+/** Returns the most that a transaction is charged, in motes: its gas, and a quarter of what it pays beyond. */
+export function estimateCharge(
+  attestations: readonly NewAttestation[],
+  { offersMany, paymentMotes: override }: BatchOptions,
+): bigint {
+  const gasMotes = estimateGas(attestations, offersMany)
+  const payment = paymentOf(attestations.length, override)
+  return gasMotes >= payment ? payment : gasMotes + (payment - gasMotes) / 4n
+}
+
 function estimateOne({ feedId, amount, sourceHash }: NewAttestation, bounds: GasBounds): bigint {
   const bytes = (encoded: Uint8Array): bigint => BigInt(encoded.length)
   return (
