@@ -45,6 +45,8 @@ export interface HistoryPage extends Pick<Feed, 'decimals' | 'unit' | 'frequency
 export interface FeedHistory {
   readonly feed: Feed
   readonly count: number
+  /** The same object as long as the feed's values are remembered, which are then those of one chain. */
+  readonly values: object
   /** How many of its first values are known without a call. */
   known(): number
   /** Reads the first values, as far as they are not known. `reads` bounds the calls in flight. */
@@ -197,6 +199,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     const history: FeedHistory = {
       feed,
       count,
+      values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
       readTo: (end, options = {}) => readTo(at, feedId, known, Math.min(end, count), options),
       async page(query, options = {}) {

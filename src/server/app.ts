@@ -7,6 +7,7 @@ import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createHistoryEndpoint } from './history.ts'
 import { type Answer, createMethods, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
@@ -25,6 +26,10 @@ export interface AppOptions {
   now?: () => number
   /** Maximum age of a state root that `/ready` reports as fresh, in milliseconds. @default 10000 */
   freshForMs?: number
+  /** Size of what is remembered of the feeds' past, in MB. @default 64 */
+  historyCacheMb?: number
+  /** Maximum number of calls to nodes in flight. @default 128 */
+  concurrency?: number
 }
 
 /**
@@ -38,6 +43,7 @@ export interface AppOptions {
  */
 export function createApp(options: AppOptions): AnyElysia {
   const { client, metrics, log, catalog = builtInCatalog, now = Date.now, freshForMs = 10_000 } = options
+  const { historyCacheMb: cacheMb = 64, concurrency = 128 } = options
   metrics.follow(client.status)
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
@@ -46,6 +52,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeeds({ client, metrics }))
     .use(createFeedProof({ client }))
     .use(createProvenance({ client }))
+    .use(createHistoryEndpoint({ client, metrics, log, cacheMb, concurrency }))
     .use(createDatasets(catalog))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

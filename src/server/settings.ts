@@ -19,6 +19,8 @@ export interface ServerSettings {
   host: string
   client: Required<Omit<ClientOptions, 'fetch' | 'observe' | keyof VerificationSettings>> &
     VerificationSettings
+  /** What is remembered of the feeds' past. */
+  historyCacheMb: number
   logLevel: LogLevel
 }
 
@@ -41,11 +43,21 @@ const clientSettings = {
   },
 } as const
 
+const historySettings = {
+  historyCacheMb: {
+    name: 'HISTORY_CACHE_MB',
+    meaning: "memory for the feeds' past; a feed takes some 25 MB for 100,000 values",
+    parse: integer(1, 65_535),
+    default: 64,
+  },
+} as const
+
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
   ...clientSettings,
   ...verificationSettings,
+  ...historySettings,
   logLevel: logLevelSetting,
 } as const
 
@@ -64,6 +76,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
   const settings: ServerSettings = {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
+    ...reader.readAll(historySettings),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

@@ -18,6 +18,7 @@ const defaults = {
     verify: 'off' as const,
     maxHeadAgeMs: 300_000,
   },
+  historyCacheMb: 64,
   logLevel: 'info' as const,
 }
 
@@ -54,6 +55,7 @@ describe('readServerSettings', () => {
       VERIFY: 'full',
       TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
       MAX_HEAD_AGE_MS: '5',
+      HISTORY_CACHE_MB: '6',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -73,6 +75,7 @@ describe('readServerSettings', () => {
         trustedBlockHash: 'ef'.repeat(32),
         maxHeadAgeMs: 5,
       },
+      historyCacheMb: 6,
       logLevel: 'silent',
     })
   })

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import type { Client, Snapshot } from '../client/index.ts'
+import {
+  createHistory,
+  type FeedHistory,
+  type HistoryItem,
+  type HistoryPage,
+} from '../history/feedHistory.ts'
+import { type HistoryQuery, limitOf, neededValues } from '../history/historyQuery.ts'
+import type { Log } from '../runtime/log.ts'
+import { historyDetail } from './apiDocs.ts'
+import { createBodyCheck } from './bodyCheck.ts'
+import { FeedNotFoundError, HistoryPinError } from './errorResponse.ts'
+import { formatEtag, isNotModified, jsonHeaders, jsonResponse } from './headers.ts'
+import { formatHistoryPath, type HistoryRequest, parseHistoryRequest, pinnedQuery } from './historyQuery.ts'
+import { createHistoryWalks } from './historyWalks.ts'
+import type { Metrics } from './metrics.ts'
+import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
+import { feedIdFromUrl, HISTORY_SUFFIX } from './url.ts'
+
+export interface HistoryOptions {
+  client: Pick<Client, 'withSnapshot' | 'snapshot'>
+  metrics: Pick<Metrics, 'snapshot' | 'followHistory'>
+  log: Pick<Log, 'warn'>
+  /** Size of what is remembered, in MB. */
+  cacheMb: number
+  /** Maximum number of calls to nodes in flight. */
+  concurrency: number
+}
+
+/** Requests read so many values themselves; more are read in the background. */
+const MAX_DIRECT_VALUES = 1_000
+
+/** What part of the memory holds answers, and not values. */
+const ANSWERS_SHARE = 1 / 4
+
+const MB = 2 ** 20
+
+/** `GET /v1/feeds/:id/history`: every value that was ever attested to a feed, page by page. */
+export function createHistoryEndpoint({ client, metrics, log, cacheMb, concurrency }: HistoryOptions) {
+  const maxBytes = cacheMb * MB
+  const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
+  const walks = createHistoryWalks({ client, history, concurrency, log })
+  const answers = createAnswers(maxBytes * ANSWERS_SHARE)
+  metrics.followHistory(() => {
+    const { bytes, ...known } = history.status()
+    return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
+  })
+
+  async function answerAt(
+    at: Snapshot,
+    request: Request,
+    feedId: string,
+    { query, pin }: HistoryRequest,
+  ): Promise<Response> {
+    metrics.snapshot(at)
+    const feed = await history.open(at, feedId, { expected: limitOf(query) })
+    if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash)
+    const { count } = feed
+    if (pin !== null && (query.to ?? 0) > count)
+      throw new HistoryPinError(feedId, `it has ${count} values, and the address names ${query.to}`)
+    const needed = neededValues(query, count)
+    if (needed - feed.known() > MAX_DIRECT_VALUES) walks.fill(feedId, feed.known(), needed)
+    const answer = await answers.of(feed, feedId, query, pin !== null)
+    if (pin !== null && answer.digest !== pin)
+      throw new HistoryPinError(feedId, `its values there have the digest ${answer.digest}`)
+    return respond(request, answer, pin === null ? { 'x-casper-state-root': at.stateRootHash } : IMMUTABLE)
+  }
+
+  return new Elysia({ name: 'history' }).get(
+    `/v1/feeds/:id${HISTORY_SUFFIX}`,
+    ({ request }) => {
+      const feedId = feedIdFromUrl(request.url, HISTORY_SUFFIX)
+      const asked = parseHistoryRequest(request.url)
+      return client.withSnapshot((at) => answerAt(at, request, feedId, asked))
+    },
+    { params, detail: historyDetail },
+  )
+}
+
+const params = Type.Object({
+  id: Type.Any({ type: 'string', description: 'The feed id, as for /v1/feeds/{id}.' }),
+})
+
+/** A pinned address never shows anything else. */
+const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+function respond(request: Request, { text, etag }: Answer, extra: Record<string, string>): Response {
+  const headers = jsonHeaders({ etag, ...extra })
+  return isNotModified(request, etag)
+    ? new Response(null, { status: 304, headers })
+    : jsonResponse(text, 200, headers)
+}
+
+interface Answer {
+  text: string
+  /** What an address that pins its items names. */
+  digest: string
+  etag: string
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** Answers of the last pages, up to a size, as long as their values are remembered. */
+function createAnswers(maxBytes: number) {
+  const known = new Map<string, Answer & { values: object }>()
+  let bytes = 0
+
+  function drop(key: string): void {
+    bytes -= known.get(key)?.text.length ?? 0
+    known.delete(key)
+  }
+
+  function keep(key: string, answer: Answer & { values: object }): void {
+    drop(key)
+    known.set(key, answer)
+    bytes += answer.text.length
+    for (const oldest of known.keys()) {
+      if (bytes <= maxBytes) return
+      drop(oldest)
+    }
+  }
+
+  return {
+    bytes: () => bytes,
+    async of(feed: FeedHistory, feedId: string, query: HistoryQuery, isPinned: boolean): Promise<Answer> {
+      const { decimals, unit, frequency } = feed.feed
+      const of = isPinned ? 'pinned' : feed.count
+      const key = JSON.stringify([feedId, of, decimals, unit, frequency, query])
+      const found = known.get(key)
+      const answer =
+        found?.values === feed.values
+          ? found
+          : { ...createAnswer(await feed.page(query), query, isPinned), values: feed.values }
+      keep(key, answer)
+      return answer
+    },
+  }
+}
+
+const checkItems = createBodyCheck(historyItemsBody, 'chain')
+
+function createAnswer(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
+  const { feed_id, decimals, unit, frequency, count, next } = page
+  const items = checkItems(page.items.map(toBody), `the history of feed "${feed_id}"`)
+  const pinned = `{"feed_id":${JSON.stringify(feed_id)},"decimals":${decimals},"items":${items}}`
+  const digest = digestOf(pinned)
+  if (isPinned) return { text: pinned, digest, etag: formatEtag(digest) }
+  const indices = page.items.map(({ index }) => index)
+  const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), digest)
+  const head = JSON.stringify({ feed_id, decimals, unit, frequency, count }).slice(0, -1)
+  const nextPath = next === null ? null : formatHistoryPath(feed_id, next)
+  const tail = JSON.stringify({ next: nextPath, permalink }).slice(1)
+  const text = `${head},"items":${items},${tail}`
+  return { text, digest, etag: formatEtag(digestOf(text)) }
+}
+
+const toBody = (item: HistoryItem): HistoryItemBody => ({
+  index: item.index,
+  period: item.period,
+  period_start: item.period_start,
+  value: item.value,
+  amount: String(item.amount),
+  revision: item.revision,
+  source_hash: item.source_hash,
+  attester: item.attester,
+  attested_at: item.attested_at,
+})
