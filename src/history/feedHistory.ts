@@ -49,6 +49,8 @@ export interface FeedHistory {
   readonly values: object
   /** How many of its first values are known without a call. */
   known(): number
+  /** @throws {HistoryTooLargeError} if so many values cannot be remembered. */
+  assertFits(end: number): void
   /** Reads the first values, as far as they are not known. `reads` bounds the calls in flight. */
   readTo(end: number, options?: ReadToOptions): Promise<void>
   /** Returns a page, reading what it takes. */
@@ -201,6 +203,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
       count,
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
+      assertFits: (end) => feeds.assertFits(feedId, end),
       readTo: (end, options = {}) => readTo(at, feedId, known, Math.min(end, count), options),
       async page(query, options = {}) {
         await history.readTo(neededValues(query, count), options)

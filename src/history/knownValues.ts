@@ -44,13 +44,16 @@ export interface KnownFeeds {
   get(feedId: string): KnownValues
   /** Forgets a feed. */
   drop(feedId: string): void
-  /** @throws {HistoryTooLargeError} if so many values do not fit. */
+  /** @throws {HistoryTooLargeError} if so many values with the usual hashes do not fit. */
   assertFits(feedId: string, count: number): void
   status(): HistoryStatus
 }
 
 // Measured with Bun, amount and period included; the attester's text is shared.
 const VALUE_BYTES = 220
+
+/** Of the hashes that attesters should write; they may write any text. */
+const HASH_LENGTH = 32
 
 // The feed's metadata and its place in the map.
 const FEED_BYTES = 2_000
@@ -90,7 +93,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
         for (const value of values) {
           const attester = attesters.get(value.attester) ?? value.attester
           attesters.set(attester, attester)
-          vintages.push(revisions.add({ ...value, attester }))
+          vintages.push(revisions.add(value, attester))
           known.bytes += VALUE_BYTES + value.source_hash.length
         }
         remember(feedId, known)
@@ -108,7 +111,8 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
     },
     drop,
     assertFits(feedId, count) {
-      if (FEED_BYTES + count * VALUE_BYTES > maxBytes) throw new HistoryTooLargeError(feedId, maxBytes)
+      if (FEED_BYTES + count * (VALUE_BYTES + HASH_LENGTH) > maxBytes)
+        throw new HistoryTooLargeError(feedId, maxBytes)
     },
     status: () => ({
       feeds: feeds.size,

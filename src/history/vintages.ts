@@ -12,8 +12,8 @@ export interface Vintage extends Attestation {
 
 /** Numbers attestations, and counts the revisions of each period. Periods may come in any order. */
 export interface Revisions {
-  /** Returns the next attestation with its index and revision. */
-  add(attestation: Attestation): Vintage
+  /** Returns the next attestation with its index and revision. `attester` is a text that many share. */
+  add(attestation: Attestation, attester?: string): Vintage
 }
 
 /** Starts counting at a feed's first attestation. */
@@ -21,11 +21,10 @@ export function createRevisions(): Revisions {
   const newest = new Map<number, Vintage>()
   let index = 0
   return {
-    add(attestation) {
-      const { period, amount } = attestation
+    add({ period, amount, source_hash, timestamp, attester: own }, attester = own) {
       const before = newest.get(period)
       const revision = before === undefined ? 0 : before.revision + (before.amount === amount ? 0 : 1)
-      const vintage = { index: index++, revision, ...attestation }
+      const vintage = { index: index++, period, amount, source_hash, attester, timestamp, revision }
       newest.set(period, vintage)
       return vintage
     },

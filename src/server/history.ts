@@ -34,7 +34,7 @@ export interface HistoryOptions {
 const MAX_DIRECT_VALUES = 1_000
 
 /** What part of the memory holds answers, and not values. */
-const ANSWERS_SHARE = 1 / 4
+const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
@@ -62,6 +62,7 @@ export function createHistoryEndpoint({ client, metrics, log, cacheMb, concurren
     if (pin !== null && (query.to ?? 0) > count)
       throw new HistoryPinError(feedId, `it has ${count} values, and the address names ${query.to}`)
     const needed = neededValues(query, count)
+    feed.assertFits(needed)
     if (needed - feed.known() > MAX_DIRECT_VALUES) walks.fill(feedId, feed.known(), needed)
     const answer = await answers.of(feed, feedId, query, pin !== null)
     if (pin !== null && answer.digest !== pin)
@@ -103,10 +104,25 @@ interface Answer {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
+// The engine does not see how much memory texts hold, and would let hundreds of MB pile up.
+const GC_AFTER_LENGTH = 8_000_000
+const GC_DELAY_MS = 100
+
 /** Answers of the last pages, up to a size, as long as their values are remembered. */
 function createAnswers(maxBytes: number) {
   const known = new Map<string, Answer & { values: object }>()
   let bytes = 0
+  let created = 0
+
+  function create(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
+    const answer = createAnswer(page, query, isPinned)
+    created += answer.text.length
+    if (created > GC_AFTER_LENGTH) {
+      created = 0
+      setTimeout(Bun.gc, GC_DELAY_MS, true)
+    }
+    return answer
+  }
 
   function drop(key: string): void {
     bytes -= known.get(key)?.text.length ?? 0
@@ -133,7 +149,7 @@ function createAnswers(maxBytes: number) {
       const answer =
         found?.values === feed.values
           ? found
-          : { ...createAnswer(await feed.page(query), query, isPinned), values: feed.values }
+          : { ...create(await feed.page(query), query, isPinned), values: feed.values }
       keep(key, answer)
       return answer
     },

@@ -274,4 +274,15 @@ describe('a long past', () => {
     const { status, body } = await answerOf(long, `/v1/feeds/${syntheticFeedId(0)}/history?limit=1000`)
     expect([status, body.items.length, body.count]).toEqual([200, 1_000, 2_600])
   })
+
+  test('error: a past that does not fit into the memory is told so, and not read', async () => {
+    const { client, calls } = await createLongPast(1)
+    const small = createTestApp({ client, historyCacheMb: 0.25 })
+    expect(await answerOf(small, newest(0))).toEqual({
+      status: 503,
+      body: { error: expect.stringContaining('SYNTHETIC.0 does not fit into 0 MB: raise HISTORY_CACHE_MB') },
+    })
+    expect(calls.total()).toBeLessThan(50)
+    expect((await answerOf(small, `/v1/feeds/${syntheticFeedId(0)}/history`)).body.items).toHaveLength(100)
+  })
 })

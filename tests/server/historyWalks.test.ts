@@ -32,6 +32,7 @@ function createSlowHistory() {
     feed: readingOf(),
     count: COUNT,
     values: [],
+    assertFits: () => {},
     known: () => known.get(feedId) ?? 0,
     readTo: readTo(feedId),
     page: () => Promise.reject(new Error('no page is asked for')),
