@@ -150,13 +150,14 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     if (feed === null) return null
     const known = feeds.get(feedId)
     const { seen } = known
-    if (seen && (seen.stateRootHash === at.stateRootHash || (reading !== null && seen.reading === reading)))
+    // The client returns the same object until an event of the feed, and of no other chain.
+    if (seen !== null && reading !== null && seen.reading === reading)
       return { feed, count: seen.count, known }
     const count = await (early ?? at.getValueCount(feedId, { signal }))
     const isSame = await isSameChain(at, feedId, known, count, { signal })
     if (!isSame && feeds.peek(feedId) === known) feeds.drop(feedId)
     const current = isSame ? known : feeds.get(feedId)
-    current.seen = { stateRootHash: at.stateRootHash, reading, count }
+    current.seen = { reading, count }
     return { feed, count, known: current }
   }
 

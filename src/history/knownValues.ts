@@ -22,8 +22,8 @@ export class HistoryTooLargeError extends WattfeedError {
 /** The first values of one feed, on one chain. Append-only. */
 export interface KnownValues {
   readonly vintages: readonly Vintage[]
-  /** Where it was last seen that they are of the chain, and what was counted there. */
-  seen: { stateRootHash: string; reading: Reading | null; count: number } | null
+  /** With which reading it was last seen that they are of the chain, and what was counted there. */
+  seen: { reading: Reading | null; count: number } | null
   /** @throws {HistoryTooLargeError} */
   append(values: readonly Attestation[]): void
 }

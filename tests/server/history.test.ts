@@ -122,6 +122,20 @@ describe('GET /v1/feeds/:id/history', () => {
     expect((await answerOf(emptyApp, '/v1/feeds/NOPE/history')).status).toBe(404)
   })
 
+  test('behavior: a new value is shown at once, and a pinned page stays', async () => {
+    const growing = await createChain()
+    const { client } = localClient(growing)
+    await client.listReadings()
+    const growingApp = createTestApp({ client })
+    const { permalink } = (await answerOf(growingApp, path)).body
+    const pinned = await answerOf(growingApp, permalink)
+    growing.attest(id, { period: 20_261_121 })
+    await growing.advance()
+    expect((await answerOf(growingApp, path)).body).toMatchObject({ count: 5, items: { length: 5 } })
+    expect((await answerOf(growingApp, `${path}?from=0&to=4`)).body).toMatchObject({ count: 5, permalink })
+    expect(await answerOf(growingApp, permalink)).toEqual(pinned)
+  })
+
   test('error: a pin of other values, of more than there are, and after new decimals', async () => {
     const revised = await createChain()
     const revisedApp = createTestApp({ client: localClient(revised).client })
