@@ -1,4 +1,4 @@
-/** Builds the package exports, `src/client`, `src/devnet` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
+/** Builds the package exports, `src/client`, `src/devnet`, `src/history` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
@@ -8,8 +8,9 @@ process.chdir(`${import.meta.dir}/..`)
 
 const client = 'dist/client'
 const devnet = 'dist/devnet'
-const provenance = 'dist/provenance'
-for (const built of [client, devnet, provenance, 'dist/types'])
+// Nothing in them is specific to a runtime.
+const portable = ['history', 'provenance']
+for (const built of [client, devnet, 'dist/types', ...portable.map((name) => `dist/${name}`)])
   await rm(built, { recursive: true, force: true })
 
 await bundleClient({ outdir: client })
@@ -38,10 +39,10 @@ await Bun.build({
   plugins: [copyWasm(devnet)],
 })
 
-await Bun.build({
-  entrypoints: ['src/provenance/index.ts'],
-  outdir: provenance,
-  // Nothing in it is specific to a runtime.
-  target: 'browser',
-  format: 'esm',
-})
+for (const name of portable)
+  await Bun.build({
+    entrypoints: [`src/${name}/index.ts`],
+    outdir: `dist/${name}`,
+    target: 'browser',
+    format: 'esm',
+  })

@@ -23,7 +23,8 @@ const mayImport: Record<string, readonly string[]> = {
   runtime: [...rings],
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
-  server: [...rings, 'runtime', 'catalog', 'provenance'],
+  history: [...rings, 'eia'],
+  server: [...rings, 'runtime', 'catalog', 'history', 'provenance'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
   devnet: [...rings, 'runtime'],
@@ -62,7 +63,13 @@ const shared = ['errors.ts', 'assets.d.ts']
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
 /** The only files that may gather the exports of others: what the package exports, and what it loads later. */
-const barrels = ['client/index.ts', 'client/verifiers.ts', 'devnet/index.ts', 'provenance/index.ts']
+const barrels = [
+  'client/index.ts',
+  'client/verifiers.ts',
+  'devnet/index.ts',
+  'history/index.ts',
+  'provenance/index.ts',
+]
 
 /** A file of `src` by its path there. */
 type Sources = ReadonlyMap<string, string>

@@ -5,7 +5,9 @@ import {
   errorBody,
   feedProofBody,
   feedsBody,
+  type HistoryBody,
   healthBody,
+  historyBody,
   provenanceBody,
   type ReadingBody,
   readingBody,
@@ -20,6 +22,7 @@ export const apiSchemas = {
   Readings: readingsBody,
   FeedProof: feedProofBody,
   Provenance: provenanceBody,
+  History: historyBody,
   Datasets: datasetsBody,
   Health: healthBody,
   Ready: readyBody,
@@ -167,3 +170,108 @@ export const rangeParameters = [
     schema: { type: 'string' as const },
   },
 ]
+
+const exampleHistory: HistoryBody = {
+  feed_id: exampleReading.feed_id,
+  decimals: exampleReading.decimals,
+  unit: exampleReading.unit,
+  frequency: exampleReading.frequency,
+  count: 42,
+  items: [
+    {
+      index: 41,
+      period: exampleReading.period,
+      period_start: '2026-11-20',
+      value: exampleReading.value,
+      amount: exampleReading.amount,
+      revision: 0,
+      source_hash: exampleReading.source_hash,
+      attester: 'account-hash-8d0c1f5a7e1f4b0a9b7e2c3d4f5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6',
+      attested_at: exampleReading.updated_at,
+    },
+  ],
+  next: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?after=41&limit=1&order=desc',
+  permalink: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?from=41&to=42&order=desc&pin=88450b082ec4df2f',
+}
+
+type ParameterSchema = { type: 'integer' | 'string'; minimum?: number; maximum?: number; enum?: string[] }
+
+const parameter = (name: string, description: string, schema: ParameterSchema) => ({
+  name,
+  in: 'query' as const,
+  required: false,
+  description,
+  schema,
+})
+
+const index: ParameterSchema = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }
+const period: ParameterSchema = { type: 'integer', minimum: 0 }
+
+/** `GET /v1/feeds/:id/history` in the OpenAPI document. */
+export const historyDetail = {
+  operationId: 'getHistory',
+  summary: 'Read a feed’s past',
+  description:
+    'Every value that was ever attested to a feed, in the order of attestation, page by page. With `as_of`, `vintages=first` or `vintages=latest`: one row a period, in order of period. `as_of` means on chain by that block time, not published by EIA. Periods may have been attested in any order.',
+  tags: ['feeds'],
+  parameters: [
+    parameter('from', 'First index; not where there is one row a period.', index),
+    parameter('to', 'Index after the last value that is looked at.', index),
+    parameter(
+      'after',
+      'Continues after this row: its index, or its period where there is one row a period.',
+      period,
+    ),
+    parameter('limit', 'Rows at most; 100 if left out, 1,000 with both `from` and `to`.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1_000,
+    }),
+    parameter('order', 'By index, or by period where there is one row a period.', {
+      type: 'string',
+      enum: ['asc', 'desc'],
+    }),
+    parameter('period_from', 'First period, as an integer.', period),
+    parameter('period_to', 'Last period, as an integer.', period),
+    parameter(
+      'as_of',
+      'What the chain held then: epoch milliseconds, a time with its zone, or a date (that whole day in UTC).',
+      { type: 'string' },
+    ),
+    parameter('vintages', 'Every value, or each period’s first or latest; with `as_of` not `all`.', {
+      type: 'string',
+      enum: ['all', 'first', 'latest'],
+    }),
+    parameter('pin', '16 hex digits of a `permalink`: the answer is the pinned one, or 409. Needs `to`.', {
+      type: 'string',
+    }),
+    ifNoneMatch,
+  ],
+  responses: {
+    200: jsonAnswer('A page.', 'History', exampleHistory, {
+      ETag: header('Names the content of the answer.', '"3f9a1c0d5b7e2468"'),
+    }),
+    304: notModifiedAnswer,
+    400: errorAnswer(
+      'A parameter is unknown, repeated, breaks its rule or contradicts another; or the path does not decode.',
+      'limit must be a whole number from 1 to 1000, not "0"',
+    ),
+    404: { ...errorAnswers[404], description: 'The id is not registered.' },
+    409: errorAnswer(
+      'The address pins values that the chain does not hold, or that are shown otherwise since `decimals` changed.',
+      'this address pins other values of EIA.NG.PRICE.HENRYHUB.DAILY: it has 3 values, and the address names 42; its decimals have changed, or the chain is another one; leave out pin',
+    ),
+    429: errorAnswer(
+      'Too many other feeds wait for their past to be read.',
+      'the histories of 18 other feeds are read before that of EIA.NG.PRICE.HENRYHUB.DAILY; ask again later',
+      { 'Retry-After': retryAfterHeader },
+    ),
+    500: errorAnswers[500],
+    502: errorAnswers[502],
+    503: errorAnswer(
+      'A long past is being read in the background, or does not fit into HISTORY_CACHE_MB.',
+      'the history of EIA.NG.PRICE.HENRYHUB.DAILY is being read: 4000 of 15000 values so far; ask again',
+      { 'Retry-After': retryAfterHeader },
+    ),
+  },
+}

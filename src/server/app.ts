@@ -8,6 +8,7 @@ import { errorResponse } from './errorResponse.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { createChainHeaders, formatCacheControl } from './headers.ts'
+import { createHistoryEndpoint } from './history.ts'
 import { type Answer, createMethods, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
@@ -29,6 +30,10 @@ export interface AppOptions {
   freshForMs?: number
   /** How long caches may keep chain and catalog answers, in seconds; 0 has them ask every time. @default 0 */
   cacheMaxAgeS?: number
+  /** Size of what is remembered of the feeds' past, in MB. @default 64 */
+  historyCacheMb?: number
+  /** Maximum number of calls to nodes in flight. @default 128 */
+  concurrency?: number
 }
 
 /**
@@ -49,6 +54,8 @@ export function createApp(options: AppOptions): AnyElysia {
     now = Date.now,
     freshForMs = 10_000,
     cacheMaxAgeS = 0,
+    historyCacheMb: cacheMb = 64,
+    concurrency = 128,
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
@@ -61,6 +68,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
+    .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

@@ -1,9 +1,11 @@
 import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
+import { HistoryTooLargeError } from '../history/knownValues.ts'
 import { BodySchemaError } from './bodyCheck.ts'
 import { RangeNotSatisfiableError } from './fileResponse.ts'
 import { ALLOWED_METHODS, type AnswerHeaders, jsonHeaders, jsonResponse, originHeaders } from './headers.ts'
+import { HistoryBusyError, HistoryFillingError } from './historyWalks.ts'
 import { QueryError } from './query.ts'
 import type { ErrorBody } from './schemas.ts'
 import { PathEncodingError } from './url.ts'
@@ -83,6 +85,22 @@ export class ValueNotFoundError extends WattfeedError {
   }
 }
 
+/** An address pins values of a feed that the chain does not hold, or shows otherwise now. */
+export class HistoryPinError extends WattfeedError {
+  static override readonly name = 'HistoryPinError'
+  readonly code = 'history_pin'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    rule: string,
+  ) {
+    super(
+      `this address pins other values of ${feedId}: ${rule}; its decimals have changed, or the chain is another one; leave out pin`,
+    )
+  }
+}
+
 /** Default `Retry-After` in seconds: about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
@@ -110,6 +128,10 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof RangeNotSatisfiableError)
     return respond(416, error.message, { 'content-range': `bytes */${error.size}` })
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
+  if (error instanceof HistoryPinError) return respond(409, error.message)
+  if (error instanceof HistoryTooLargeError) return respond(503, error.message)
+  if (error instanceof HistoryFillingError) return respond(503, error.message, retryHeaders(error))
+  if (error instanceof HistoryBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')
@@ -118,10 +140,11 @@ export function errorResponse(error: unknown): Response {
 // A node may ask for any time.
 const MAX_RETRY_AFTER_S = 30
 
-/** Returns `Retry-After` for retryable errors: what the nodes ask for, if they do, from 1 s to 30 s. */
+/** Returns `Retry-After` for retryable errors: what the nodes or the work ask for, if they do, from 1 s to 30 s. */
 function retryHeaders(error: WattfeedError): AnswerHeaders {
   if (!error.retryable) return {}
-  const waitMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
+  const isTimed = error instanceof AllNodesFailedError || error instanceof HistoryFillingError
+  const waitMs = isTimed ? error.retryAfterMs : null
   const seconds = waitMs === null ? RETRY_AFTER_S : Math.ceil(waitMs / 1000)
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }

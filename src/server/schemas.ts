@@ -35,6 +35,60 @@ export const readingBody = Type.Object(
 )
 export type ReadingBody = Static<typeof readingBody>
 
+export const historyItemsBody = Type.Array(
+  Type.Object(
+    {
+      index: Type.Integer({ minimum: 0, description: 'In the order of attestation, from 0.' }),
+      period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+      period_start: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "The period's first day, or of an hourly one its time in UTC; null if the integer is none of the frequency.",
+      }),
+      value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
+      amount: Type.String({
+        pattern: '^[0-9]+$',
+        description: 'The exact unscaled value, as decimal digits.',
+      }),
+      revision: Type.Integer({
+        minimum: 0,
+        description:
+          "0 for the period's first print, one more for each other value; the same value attested again keeps it.",
+      }),
+      source_hash: Type.String(),
+      attester: Type.String({ description: '`account-hash-…` or `hash-…`' }),
+      attested_at: Type.Integer({ minimum: 0, description: 'Block time in epoch milliseconds.' }),
+    },
+    closed,
+  ),
+)
+export type HistoryItemBody = Static<typeof historyItemsBody>[number]
+
+const historyFields = { feed_id: Type.String(), decimals: Type.Integer({ minimum: 0, maximum: 255 }) }
+
+export const historyBody = Type.Union(
+  [
+    Type.Object(
+      {
+        ...historyFields,
+        unit: Type.String(),
+        frequency: Type.String(),
+        count: Type.Integer({ minimum: 0, description: 'How many values were ever attested.' }),
+        items: historyItemsBody,
+        next: Type.Union([Type.String(), Type.Null()], {
+          description: 'Path of the next page; null after the last.',
+        }),
+        permalink: Type.String({
+          description: 'Path that always answers with these items, or with 409: it may be cached for ever.',
+        }),
+      },
+      closed,
+    ),
+    Type.Object({ ...historyFields, items: historyItemsBody }, { ...closed, description: 'With `pin`.' }),
+  ],
+  { description: "A page of a feed's values." },
+)
+export type HistoryBody = Static<typeof historyBody>
+
 export const feedsBody = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),

@@ -61,6 +61,7 @@ describe('GET /openapi/json', () => {
       ['get', '/v1/readings', '200 304 400 500 502'],
       ['get', '/v1/feeds/{id}/proof', '200 304 400 404 429 500 502'],
       ['get', '/v1/feeds/{id}/provenance', '200 304 400 404 500 502'],
+      ['get', '/v1/feeds/{id}/history', '200 304 400 404 409 429 500 502 503'],
       ['get', '/v1/datasets', '200 304 500'],
       ['get', '/health', '200'],
       ['get', '/ready', '200 503'],

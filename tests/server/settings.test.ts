@@ -19,6 +19,7 @@ const defaults = {
     maxHeadAgeMs: 300_000,
   },
   cacheMaxAgeS: 0,
+  historyCacheMb: 64,
   logLevel: 'info' as const,
 }
 
@@ -56,6 +57,7 @@ describe('readServerSettings', () => {
       VERIFY: 'full',
       TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
       MAX_HEAD_AGE_MS: '5',
+      HISTORY_CACHE_MB: '6',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -76,6 +78,7 @@ describe('readServerSettings', () => {
         maxHeadAgeMs: 5,
       },
       cacheMaxAgeS: 60,
+      historyCacheMb: 6,
       logLevel: 'silent',
     })
   })
