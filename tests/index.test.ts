@@ -210,7 +210,7 @@ await import(${JSON.stringify(command[1])})`
     expect(await loaded('--help')).toEqual(['commander'])
     expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
-    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'server'])
+    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])
     expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
   })
 
