@@ -78,6 +78,7 @@ describe('GET /openapi/json', () => {
       'getReadings',
       'getFeedProof',
       'getProvenance',
+      'getHistory',
       'listDatasets',
       'getHealth',
       'getReadiness',
