@@ -33,7 +33,7 @@ export class ClaimError extends WattfeedError {
   }
 }
 
-/** A claim consumes 29.8 CSPR; a quarter of anything above is lost. */
+/** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
 
 /** The purpose of a pending claim, whose proof file is next to it. */
