@@ -16,12 +16,21 @@ export interface MembershipProof {
   gatePackageHash: string
 }
 
+/** What was found of a proof, which is verified once however often its claim is tried. */
+const verified = new WeakMap<MembershipProof, Promise<boolean>>()
+
 /**
  * Verifies a proof as the gate does, by Groth16 on BN254 with the gate's verification key: 0.05 s, 0.15 s the first time.
  *
  * @see contracts/src/semaphore.rs, which refuses the same proofs
  */
-export async function verifyMembershipProof(proof: MembershipProof): Promise<boolean> {
+export function verifyMembershipProof(proof: MembershipProof): Promise<boolean> {
+  const known = verified.get(proof) ?? verify(proof)
+  verified.set(proof, known)
+  return known
+}
+
+async function verify(proof: MembershipProof): Promise<boolean> {
   // Loaded here, because only this needs it.
   const curves = await import('@noble/curves/bn254.js')
   const signals = publicSignalsOf(proof)
