@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { type Client, InvalidArgumentError, type Snapshot } from '../client/index.ts'
+import type { Client, Snapshot } from '../client/index.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
+import { integer } from '../runtime/parsers.ts'
 import {
   chainAnswerHeaders,
   errorAnswers,
@@ -15,8 +16,9 @@ import { createBodyCheck } from './bodyCheck.ts'
 import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError, ValueNotFoundError } from './errorResponse.ts'
 import { type ChainHeaders, versionAt } from './headers.ts'
+import { parseQuery } from './query.ts'
 import { type ProvenanceBody, provenanceBody } from './schemas.ts'
-import { feedIdFromUrl, PROVENANCE_SUFFIX, urlQuery } from './url.ts'
+import { feedIdFromUrl, PROVENANCE_SUFFIX } from './url.ts'
 
 export interface ProvenanceOptions {
   client: Pick<Client, 'withSnapshot'>
@@ -31,7 +33,7 @@ export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
     `/v1/feeds/:id${PROVENANCE_SUFFIX}`,
     ({ request }) => {
       const feedId = feedIdFromUrl(request.url, PROVENANCE_SUFFIX)
-      const index = indexOf(request.url)
+      const { index } = parseQuery(request.url, parameters)
       return client.withSnapshot(async (at) => {
         const [found, headers] = await Promise.all([readProvenance(at, feedId, index), chainHeaders(at)])
         if (found === null) throw await notFound(at, feedId, index)
@@ -43,14 +45,7 @@ export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
   )
 }
 
-/** Returns the index that the query names; null for the newest. @throws {InvalidArgumentError} */
-function indexOf(url: string): number | null {
-  const text = new URLSearchParams(urlQuery(url)).get('index')
-  if (text === null) return null
-  const index = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isSafeInteger(index)) return index
-  throw new InvalidArgumentError('index', 'an integer from 0 to 2^53 - 1')
-}
+const parameters = { index: integer(0, 999_999_999_999_999) }
 
 async function notFound(at: Snapshot, feedId: string, index: number | null): Promise<Error> {
   const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
@@ -130,7 +125,7 @@ const detail = {
     304: notModifiedAnswer,
     400: {
       ...errorAnswers[400],
-      description: '`index` is no integer from 0 on, or the path does not decode.',
+      description: 'A parameter is unknown, repeated, or no whole number; or the path does not decode.',
     },
     404: {
       ...errorAnswers[404],

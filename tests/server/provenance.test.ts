@@ -82,9 +82,15 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect(again.status).toBe(304)
   })
 
-  test.each(['-1', '1.5', 'two', '', '9007199254740992', '1e3'])('error: the index %p', async (index) => {
-    const { status, body } = await get(`/v1/feeds/${id}/provenance?index=${index}`)
-    expect([status, body.error]).toEqual([400, 'index must be an integer from 0 to 2^53 - 1'])
+  test.each([
+    ['index=-1', 'index=-1: it must be a whole number from 0 to 999999999999999'],
+    ['index=1.5', 'index=1.5: it must be a whole number from 0 to 999999999999999'],
+    ['index=', 'index="": it must be a whole number from 0 to 999999999999999'],
+    ['index=1&index=2', 'index=2: give it once'],
+    ['indx=1', 'indx=1: there is no such parameter, known are index'],
+  ])('error: the query %s', async (query, message) => {
+    const { status, body } = await get(`/v1/feeds/${id}/provenance?${query}`)
+    expect([status, body.error]).toEqual([400, message])
   })
 
   test('error: an index past the end, and a feed that is not there', async () => {
