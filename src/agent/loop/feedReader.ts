@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import pLimit from 'p-limit'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
@@ -61,8 +62,14 @@ export function loadSeenTimes(path: string): SeenTimes {
   }
 }
 
+// Two that write at once would take each other's temporary file.
+const oneAtATime = pLimit(1)
+
 /** Keeps times beside those that another process has kept there. @throws the system's error */
-export async function saveSeenTimes(path: string, times: SeenTimes): Promise<void> {
+export const saveSeenTimes = (path: string, times: SeenTimes): Promise<void> =>
+  oneAtATime(() => saveAlone(path, times))
+
+async function saveAlone(path: string, times: SeenTimes): Promise<void> {
   const all = loadSeenTimes(path)
   for (const [feedId, time] of times) all.set(feedId, Math.max(time, all.get(feedId) ?? 0))
   await writeAtomically(path, `${JSON.stringify(Object.fromEntries(all))}\n`)

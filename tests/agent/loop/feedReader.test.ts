@@ -71,6 +71,14 @@ describe('createFeedReader', () => {
     expect(await factsOf()).toMatchObject({ code: 'lagging_value', seenAt: 1_500 })
   })
 
+  test('behavior: transactions that settle together keep all that they attested', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/newest.json`
+    const ids = Array.from({ length: 20 }, (_, index) => `EIA.${index}`)
+    await Promise.all(ids.map((id, index) => saveSeenTimes(path, new Map([[id, index]]))))
+    expect([...loadSeenTimes(path)]).toEqual(ids.map((id, index) => [id, index]))
+  })
+
   test('behavior: after a restart, what was attested before is still known: a node without it lags', async () => {
     using folder = createFolder()
     const path = `${folder.path}/state/newest.json`
