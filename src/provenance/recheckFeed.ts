@@ -1,12 +1,12 @@
 import type { Reads } from '../client/reads.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
-import { EiaNoRowsError } from '../eia/eiaErrors.ts'
-import { encodePeriod } from '../eia/period.ts'
 import type { Recipe } from '../eia/recipe.ts'
 import type { EiaRow } from '../eia/series.ts'
+import { recheckWithLater } from './later.ts'
 import { readProvenance } from './readProvenance.ts'
-import { type Recheck, recheck } from './recheck.ts'
+import type { Recheck } from './recheck.ts'
 import type { Provenance } from './recipes.ts'
+import { listRowsFrom } from './rows.ts'
 
 export interface RecheckOptions {
   /** EIA's key, free at https://www.eia.gov/opendata/register.php */
@@ -49,33 +49,29 @@ export async function recheckFeed(
   feedId: string,
   { index, recipe: given, ...options }: RecheckOptions,
 ): Promise<FeedRecheck | null> {
-  const [feed, provenance] = await Promise.all([
+  const [feed, provenance, count] = await Promise.all([
     reads.getFeed(feedId),
     readProvenance(reads, feedId, index ?? null),
+    reads.getValueCount(feedId),
   ])
   if (feed === null || provenance === null) return null
   const recipe = given ?? provenance.recipe
   const { attested } = provenance
-  const rows = recipe === null ? [] : await listRows(recipe, attested.period, options)
-  return { ...provenance, recipe, ...recheck({ feed, recipe, attested, rows }) }
+  const rows = recipe === null ? [] : await readRows(recipe, attested.period, options)
+  const read = async (each: number) => {
+    const value = await reads.getValueAt(feedId, each)
+    if (value === null) throw new TypeError(`${feedId} has ${count} values, and none at ${each}`)
+    return { attested: value }
+  }
+  const found = await recheckWithLater({ feed, recipe, attested, rows }, attested.index, { count, read })
+  return { ...provenance, recipe, ...found }
 }
 
-async function listRows(
+async function readRows(
   recipe: Recipe,
   period: number,
   { signal, baseUrl = 'https://api.eia.gov', ...options }: Omit<RecheckOptions, 'index' | 'recipe'>,
-): Promise<EiaRow[]> {
+): Promise<readonly EiaRow[]> {
   const eia = createEiaClient({ ...options, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND })
-  try {
-    const { rows } = await eia.listRowsSince(recipe, {
-      since: period - 1,
-      most: Number.MAX_SAFE_INTEGER,
-      mayRepeat: true,
-      ...(signal ? { signal } : {}),
-    })
-    return rows.filter((row) => encodePeriod(recipe.frequency, row.period) === period)
-  } catch (error) {
-    if (error instanceof EiaNoRowsError) return []
-    throw error
-  }
+  return (await listRowsFrom(eia, recipe, period, signal)).get(period) ?? []
 }

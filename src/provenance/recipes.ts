@@ -89,14 +89,14 @@ function rowUrl(recipe: Recipe, period: number): string {
   const url = new URL(`https://api.eia.gov/v2/${recipe.route}/data`)
   const text = formatPeriod(recipe.frequency, period)
   addSeries(url, recipe, { offset: 0, length: MAX_ROWS })
-  const [start, end] = text === null ? daysAround(period * 1000) : [text, text]
-  url.searchParams.set('start', start)
-  url.searchParams.set('end', end)
+  const bounds = text === null ? daysAround(period * 1000) : { start: text, end: text }
+  for (const [name, bound] of Object.entries(bounds)) url.searchParams.set(name, bound)
   return url.href
 }
 
-/** The days before and after a moment, wherever on earth it is; as EIA takes them for hourly rows too. */
-function daysAround(ms: number): [string, string] {
-  const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
-  return [day(ms - DAY_MS), day(ms + 2 * DAY_MS)]
+/** The days before and after a moment, wherever on earth it is; none for an integer that no date reaches. */
+function daysAround(ms: number): Record<string, string> {
+  const [start, end] = [new Date(ms - DAY_MS), new Date(ms + 2 * DAY_MS)]
+  if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return {}
+  return { start: start.toISOString().slice(0, 10), end: end.toISOString().slice(0, 10) }
 }

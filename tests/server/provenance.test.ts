@@ -93,6 +93,31 @@ describe('GET /v1/feeds/:id/provenance', () => {
     expect([status, body.error]).toEqual([400, message])
   })
 
+  test('behavior: what a claimant may put on chain never fails the server', async () => {
+    const hostile = await createRegistryChain()
+    const routes = ['../../x', '//host/x', 'a?b#c', '', '\u{1f600}%zz']
+    const frequencies = ['hourly', 'local-hourly', 'daily', 'quarterly', 'x', '']
+    for (const [index, frequency] of frequencies.entries()) {
+      const feedId = `${index}`
+      const facets = { ['__proto__']: 'a', [frequency]: '\u0000;=%' }
+      const metadata = { route: routes[index] ?? 'r', frequency, unit: '' }
+      hostile.register(feedId, {
+        ...metadata,
+        description: describeRecipe('', { column: 'c', unit: null, facets }),
+      })
+      for (const period of [0, 2 ** 53 - 1, 20_261_399]) hostile.attest(feedId, { period })
+    }
+    await hostile.advance()
+    const open = createTestApp({ client: localClient(hostile).client })
+    for (const [feedId] of frequencies.entries())
+      for (const path of ['provenance?index=0', 'provenance?index=1', 'provenance?index=2', 'history']) {
+        const response = await ask(open, `/v1/feeds/${feedId}/${path}`)
+        expect([path, response.status]).toEqual([path, 200])
+        const { api_url } = await response.json()
+        if (api_url) expect(new URL(api_url).origin).toBe('https://api.eia.gov')
+      }
+  })
+
   test('error: an index past the end, and a feed that is not there', async () => {
     expect(await get(`/v1/feeds/${id}/provenance?index=2`)).toMatchObject({
       status: 404,

@@ -1,17 +1,13 @@
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { InvalidArgumentError } from '../../client/argument.ts'
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 import { encodePeriod } from '../../eia/period.ts'
 import type { Recipe } from '../../eia/recipe.ts'
-import type { EiaRow } from '../../eia/series.ts'
-import {
-  type Recheck,
-  type RecheckInput,
-  recheck,
-  recheckArchived,
-  type Verdict,
-} from '../../provenance/recheck.ts'
+import { recheckWithLater } from '../../provenance/later.ts'
+import { type Recheck, type RecheckInput, recheckArchived, type Verdict } from '../../provenance/recheck.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
+import { listRowsFrom } from '../../provenance/rows.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import { printable } from '../../runtime/printable.ts'
 import { formatAmount } from '../amounts.ts'
@@ -57,6 +53,8 @@ export interface ProvenanceOptions {
 }
 
 const READS_AT_ONCE = 16
+// A node or server may claim any number; 114 years of hours are as many.
+const MAX_ATTESTATIONS = 1_000_000
 const PROGRESS_EVERY = 500
 
 /**
@@ -68,8 +66,13 @@ const PROGRESS_EVERY = 500
 export async function runProvenance(options: ProvenanceOptions): Promise<ProvenanceReport> {
   const { feedId, source, index, progress } = options
   const { feed, count } = source
+  if (feed === null || (typeof index === 'number' && index >= count)) throw new FeedNotRegisteredError(feedId)
+  if (index === 'all' && count > MAX_ATTESTATIONS)
+    throw new InvalidArgumentError(
+      '--all',
+      `for at most ${MAX_ATTESTATIONS} values, not ${count}: take --index`,
+    )
   const indices = index === 'all' ? Array.from({ length: count }, (_, each) => each) : [index ?? count - 1]
-  if (feed === null || indices.some((each) => each >= count)) throw new FeedNotRegisteredError(feedId)
   let done = 0
   const all = await pLimit(READS_AT_ONCE).map(indices, async (each) => {
     if (++done % PROGRESS_EVERY === 0) progress(`${done} of ${indices.length} attestations read`)
@@ -95,40 +98,24 @@ async function checkAll(
   feed: FeedOnChain,
   { rows, source }: ProvenanceOptions,
 ): Promise<CheckedAttestation[]> {
-  const found = 'archive' in rows ? null : await listRows(all, feed, rows)
+  const recipe = all[0]?.recipe ?? null
+  const oldest = all.reduce(
+    (least, { attested }) => Math.min(least, attested.period),
+    Number.POSITIVE_INFINITY,
+  )
+  const found = 'archive' in rows || recipe === null ? null : await listRowsFrom(rows.eia, recipe, oldest)
   return Promise.all(
     all.map(async (provenance) => {
-      const { attested, recipe } = provenance
+      const { attested } = provenance
       const input = { feed, recipe, attested, rows: found?.get(attested.period) ?? [] }
-      const checked = 'archive' in rows ? checkArchived(provenance, feed, rows) : recheck(input)
-      const isOpen = checked.verdict === 'mismatch' && input.rows.length > 0
-      const later = isOpen ? await readLater(source, attested) : []
-      return describe(provenance, feed, later.length === 0 ? checked : recheck({ ...input, later }))
+      const checked =
+        'archive' in rows
+          ? checkArchived(provenance, feed, rows)
+          : await recheckWithLater(input, attested.index, source)
+      return describe(provenance, feed, checked)
     }),
   )
 }
-
-/** Lists EIA's rows back to the oldest period that is checked, by period. */
-async function listRows(
-  all: readonly Provenance[],
-  { frequency }: FeedOnChain,
-  { eia }: Extract<RowSource, { eia: unknown }>,
-): Promise<ReadonlyMap<number, EiaRow[]>> {
-  const recipe = all[0]?.recipe ?? null
-  if (recipe === null) return new Map()
-  const since = Math.min(...all.map(({ attested }) => attested.period)) - 1
-  const { rows } = await eia.listRowsSince(recipe, {
-    since,
-    most: MAX_ROWS,
-    pageLength: EIA_PAGE,
-    mayRepeat: true,
-  })
-  return Map.groupBy(rows, (row) => encodePeriod(frequency, row.period))
-}
-
-// The most rows that EIA's API returns at once, and more than any series has.
-const EIA_PAGE = 5_000
-const MAX_ROWS = 1_000_000
 
 function checkArchived(
   { attested, recipe }: Provenance,
@@ -151,19 +138,6 @@ function sameRow(archive: ArchivedRows, recipe: Recipe | null, feed: FeedOnChain
     (recipe === null || JSON.stringify(source.facets) === JSON.stringify(recipe.facets)) &&
     encodePeriod(source.frequency, source.period) === period
   return [...archive.values()].find(isSame) ?? null
-}
-
-// A revision is attested soon after the first print; further ones are not looked at.
-const MAX_LATER = 100
-
-async function readLater(
-  { count, read }: AttestationSource,
-  { index, period }: Provenance['attested'],
-): Promise<Provenance['attested'][]> {
-  const end = Math.min(count, index + 1 + MAX_LATER)
-  const indices = Array.from({ length: end - index - 1 }, (_, each) => index + 1 + each)
-  const later = await pLimit(READS_AT_ONCE).map(indices, async (each) => (await read(each)).attested)
-  return later.filter((each) => each.period === period)
 }
 
 const describe = (

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { startUpstream } from '../../../src/demo/upstream.ts'
 import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { describeRecipe } from '../../../src/eia/recipe.ts'
 import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
 import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
@@ -12,6 +13,7 @@ import {
   type ProvenanceReport,
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
+import { recheckFeed } from '../../../src/provenance/recheckFeed.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
@@ -100,6 +102,35 @@ describe('runProvenance', () => {
     const report = await check({ ...rightRows, '2026-11-12': '61', '2026-11-13': null })
     expect(verdictsOf(report)).toEqual(['revised', 'withdrawn', 'revised', 'match', 'revised', 'match'])
     expect(isConfirmed(report)).toBe(false)
+  })
+
+  test('behavior: a series of which EIA has no row any more is withdrawn', async () => {
+    const eia = {
+      listRowsSince: () => Promise.reject(new EiaNoRowsError(series.route, 200)),
+    }
+    const source = await openChain(client, FEED)
+    const report = await runProvenance({ feedId: FEED, source, rows: { eia }, index: null, progress() {} })
+    expect(verdictsOf(report)).toEqual(['withdrawn'])
+  })
+
+  test('error: more values than any feed has are not read all', async () => {
+    const source = { ...(await openChain(client, FEED)), count: 1_000_001 }
+    const rows = { archive: new Map(), path: 'archive.jsonl' }
+    const error = await errorOf(runProvenance({ feedId: FEED, source, rows, index: 'all', progress() {} }))
+    expect(error.message).toBe('--all must be for at most 1000000 values, not 1000001: take --index')
+  })
+
+  test('behavior: the library finds the same', async () => {
+    await using upstream = startUpstream()
+    for (const [period, value] of Object.entries(rightRows)) upstream.setRow(series, { period, value })
+    const verdicts = await Promise.all(
+      rows.map(async (_, index) => {
+        const options = { apiKey: 'any', baseUrl: upstream.url, index }
+        return (await recheckFeed(client, FEED, options))?.verdict
+      }),
+    )
+    expect(verdicts).toEqual(verdictsOf(await check(rightRows)))
+    expect(await recheckFeed(client, 'NOPE', { apiKey: 'any', baseUrl: upstream.url })).toBeNull()
   })
 
   test('behavior: a feed without a recipe asks EIA for nothing', async () => {
