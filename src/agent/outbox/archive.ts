@@ -30,8 +30,8 @@ export interface Archive {
   append(attestations: readonly Pick<NewAttestation, 'sourceHash'>[]): Promise<void>
 }
 
-// Feeds that stay as they are hash the same at every poll; a catch-up hashes some hundreds.
-const MAX_REMEMBERED = 100_000
+// Feeds that stay as they are hash the same at every poll; a backfill hashes 200,000 rows before it attests the first.
+const MAX_REMEMBERED = 1_000_000
 
 /**
  * Creates an archive: lines of canonical JSON, appended to a file and never changed. The first line begins anew where a
@@ -67,8 +67,10 @@ export function createArchive(path: string): Archive {
   return {
     hash(source) {
       const hash = hashSource(source)
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-      if (!archived.has(hash)) remembered.set(hash, canonicalJson(source))
+      if (archived.has(hash)) return hash
+      remembered.set(hash, canonicalJson(source))
+      const [oldest] = remembered.size > MAX_REMEMBERED ? remembered.keys() : []
+      if (oldest !== undefined) remembered.delete(oldest)
       return hash
     },
     append(attestations) {

@@ -45,6 +45,16 @@ describe('createArchive', () => {
     ])
   })
 
+  test('behavior: what the longest backfill hashes beforehand is all remembered', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/archive.jsonl`
+    const archive = createArchive(path)
+    const first = { sourceHash: archive.hash(sourceOf('0')) }
+    for (let value = 1; value < 200_000; value++) archive.hash(sourceOf(`${value}`))
+    await archive.append([first])
+    expect([...(await readArchive(path)).keys()]).toEqual([first.sourceHash])
+  })
+
   test('error: a file that cannot be written says so, and the next try may succeed', async () => {
     using folder = createFolder()
     const archive = createArchive(`${folder.path}/not/there`)
