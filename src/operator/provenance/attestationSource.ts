@@ -1,14 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { limitTime } from '../../async/limitTime.ts'
-import { readText, uncompressed } from '../../bytes/readText.ts'
 import type { Client } from '../../client/createClient.ts'
 import { WattfeedError } from '../../errors.ts'
 import { readProvenance } from '../../provenance/readProvenance.ts'
 import type { RecheckInput } from '../../provenance/recheck.ts'
 import type { Provenance } from '../../provenance/recipes.ts'
+import { describeAnswer, download } from '../../runtime/download.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
-import { printable } from '../../runtime/printable.ts'
 
 /** The attestations of one feed, read from a chain or a server. */
 export interface AttestationSource {
@@ -116,40 +114,15 @@ const MAX_BYTES = 2 ** 20
 async function getJson<S extends TSchema>(
   url: string,
   schema: S,
-  { fetch = globalThis.fetch, timeoutMs = 30_000 }: ServerOptions,
+  { fetch, timeoutMs = 30_000 }: ServerOptions,
 ): Promise<Static<S> | null> {
   const fail = (rule: string) => new ServerAnswerError(shown(url), rule)
-  const late = () => fail(`does not answer within ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error: late }, async ({ signal }) => {
-    const { status, body } = await receive(url, { fetch, signal, fail })
-    if (status === 404) return null
-    if (status !== 200) throw fail(`answers HTTP ${status}: ${printable(body).slice(0, 300)}`)
-    const value = parseJson(body)
-    if (!Value.Check(schema, value)) throw fail('does not answer as a wattfeed server does')
-    return value
-  })
-}
-
-async function receive(
-  url: string,
-  {
-    fetch,
-    signal,
-    fail,
-  }: {
-    fetch: NonNullable<ServerOptions['fetch']>
-    signal: AbortSignal
-    fail: (rule: string) => ServerAnswerError
-  },
-): Promise<{ status: number; body: string }> {
-  try {
-    const response = await fetch(url, { ...uncompressed, signal })
-    const body = await readText(response, MAX_BYTES, (reason) => fail(`sends what is ${reason}`))
-    return { status: response.status, body }
-  } catch (error) {
-    if (error instanceof ServerAnswerError || signal.aborted) throw error
-    throw fail('does not answer, or breaks off')
-  }
+  const answer = await download(url, { fetch, timeoutMs, maxBytes: MAX_BYTES, fail })
+  if (answer.status === 404) return null
+  if (answer.status !== 200) throw fail(describeAnswer(answer))
+  const value = parseJson(answer.text)
+  if (!Value.Check(schema, value)) throw fail('does not answer as a wattfeed server does')
+  return value
 }
 
 function shown(url: string): string {
