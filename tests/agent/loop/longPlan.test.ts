@@ -1,24 +1,20 @@
 import { expect, test } from 'bun:test'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
-import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
-import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
 import { createSchedule, runLoop } from '../../../src/agent/loop/runLoop.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
-import { sleep } from '../../../src/async/sleep.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import { createBackfillBench, feed } from '../../operator/feeds/support/backfillBench.ts'
 import {
   attestationOf,
   createChainSender,
+  createCycleOptions,
   createFakeChain,
   createFakeEia,
   feedOf,
-  firstBlock,
   NOW,
-  owner,
   rowOf,
   turn,
 } from './fakes.ts'
@@ -42,20 +38,8 @@ function createBench() {
   const { eia, asked } = createFakeEia(({ facets }) => rows[facets.series ?? ''] ?? [])
   const { sender, sent } = createChainSender(chain)
   const options: CycleOptions = {
-    reader: createFeedReader(chain.client, firstBlock),
-    lastPrints: createLastPrints(chain.client),
-    eia,
-    sender,
-    chainName: 'casper-net-1',
-    accountHash: owner,
-    catchUp: 100,
-    lookBack: 0,
+    ...createCycleOptions(chain, { eia, sender }),
     maxSteps: 2,
-    warnOnce: () => {},
-    now: () => NOW,
-    wait: sleep,
-    stop: new AbortController().signal,
-    onOutcome: () => {},
   }
   return { chain, rows, asked, sent, options }
 }
