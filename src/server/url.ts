@@ -80,6 +80,7 @@ export function feedIdFromUrl(url: string, suffix = ''): string {
 }
 
 const FEED = /^\/v1\/feeds\/[^/]+\/?$/
+const PART_OF_EXPLORER = /^\/explorer\/(assets\/[^/]+$)?/
 const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z]+)\/?$/
 
 /**
@@ -92,6 +93,8 @@ export function createEndpointOf(patterns: readonly string[]): (path: string) =>
     const [, part] = PART_OF_FEED.exec(path) ?? []
     if (part !== undefined && known.has(`/v1/feeds/:id${part}`)) return `/v1/feeds/:id${part}`
     if (known.has(path)) return path
+    const [page, asset] = PART_OF_EXPLORER.exec(path) ?? []
+    if (page !== undefined) return asset === undefined ? '/explorer/*' : '/explorer/assets/:name'
     const withoutSlash = path.slice(0, -1)
     return path.endsWith('/') && withoutSlash !== '/' && known.has(withoutSlash) ? withoutSlash : null
   }

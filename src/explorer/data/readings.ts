@@ -1,0 +1,133 @@
+import type { Reading } from '../../client/index.ts'
+import { type AnswerError, fetchAnswer, hasEndpoint, rootStore } from './answers.ts'
+import { createStore } from './store.ts'
+import { faultOf } from './useAnswer.ts'
+
+/** A reading as the server writes it. */
+export type FeedReading = Omit<Reading, 'amount'> & {
+  /** Decimal digits. */
+  readonly amount: string
+}
+
+/** All readings, and how fresh they are. */
+export interface Readings {
+  /** In registry order; null until they are known. */
+  readonly feeds: readonly FeedReading[] | null
+  /** Why what is shown may be old, or null. */
+  readonly fault: AnswerError | null
+  /** Whether changes come by the stream, and not by asking. */
+  readonly isLive: boolean
+  /** When the server was last heard of, in epoch milliseconds; null before. */
+  readonly heardAt: number | null
+}
+
+const start: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
+
+/** All readings of this server, kept up to date while a component follows them and the page is visible. */
+export const readingsStore = createStore<Readings>(start, { start: follow })
+
+/** Asks for all readings now. */
+export const reloadReadings = (): Promise<void> => loadList()
+
+const POLL_MS = 5_000
+const RETRY_MS = 3_000
+
+const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
+
+async function loadList(signal?: AbortSignal): Promise<void> {
+  try {
+    const { body } = await fetchAnswer<{ feeds: FeedReading[] }>('/v1/feeds', signal ? { signal } : {})
+    update({ feeds: body.feeds, fault: null, heardAt: Date.now() })
+  } catch (error) {
+    if (!signal?.aborted) update({ fault: faultOf(error) })
+  }
+}
+
+/** Follows while the page is visible: a hidden one would hold a connection that other tabs of the reader need. */
+function follow(): () => void {
+  let end: (() => void) | null = null
+  const check = (): void => {
+    if (document.visibilityState === 'visible') end ??= connect()
+    else {
+      end?.()
+      end = null
+    }
+  }
+  check()
+  document.addEventListener('visibilitychange', check)
+  return () => {
+    document.removeEventListener('visibilitychange', check)
+    end?.()
+  }
+}
+
+/** Reads the list, and then what changes: by the stream where the server has one. */
+function connect(): () => void {
+  const abort = new AbortController()
+  const { signal } = abort
+  void loadList(signal).then(async () => {
+    const isStreamed = await hasEndpoint('/v1/stream').catch(() => false)
+    if (!signal.aborted) isStreamed ? stream(signal) : poll(signal)
+  })
+  return () => abort.abort()
+}
+
+function poll(signal: AbortSignal): void {
+  update({ isLive: false })
+  const timer = setInterval(() => void loadList(signal), POLL_MS)
+  signal.addEventListener('abort', () => clearInterval(timer))
+}
+
+/** Follows the stream. What happened before it opened is in the list, which is therefore read again then. */
+function stream(signal: AbortSignal): void {
+  const source = new EventSource('/v1/stream')
+  const changed = new Map<string, FeedReading>()
+  let frame = 0
+  const merge = (): void => {
+    frame = 0
+    update({
+      feeds: mergeReadings(readingsStore.get().feeds ?? [], changed),
+      heardAt: Date.now(),
+      fault: null,
+    })
+    changed.clear()
+  }
+  const take = ({ data }: MessageEvent<string>): void => {
+    const reading: FeedReading & { state_root_hash?: string } = JSON.parse(data)
+    changed.set(reading.feed_id, reading)
+    if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
+    frame ||= requestAnimationFrame(merge)
+  }
+  for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)
+  source.addEventListener('reset', () => void loadList(signal))
+  source.addEventListener('open', () => {
+    update({ isLive: true })
+    void loadList(signal)
+  })
+  source.addEventListener('error', () => {
+    update({ isLive: false })
+    // Says why; the browser connects again by itself, except after an answer that is no stream.
+    void loadList(signal)
+    if (source.readyState !== EventSource.CLOSED) return
+    const timer = setTimeout(() => stream(signal), RETRY_MS)
+    signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+  signal.addEventListener('abort', () => {
+    source.close()
+    cancelAnimationFrame(frame)
+  })
+}
+
+/** Puts readings in place of those of the same feeds; new feeds come last. */
+export function mergeReadings(
+  feeds: readonly FeedReading[],
+  changed: ReadonlyMap<string, FeedReading>,
+): FeedReading[] {
+  const added = new Map(changed)
+  const merged = feeds.map((feed) => {
+    const newer = added.get(feed.feed_id)
+    added.delete(feed.feed_id)
+    return newer ?? feed
+  })
+  return [...merged, ...added.values()]
+}

@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatAmount } from '../format/amount.ts'
+import { Text } from './text.tsx'
+
+const MAX_UNIT = 24
+
+interface Scaled {
+  amount: string
+  decimals: number
+  unit: string
+}
+
+/** An exact value with its unit; it flashes when it changes. */
+export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
+  const isChanged = useFlash(`${amount} ${decimals}`)
+  return (
+    <span class={isChanged ? 'value is-changed' : 'value'}>
+      <span class="number">{formatAmount(amount, decimals)}</span>{' '}
+      <span class="unit">
+        <Text text={unit} max={MAX_UNIT} />
+      </span>
+    </span>
+  )
+}
+
+const FLASH_MS = 1_500
+
+/** Whether `value` changed a moment ago. */
+function useFlash(value: string): boolean {
+  const last = useRef(value)
+  const [isChanged, setChanged] = useState(false)
+  useEffect(() => {
+    if (last.current === value) return
+    last.current = value
+    setChanged(true)
+    const timer = setTimeout(() => setChanged(false), FLASH_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return isChanged
+}
