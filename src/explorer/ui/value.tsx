@@ -13,8 +13,9 @@ interface Scaled {
 /** An exact value with its unit; it flashes when it changes. */
 export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
   const isChanged = useFlash(`${amount} ${decimals}`)
+  // By its key a new value is a new element: it takes the old one's place instead of pushing it aside.
   return (
-    <span class={isChanged ? 'value is-changed' : 'value'}>
+    <span key={amount} class={isChanged ? 'value is-changed' : 'value'}>
       <span class="number">{formatAmount(amount, decimals)}</span>{' '}
       <span class="unit">
         <Text text={unit} max={MAX_UNIT} />

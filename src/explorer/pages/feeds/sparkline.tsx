@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { feedHref } from '../../address.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { type RecentValues, recentValues } from '../../data/recentValues.ts'
 
@@ -11,6 +12,7 @@ const DELAY_MS = 120
 export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading }) {
   const [values, setValues] = useState<RecentValues>([])
   useEffect(() => {
+    if (feedHref(feed_id) === null) return
     const abort = new AbortController()
     // What fails leaves the place empty.
     const read = () => recentValues(feed_id, updated_at, abort.signal).then(setValues, () => {})
