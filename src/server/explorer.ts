@@ -9,6 +9,7 @@ import { urlPath } from './url.ts'
 /** What the explorer is made of: its page, and its assets by name. */
 interface Site {
   page: Content
+  icon: Content
   assets: ReadonlyMap<string, Content>
 }
 
@@ -27,6 +28,9 @@ const ASSET_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+// Browsers ask for it beside every answer that they show by itself.
+const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
+
 /** Creates the explorer, which is loaded with the first page: from source, that builds it. */
 export function createExplorer(): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
   let site: Promise<Site> | null = null
@@ -39,13 +43,16 @@ export function createExplorer(): Explorer & { endpoints: ReturnType<typeof crea
   return { page, endpoints: createEndpoints(page, load) }
 }
 
-/** `GET /explorer/…`: the page whatever follows, except for assets. */
+/** `GET /explorer/…`: the page whatever follows, except for assets; and the icon. */
 function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
   const answerPage = ({ request }: { request: Request }) => page(request)
   return new Elysia({ name: 'explorer' })
     .get('/explorer', answerPage, { detail: { hide: true } })
     .get('/explorer/*', answerPage, { detail: { hide: true } })
     .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), {
+      detail: { hide: true },
+    })
+    .get('/favicon.ico', async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS), {
       detail: { hide: true },
     })
     .get(
@@ -86,8 +93,13 @@ const PAGE = 'index.html'
 async function loadSite(): Promise<Site> {
   const { explorerFiles } = await import('./explorerFiles.ts')
   const contents = new Map(explorerFiles.map(({ name, type, text }) => [name, createContent(text, type)]))
-  const page = contents.get(PAGE)
-  if (page === undefined) throw new Error('the explorer has no page')
+  const named = (isNamed: (name: string) => boolean): Content => {
+    const found = [...contents].find(([name]) => isNamed(name))
+    if (found === undefined) throw new Error('the explorer lacks a file')
+    return found[1]
+  }
+  const page = named((name) => name === PAGE)
+  const icon = named((name) => name.startsWith('favicon-'))
   contents.delete(PAGE)
-  return { page, assets: contents }
+  return { page, icon, assets: contents }
 }

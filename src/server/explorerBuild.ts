@@ -12,11 +12,13 @@ export interface ExplorerFile {
 /** Where the page finds its scripts and styles. */
 const ASSETS_PATH = '/explorer/assets/'
 
-const page = fileURLToPath(new URL('../explorer/index.html', import.meta.url))
+const source = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 async function bundle(): Promise<ExplorerFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [page],
+    entrypoints: [source('explorer/index.html')],
+    // Names follow from paths below it, too.
+    root: source('..'),
     publicPath: ASSETS_PATH,
     naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
     target: 'browser',
@@ -35,11 +37,12 @@ async function bundle(): Promise<ExplorerFile[]> {
 /**
  * Bundles the explorer; imported as a macro, so that a binary holds the result.
  *
- * In a process of its own, since a bundler cannot wait for itself, and with one environment, since the bundler
- * follows `NODE_ENV`: the files are the same, byte for byte, from source and in every binary.
+ * In a process of its own, since a bundler cannot wait for itself, and with one environment and folder, since the bundler
+ * follows them: so the files are the same from source and in every binary.
  */
 export function buildExplorer(): ExplorerFile[] {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, fileURLToPath(import.meta.url)], {
+    cwd: source('..'),
     env: { NODE_ENV: 'production' },
   })
   if (!success) throw new Error(`the explorer does not build: ${stderr}`)

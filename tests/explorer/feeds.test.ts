@@ -105,6 +105,10 @@ describe('a sparkline', () => {
     ])
   })
 
+  test('behavior: a single value is a dot on the right', () => {
+    expect(pointsOf([5])).toEqual([[93, 14]])
+  })
+
   test('behavior: values that are all the same lie in the middle', () => {
     expect(pointsOf([5, 5])).toEqual([
       [3, 14],

@@ -102,6 +102,11 @@ describe('an asset of the explorer', () => {
     }
   })
 
+  test('default: the icon has the address that browsers guess, too', async () => {
+    const { status, headers } = await ask(app, '/favicon.ico')
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  })
+
   test('error: an unknown one is a 404, not the page', async () => {
     const { status, headers } = await askPage('/explorer/assets/index-00000000.js')
     expect([status, headers.get('content-type')]).toEqual([404, 'application/json'])

@@ -94,6 +94,8 @@ function stream(signal: AbortSignal): void {
   }
   const take = ({ data }: MessageEvent<string>): void => {
     const reading: FeedReading & { state_root_hash?: string } = JSON.parse(data)
+    // A feed that is registered and has no value yet is none of the list.
+    if (reading.value === null) return
     changed.set(reading.feed_id, reading)
     if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
     frame ||= requestAnimationFrame(merge)

@@ -15,7 +15,7 @@ export function Header({ path }: { path: string }) {
   return (
     <header class="header">
       <a class="brand" href="/">
-        <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
+        <svg viewBox="7 3 19 26" width="15" height="22" aria-hidden="true">
           <path d="M18 4 7 18h7l-2 10 12-15h-7z" fill="currentColor" />
         </svg>
         wattfeed

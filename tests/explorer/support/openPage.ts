@@ -53,7 +53,8 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
   const foreign: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning')
+      faults.push(`${message.text()} (${message.location().url})`)
   })
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) foreign.push(request.url())

@@ -47,9 +47,8 @@ function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boole
       <Controls feeds={feeds} selection={selection} change={change} />
       <p class="count">
         <span role="status">
-          {shown.length === feeds.length
-            ? `${feeds.length} feeds`
-            : `${shown.length} of ${feeds.length} feeds`}
+          {shown.length === feeds.length ? '' : `${grouped(shown.length)} of `}
+          {`${grouped(feeds.length)} feeds`}
         </span>
         {isLive && <span class="live">live</span>}
       </p>
@@ -65,6 +64,8 @@ function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boole
     </>
   )
 }
+
+const grouped = (count: number): string => count.toLocaleString('en')
 
 interface ControlsProps {
   feeds: readonly FeedReading[]

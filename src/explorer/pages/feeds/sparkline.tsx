@@ -32,7 +32,7 @@ export function Sparkline({ feed: { feed_id, updated_at } }: { feed: FeedReading
       height={HEIGHT}
       aria-hidden="true"
     >
-      {last !== undefined && points.length > 1 && (
+      {last !== undefined && (
         <>
           <polyline points={points.map((point) => point.join(',')).join(' ')} />
           <circle cx={last[0]} cy={last[1]} r="2" />
@@ -49,5 +49,6 @@ export function pointsOf(values: RecentValues): [x: number, y: number][] {
   const y = (value: number): number =>
     most === least ? HEIGHT / 2 : HEIGHT - MARGIN - ((value - least) / (most - least)) * (HEIGHT - 2 * MARGIN)
   const step = (WIDTH - 2 * MARGIN) / Math.max(1, values.length - 1)
-  return values.map((value, index) => [round(MARGIN + index * step), round(y(value))])
+  const right = WIDTH - MARGIN - (values.length - 1) * step
+  return values.map((value, index) => [round(right + index * step), round(y(value))])
 }
