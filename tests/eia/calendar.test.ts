@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { type Calendar, findCalendar } from '../../src/eia/calendar.ts'
 import { releaseRules } from '../../src/eia/calendarRules.ts'
 import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
+import { formatRules } from './formatRules.ts'
 import { knownReleases } from './releaseDates.ts'
 
 const HOUR = 3_600_000
@@ -153,4 +154,9 @@ describe('the rules', () => {
           if (weekday !== undefined) expect([rule, new Date(period).getUTCDay()]).toEqual([rule, weekday])
         }
   })
+})
+
+test('behavior: docs/status.md shows the rules as they are', async () => {
+  const page = await Bun.file(new URL('../../docs/status.md', import.meta.url)).text()
+  expect(page.split('<!-- rules -->\n')[1]?.split('\n<!-- /rules -->')[0]).toBe(formatRules())
 })
