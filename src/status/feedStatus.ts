@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** How long EIA's API and the agent take to have a release on chain, as a rule. */
-export const PUBLICATION_LAG_MS = HOUR_MS
+const PUBLICATION_LAG_MS = HOUR_MS
 
 /**
  * Returns a function that tells a reading's status at a moment. It never throws, whatever is stored.
