@@ -75,6 +75,11 @@ describe('EIA’s releases', () => {
   })
 })
 
+test('behavior: what comes on a day of the month comes on a workday: not on Thanksgiving, not on a Saturday', () => {
+  expect(releaseOf(calendarOf('electric-power-monthly'), '2026-09-01')).toBe('2026-11-27 12:00')
+  expect(releaseOf(calendarOf('petroleum-supply-monthly'), '2026-08-01')).toBe('2026-10-30 12:00')
+})
+
 describe.each(calendars)('%s', (_, calendar) => {
   test('behavior: due ≤ now < next due, nothing longer apart than the longest gap, periods in order', () => {
     const from = Date.UTC(2026, 0, 1)

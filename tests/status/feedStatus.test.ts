@@ -92,6 +92,11 @@ describe('statusOf', () => {
     ])
   })
 
+  test('behavior: a block time beyond all dates is taken for one to come', () => {
+    const steo = readingOf({ route: 'steo', frequency: 'monthly', period: 202_712, updated_at: 2 ** 64 })
+    expect(statusOf(steo)(at('2026-11-22T12:00Z'))).toMatchObject({ state: 'current', age_ms: 0 })
+  })
+
   test('behavior: an old period of a forecast is stale, whenever it was attested', () => {
     const steo = readingOf({
       route: 'steo',
