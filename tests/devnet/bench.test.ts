@@ -19,6 +19,8 @@ const cases = [
   '`/v1/feeds/:id`, 8 connections, no delay',
   'bare Elysia endpoint',
   'synthetic feeds, new root with one new value',
+  'pinned page of 1000 rows',
+  'values of one feed, page by page',
 ]
 
 describe('bench', () => {
