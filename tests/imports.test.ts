@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
-  status: ['registry', 'eia'],
+  status: ['registry', 'eia', 'provenance'],
   server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'status'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],

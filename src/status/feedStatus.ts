@@ -1,6 +1,6 @@
-import { type Calendar, findCalendar, type Releases } from '../eia/calendar.ts'
+import { type Calendar, findCalendar, type Releases, type Series } from '../eia/calendar.ts'
 import { lengthOfPeriod, startOfPeriod } from '../eia/period.ts'
-import { parseRecipe } from '../eia/recipe.ts'
+import { findRecipe } from '../provenance/recipes.ts'
 import type { Feed } from '../registry/feed.ts'
 
 /** How a feed stands against EIA's calendar. */
@@ -111,8 +111,9 @@ const nothingKnown = {
   state: 'unknown',
 } as const
 
-function seriesOf({ route, frequency, description }: StatusInput) {
-  return { route, frequency, facets: parseRecipe(description)?.facets ?? {} }
+function seriesOf(reading: StatusInput): Series {
+  const { route, frequency } = reading
+  return { route, frequency, facets: findRecipe(reading.feed_id, reading)?.recipe.facets ?? {} }
 }
 
 /** Formats the end of the period that starts then; null for a frequency that is not EIA's. */

@@ -68,13 +68,15 @@ describe('statusOf', () => {
     expect(passes(reading, '2026-03-05T16:00Z', '2026-03-20T00:00Z')[1]).toEqual(['due', '2026-03-12T14:30'])
   })
 
-  test('behavior: a demand feed is told by its recipe', () => {
+  test('behavior: a demand feed is told by its recipe, described or built in', () => {
     const hour = { route: 'electricity/rto/region-data', frequency: 'hourly', period: 1_795_345_200 }
     const description = formatRecipe({ column: 'value', unit: 'megawatthours', facets: { type: 'D' } })
     const rules = [hour, { ...hour, description }].map(
       (each) => statusOf(readingOf(each))(at('2026-11-22T12:00Z')).cadence?.rule,
     )
     expect(rules).toEqual(['grid-generation', 'grid-demand'])
+    const flagship = readingOf({ ...hour, feed_id: 'EIA.ELEC.DEMAND.US48.HOURLY' })
+    expect(statusOf(flagship)(at('2026-11-22T12:00Z')).cadence?.rule).toBe('grid-demand')
   })
 
   test('behavior: of a forecast it counts which editions have come out since it was attested', () => {
