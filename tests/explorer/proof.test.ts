@@ -154,6 +154,7 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     for (const { name, proof: tampered, link } of tamperWith(proof)) {
       await page.route(/proof/, (route) => route.fulfill({ json: tampered }))
       await page.reload()
+      await page.locator('.trusted, .trust-form').first().waitFor()
       if (await page.locator('.trusted').count()) await page.getByRole('button', { name: 'Check in' }).click()
       else await check(page)
       const fault = page.locator('.stage-fault').first()

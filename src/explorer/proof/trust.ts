@@ -27,6 +27,8 @@ export const publicNetwork: TrustFields = {
 
 const KEY = 'wattfeed.trust'
 
+const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
+
 /** What this device remembers; null before the reader has named a block. */
 export const trustStore = createStore<Trust | null>(readStored())
 
@@ -53,8 +55,6 @@ function readStored(): Trust | null {
     return null
   }
 }
-
-const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
 
 /** Returns by field what is wrong with what was typed. */
 export function faultsOf(fields: TrustFields): ReadonlyMap<keyof TrustFields, string> {
