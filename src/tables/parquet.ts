@@ -7,6 +7,9 @@ import {
 } from 'hyparquet-writer'
 import { type Cell, type Column, type ColumnType, cellOf, type Row } from './column.ts'
 
+/** @see https://www.iana.org/assignments/media-types/application/vnd.apache.parquet */
+export const PARQUET_TYPE = 'application/vnd.apache.parquet'
+
 /** Writes a Parquet file part by part: no more than one row group is held. */
 export interface ParquetTable<Name extends string> {
   /** Writes the rows as one row group; readers work best with 10,000 to 100,000. */
