@@ -15,7 +15,7 @@ import { HISTORY_SUFFIX } from './url.ts'
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
 
 /** The most rows of an answer. */
-export const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
+const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
 
 /** What follows the id in the path of each form. */
 export const historySuffixes: Record<HistoryFormat, string> = {
