@@ -60,8 +60,8 @@ const queries: [query: string, indices: number[], next: string | null][] = [
 
 const linkOf = (format: string, query: string, next: string | null): string =>
   [
-    ...(next === null ? [] : [`<${path}.${format}${next}>; rel="next"`]),
     `<${path}.csv-metadata.json${query}>; rel="describedby"; type="application/csvm+json"`,
+    ...(next === null ? [] : [`<${path}.${format}${next}>; rel="next"`]),
   ].join(', ')
 
 describe('GET /v1/feeds/:id/history.csv', () => {
@@ -196,8 +196,9 @@ test('behavior: ids with any character, and very long ones, name files and addre
       headers.get('content-disposition') ?? '',
     )
     expect(decodeURIComponent(name?.[2] ?? '')).toBe(`${[...feedId].slice(0, 100).join('')}.history.csv`)
-    const [, next = '', metadata = ''] =
-      /^<([^>]+)>; rel="next", <([^>]+)>/.exec(headers.get('link') ?? '') ?? []
+    const [, metadata = '', next = ''] =
+      /^<([^>]+)>; rel="describedby"; type="[^"]+", <([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '') ??
+      []
     expect((await (await ask(oddApp, next)).text()).split('\r\n')[1]).toStartWith('1,')
     expect((await answerOf(oddApp, metadata)).body['dc:identifier']).toBe(feedId)
   }
