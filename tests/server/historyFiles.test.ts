@@ -28,7 +28,11 @@ beforeAll(async () => {
 
 /** The cells of an item, as a table has them. */
 const cellsOf = (item: Record<string, unknown>) =>
-  Object.values({ ...item, source_hash: item.source_hash === HASH ? HASH : null })
+  Object.values({
+    ...item,
+    value: item.value === 0 ? '0.0' : item.value,
+    source_hash: item.source_hash === HASH ? HASH : null,
+  })
 
 const csvOf = (indices: readonly number[]): string => {
   const rows = indices.map((index) => cellsOf(items[index]).map((cell) => String(cell ?? '')))

@@ -63,6 +63,15 @@ describe('formatParquet', () => {
   })
 })
 
+test('behavior: times are in UTC, for readers of either way to say so', async () => {
+  const bytes = await formatParquet(historyColumns, [item])
+  expect(parquetMetadata(bytes.buffer).schema.at(-1)).toMatchObject({
+    name: 'attested_at',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  })
+})
+
 describe('createParquet', () => {
   const columns: Column<'index'>[] = [{ name: 'index', type: 'integer', description: '' }]
   const rowsFrom = (first: number, count: number) =>
