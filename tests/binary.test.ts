@@ -77,7 +77,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
 
-  test.each(['serve', 'health', 'verify', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
+  test.each(['serve', 'health', 'verify', 'export', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
     'default: %s --help; the map has a line of it',
     async (command) => {
       const { exitCode, stdout, stderr } = await run([command, '--help'])
