@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureDevnet } from './cases/devnet.ts'
+import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHostileNode } from './cases/hostileNode.ts'
 import { measureManyFeeds } from './cases/manyFeeds.ts'
@@ -23,6 +24,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['many feeds', measureManyFeeds],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['export', measureExport],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],
 ]

@@ -66,7 +66,7 @@ export const exportCommand = new Command('export')
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
   .action(({ out, format, feeds, since, json }: Options) =>
-    terminal.run({ name: 'export', json }, async () => {
+    terminal.run({ name: 'export', json, leaves: 'the same command goes on from here' }, async () => {
       const settings = readAgentSettings(process.env, { writes: false, fetches: false })
       terminal.hide(agentSecrets(settings))
       const { progress, milestone } = terminal

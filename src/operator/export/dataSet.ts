@@ -60,12 +60,9 @@ export interface OpenDataSetOptions extends Common {
  * @throws {DataSetError} if the folder holds other files, or another kind of export.
  * @throws {ExportChainError} if it was exported from other registries.
  */
-export async function openDataSet({
-  out,
-  sincePath,
-  feeds,
-  ...common
-}: OpenDataSetOptions): Promise<DataSet> {
+export async function openDataSet(options: OpenDataSetOptions): Promise<DataSet> {
+  const { out, sincePath, feeds: asked, ...common } = options
+  const feeds = asked && [...new Set(asked)].sort()
   const ownPath = join(out, MANIFEST)
   const own = await readManifest(ownPath)
   if (own === null) await assertEmpty(out)

@@ -7,12 +7,19 @@ import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat, hashBytes } from './manifest.ts'
 import { hasSize } from './staging.ts'
 
+/** The CSV library holds many times what it formats. */
+const CSV_ROWS = 1_000
+
 /** Formats the rows of one file. */
-export const formatPart = async (
-  format: ExportFormat,
-  rows: readonly HistoryItem[],
-): Promise<string | Uint8Array> =>
-  format === 'csv' ? formatCsv(historyColumns, rows) : formatParquet(historyColumns, rows)
+export async function formatPart(format: ExportFormat, rows: readonly HistoryItem[]): Promise<Uint8Array> {
+  if (format === 'parquet') return formatParquet(historyColumns, rows)
+  const texts: Buffer[] = []
+  for (let from = 0; from < rows.length; from += CSV_ROWS) {
+    const text = formatCsv(historyColumns, rows.slice(from, from + CSV_ROWS), { header: from === 0 })
+    texts.push(Buffer.from(text))
+  }
+  return Buffer.concat(texts)
+}
 
 /** What revisions are counted by. */
 export interface Print {

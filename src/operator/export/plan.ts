@@ -34,16 +34,18 @@ export interface FeedPlan {
 export async function listFeeds(
   at: Snapshot,
   selection: readonly string[] | null,
-  concurrency: number,
+  { concurrency, onRead }: { concurrency: number; onRead: (feeds: number) => void },
 ): Promise<FeedOnChain[]> {
   const limit = pLimit(concurrency)
+  let done = 0
   const ids =
     selection ??
     (await limit.map(Array.from({ length: await at.feedCount() }), (_, index) => readId(at, index)))
-  return limit.map([...new Set(ids)], async (feed_id) => {
+  return limit.map(ids, async (feed_id) => {
     const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
     if (feed === null) throw new FeedNotRegisteredError(feed_id)
     const { decimals, unit, frequency } = feed
+    onRead(++done)
     return { feed_id, decimals, unit, frequency, count }
   })
 }

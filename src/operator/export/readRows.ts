@@ -12,7 +12,7 @@ import type { FeedPlan } from './plan.ts'
 import { type StagedFile, stagingFolder } from './staging.ts'
 
 /** A new file with its content. */
-export type NewFile = Omit<StagedFile, 'name'> & { content: string | Uint8Array }
+export type NewFile = Omit<StagedFile, 'name'> & { content: Uint8Array }
 
 export interface ReadRowsOptions {
   readonly at: Snapshot
@@ -149,7 +149,7 @@ async function createFile(
     from,
     to,
     rows: to - from,
-    bytes: Buffer.byteLength(content),
+    bytes: content.length,
     sha256: hashBytes(content),
     last: { feed_id, index: to - 1, attested_at: last.timestamp, sha256: digestOf(last) },
   }

@@ -41,7 +41,7 @@ export interface ExportOptions {
   readonly progress: (line: string) => void
   /** Called seldom, with a line for people. */
   readonly milestone: (line: string) => void
-  /** @default 50000 */
+  /** @default 20000 */
   readonly rowsPerFile?: number
   readonly files?: Disk
 }
@@ -64,7 +64,7 @@ export interface ExportReport {
   readonly rewritten: readonly string[]
 }
 
-const ROWS_PER_FILE = 50_000
+const ROWS_PER_FILE = 20_000
 const PROGRESS_EVERY = 1_000
 
 /**
@@ -77,7 +77,7 @@ const PROGRESS_EVERY = 1_000
  * @throws {FeedNotRegisteredError} and what the client throws.
  */
 export async function runExport(options: ExportOptions): Promise<ExportReport> {
-  const { client, out, files = disk, concurrency, milestone } = options
+  const { client, out, files = disk, concurrency, progress, milestone } = options
   const at = await client.snapshot()
   const settings = { ...commonOf(at, options), out, sincePath: options.since, feeds: options.feeds }
   // Nothing is written where nothing may be.
@@ -88,7 +88,10 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const dataSet = await openDataSet(settings)
   await assertSameChain(at, join(out, MANIFEST), dataSet.own?.manifest.newest ?? null)
   await assertSameChain(at, options.since ?? '', dataSet.since?.manifest.newest ?? null)
-  const feeds = await listFeeds(at, dataSet.selection, concurrency)
+  const feeds = await listFeeds(at, dataSet.selection, {
+    concurrency,
+    onRead: (done) => progress(`${words(done, 'feed')} looked at`),
+  })
   const purpose = purposeOf(dataSet, options)
   const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
   const { own, since } = dataSet
@@ -170,6 +173,8 @@ async function stageRows(
   })
   for await (const batch of reading) {
     added.push(...(await staging.add(batch)))
+    // Else the garbage of several files adds up first: twice the memory.
+    Bun.gc(true)
     rows += rowsOf(batch.map(({ file }) => file))
     milestone(`${rows} of ${words(total, 'value')} written`)
   }

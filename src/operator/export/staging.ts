@@ -78,7 +78,7 @@ export interface Staging {
   /** The files that an earlier run of the same export has staged. */
   readonly staged: readonly StagedFile[]
   /** Adds files. One that a crash interrupts is not staged. */
-  add(files: readonly (Omit<StagedFile, 'name'> & { content: string | Uint8Array })[]): Promise<StagedFile[]>
+  add(files: readonly (Omit<StagedFile, 'name'> & { content: Uint8Array })[]): Promise<StagedFile[]>
   /** Moves files into the data set, the manifest last. After a crash, {@link finishCommit} does the rest. */
   commit(change: Change): Promise<void>
 }
