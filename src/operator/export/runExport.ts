@@ -173,9 +173,10 @@ async function stageRows(
   })
   for await (const batch of reading) {
     added.push(...(await staging.add(batch)))
-    // Else the garbage of several files adds up first: twice the memory.
-    Bun.gc(true)
+    const before = rows
     rows += rowsOf(batch.map(({ file }) => file))
+    // Else the garbage of several files adds up first: twice the memory.
+    if (Math.floor(rows / ROWS_PER_FILE) > Math.floor(before / ROWS_PER_FILE)) Bun.gc(true)
     milestone(`${rows} of ${words(total, 'value')} written`)
   }
   return added
