@@ -25,7 +25,8 @@ const mayImport: Record<string, readonly string[]> = {
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
   tables: [...rings, 'history'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'tables'],
+  status: ['registry', 'eia', 'provenance'],
+  server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [
     ...rings,
