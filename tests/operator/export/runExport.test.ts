@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createClient } from '../../../src/client/createClient.ts'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
 import { formatExport } from '../../../src/operator/export/runExport.ts'
@@ -326,6 +326,18 @@ describe('export that is killed', () => {
       path.endsWith('manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
   }
 
+  /** Without waiting for the disk, which a process that is killed need not. */
+  const unsynced: typeof disk = {
+    ...disk,
+    async write(path, content) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    },
+    append: async (path, content) => appendFileSync(path, content),
+    replace: (path, content) => unsynced.write(path, content),
+    sync: async () => {},
+  }
+
   /** A disk that ends at a step: before it, or with half of what it writes. */
   const dyingDisk = (atStep: number) => {
     let steps = 0
@@ -337,18 +349,18 @@ describe('export that is killed', () => {
     const half = (content: string | Uint8Array) => content.slice(0, Math.ceil(content.length / 2))
     const files: typeof disk = {
       async write(path, content) {
-        if (!isNow()) return disk.write(path, content)
-        await disk.write(path, half(content))
+        if (!isNow()) return unsynced.write(path, content)
+        await unsynced.write(path, half(content))
         throw died()
       },
       async append(path, content) {
-        if (!isNow()) return disk.append(path, content)
-        await disk.append(path, content.slice(0, -10))
+        if (!isNow()) return unsynced.append(path, content)
+        await unsynced.append(path, content.slice(0, -10))
         throw died()
       },
       async replace(path, content) {
         step()
-        return disk.replace(path, content)
+        return unsynced.replace(path, content)
       },
       async move(from, to) {
         step()
@@ -360,7 +372,7 @@ describe('export that is killed', () => {
       },
       async sync(path) {
         step()
-        return disk.sync(path)
+        return unsynced.sync(path)
       },
     }
     return { files, steps: () => steps }
@@ -384,7 +396,7 @@ describe('export that is killed', () => {
         break
       }
       kills++
-      await exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
       expect(await readTable(out.path)).toEqual(model)
       expect(filesOf(out.path).filter((path) => path.startsWith('.'))).toEqual([])
     }
@@ -392,12 +404,12 @@ describe('export that is killed', () => {
     // The second export changes, adds and removes files.
     for (let step = 0; ; step++) {
       using out = createOut()
-      await exportFrom(chain, out.path, { client, rowsPerFile: 15 })
+      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
       const { files } = dyingDisk(step)
       const isKilled = await killed(
         exportFrom(later, out.path, { client: laterClient, files, rowsPerFile: 11 }),
       )
-      await exportFrom(later, out.path, { client: laterClient, rowsPerFile: 15 })
+      await exportFrom(later, out.path, { client: laterClient, files: unsynced, rowsPerFile: 15 })
       expect(await readTable(out.path)).toEqual(laterModel)
       if (!isKilled) break
     }
