@@ -24,8 +24,8 @@ const mayImport: Record<string, readonly string[]> = {
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
-  tables: [...rings, 'history'],
   status: ['registry', 'eia', 'provenance'],
+  tables: [...rings, 'history'],
   server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [

@@ -1,13 +1,15 @@
 import type { Reading } from '../client/index.ts'
 import { feedsColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
 import {
   errorAnswers,
   exampleReading,
+  fileAnswers,
   ifNoneMatch,
+  jsonAnswer,
   notModifiedAnswer,
   rangeParameters,
-  textFileAnswers,
 } from './apiDocs.ts'
 import { createContent } from './content.ts'
 import { dispositionOf } from './fileResponse.ts'
@@ -24,8 +26,31 @@ export const asFeedsCsv = createObjectMemo(
   (headers: AnswerHeaders): AnswerHeaders => ({
     ...headers,
     'content-disposition': dispositionOf('wattfeed-feeds.csv'),
+    link: `</v1/feeds.csv-metadata.json>; rel="describedby"; type="${CSVW_TYPE}"`,
   }),
 )
+
+const metadata = csvwOf({
+  columns: feedsColumns,
+  url: 'feeds.csv',
+  about: { title: 'The newest value of every feed', source: 'EIA' },
+})
+
+/** Describes the columns of the table. */
+export const feedsCsvMetadata = createContent(JSON.stringify(metadata), CSVW_TYPE)
+
+export const feedsCsvMetadataDetail = {
+  operationId: 'listFeedsMetadata',
+  summary: 'What the columns of the table of all feeds hold',
+  description: 'CSV on the Web metadata. The units are in /v1/feeds: each feed has its own.',
+  tags: ['feeds'],
+  parameters: [ifNoneMatch],
+  responses: {
+    200: jsonAnswer('The metadata.', 'TableMetadata', metadata, {}, CSVW_TYPE),
+    304: notModifiedAnswer,
+    400: { ...errorAnswers[400], description: 'There are no parameters here.' },
+  },
+}
 
 export const feedsCsvDetail = {
   operationId: 'listFeedsCsv',
@@ -35,7 +60,7 @@ export const feedsCsvDetail = {
   tags: ['feeds'],
   parameters: [ifNoneMatch, ...rangeParameters],
   responses: {
-    ...textFileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading])),
+    ...fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading])),
     304: notModifiedAnswer,
     400: { ...errorAnswers[400], description: 'There are no parameters here.' },
     416: errorAnswers[416],

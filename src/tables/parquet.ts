@@ -7,6 +7,9 @@ import {
 } from 'hyparquet-writer'
 import { type Cell, type Column, type ColumnType, cellOf, type Row } from './column.ts'
 
+/** @see https://www.iana.org/assignments/media-types/application/vnd.apache.parquet */
+export const PARQUET_TYPE = 'application/vnd.apache.parquet'
+
 /** Writes a Parquet file part by part: no more than one row group is held. */
 export interface ParquetTable<Name extends string> {
   /** Writes the rows as one row group; readers work best with 10,000 to 100,000. */
@@ -15,12 +18,16 @@ export interface ParquetTable<Name extends string> {
   finish(): Promise<void>
 }
 
-const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type'>> = {
+const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>> = {
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  // By its definition in UTC.
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  // Some readers know only the one that says UTC, some only the older one.
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
   hash: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 }
