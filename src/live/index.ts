@@ -1,0 +1,5 @@
+/** The package's `wattfeed/live`: for Bun, Node.js and browsers. */
+export { InvalidArgumentError } from '../client/argument.ts'
+export { WattfeedError } from '../errors.ts'
+export type { AttestedData, FeedData, LiveItem, ResetReason, SnapshotData } from './items.ts'
+export { formatPosition, type Position, parsePosition } from './position.ts'
