@@ -1,0 +1,141 @@
+import { createParser } from 'eventsource-parser'
+import { limitTime } from '../async/limitTime.ts'
+import type { AbortSignalLike } from '../async/webTypes.ts'
+import { readText, uncompressed } from '../bytes/readText.ts'
+import { parseRetryAfter } from '../bytes/retryAfter.ts'
+import type { Fetch } from '../casper/rpc/postJson.ts'
+import { WattfeedError } from '../errors.ts'
+
+/** A server's stream could not be opened, or broke; not `retryable` if the server refuses it or sends something else. */
+export class StreamError extends WattfeedError {
+  static override readonly name = 'StreamError'
+  readonly code = 'stream'
+
+  constructor(
+    /** What happened, without the server's URL. */
+    readonly reason: string,
+    readonly retryable: boolean,
+    /** The HTTP status, or null if there was none. */
+    readonly status: number | null = null,
+    /** The server's `Retry-After` in milliseconds, or null if it sent none. */
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(`the stream failed: ${reason}`)
+  }
+}
+
+/** A block of an event stream: an event, or an id alone. */
+export interface Frame {
+  /** Null if the block has none. */
+  readonly id: string | null
+  /** Null if the block has no data, and so is no event. */
+  readonly event: string | null
+  readonly data: string
+}
+
+export interface EventStreamOptions {
+  fetch: Fetch
+  /** Sent in addition to those of every event stream. */
+  headers: Record<string, string>
+  /** Limit for the answer to begin, in milliseconds. */
+  connectTimeoutMs: number
+  /** Limit for silence, in milliseconds. */
+  silenceTimeoutMs: number
+  signal: AbortSignalLike
+}
+
+/** Limit for one event, in characters: a server may send one that never ends. */
+const MAX_EVENT_LENGTH = 1_000_000
+const MAX_ERROR_BYTES = 65_536
+const MAX_RETRY_AFTER_MS = 300_000
+
+/**
+ * Reads an event stream until the server ends it, one chunk at a time: the frames that it completes, which may be none.
+ * Nothing is read before it is asked for, so a slow reader slows the server down. Leaving the loop closes the connection.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * @throws {StreamError}
+ * @throws the signal's reason if it aborts.
+ */
+export async function* readEventStream(
+  url: string,
+  options: EventStreamOptions,
+): AsyncGenerator<readonly Frame[], void> {
+  const { silenceTimeoutMs: timeoutMs, signal } = options
+  const error = () => new StreamError(`no sign of life for ${timeoutMs} ms`, true)
+  const connection = new AbortController()
+  try {
+    const { body } = await open(url, connection.signal, options)
+    const parse = createFrameParser()
+    const reader = body?.getReader()
+    const read = async () => (await reader?.read().catch(() => fail('the connection broke')))?.value
+    for (;;) {
+      const chunk = await limitTime({ timeoutMs, error, signal }, read)
+      if (chunk === undefined) return
+      yield parse(chunk)
+    }
+  } finally {
+    connection.abort()
+  }
+}
+
+function fail(reason: string): never {
+  throw new StreamError(reason, true)
+}
+
+function open(url: string, connection: AbortSignal, options: EventStreamOptions): Promise<Response> {
+  const { connectTimeoutMs: timeoutMs, signal } = options
+  const error = () => new StreamError(`no answer within ${timeoutMs} ms`, true)
+  return limitTime({ timeoutMs, error, signal }, async () => {
+    const headers = { ...options.headers, ...uncompressed.headers, accept: 'text/event-stream' }
+    const request = { method: 'GET', headers, signal: connection }
+    const response = await options.fetch(url, request).catch(() => fail('the server cannot be reached'))
+    if (response.status !== 200) throw await statusError(response)
+    const type = response.headers.get('content-type') ?? 'no content type'
+    if (!/^text\/event-stream *(;|$)/i.test(type))
+      throw new StreamError(`the answer is ${type} instead of an event stream; check the URL`, false, 200)
+    return response
+  })
+}
+
+/** Tells a refusal, which another attempt would only meet again, from a server that is busy, starting or gone. */
+async function statusError(response: Response): Promise<StreamError> {
+  const { status, headers } = response
+  const isRetryable = status >= 500 || [408, 425, 429].includes(status)
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), MAX_RETRY_AFTER_MS)
+  return new StreamError(`HTTP ${status}${await messageOf(response)}`, isRetryable, status, retryAfterMs)
+}
+
+/** What the server says in its error, after a colon; empty if it says nothing that can be read. */
+async function messageOf(response: Response): Promise<string> {
+  try {
+    const { error } = JSON.parse(await readText(response, MAX_ERROR_BYTES, Error))
+    return typeof error === 'string' ? `: ${error}` : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Returns a function from chunks, wherever they are cut, to the frames that they complete. */
+function createFrameParser(): (chunk: Uint8Array) => readonly Frame[] {
+  const decoder = new TextDecoder()
+  let frames: Frame[] = []
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    // Comes before the event of the same block, and if there is none.
+    onId: (id) => frames.push({ id, event: null, data: '' }),
+    onEvent: ({ id = null, event = 'message', data }) => {
+      if (id !== null) frames.pop()
+      frames.push({ id, event, data })
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded')
+        throw new StreamError(`an event has more than ${MAX_EVENT_LENGTH} characters`, false)
+    },
+  })
+  return (chunk) => {
+    frames = []
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    return frames
+  }
+}
