@@ -24,7 +24,8 @@ const mayImport: Record<string, readonly string[]> = {
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'provenance'],
+  live: [...rings],
+  server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
   devnet: [...rings, 'runtime'],
@@ -68,6 +69,7 @@ const barrels = [
   'client/verifiers.ts',
   'devnet/index.ts',
   'history/index.ts',
+  'live/index.ts',
   'provenance/index.ts',
 ]
 

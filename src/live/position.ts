@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { InvalidArgumentError } from '../client/argument.ts'
 
 /** How much of both event logs was seen. The same on every server and node of a chain. */
@@ -62,9 +60,4 @@ export function formatPosition(position: Position): string {
 /** Whether a position saw more of a log than there is. */
 export function isAhead(position: Position, of: Pick<Position, 'feed' | 'attestation'>): boolean {
   return position.feed > of.feed || position.attestation > of.attestation
-}
-
-/** Returns how an event is named in a position. @param bytes - the event, in hex */
-export function eventDigest(bytes: string): string {
-  return encodeHex(sha256(decodeHex(bytes, 'event'))).slice(0, 8)
 }

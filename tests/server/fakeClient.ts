@@ -88,6 +88,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     fetchedAt,
     ageMs: () => chain.ageMs ?? 41,
     verification: null,
+    logs: unused,
   }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
