@@ -26,7 +26,7 @@ export interface ReconnectEvent {
 export interface WatchServerOptions {
   /**
    * Feeds to follow.
-   * @default all
+   * @default all, also those that are registered later
    */
   ids?: readonly string[] | undefined
   /**
@@ -91,20 +91,26 @@ export function watchServer(url: string, options: WatchServerOptions = {}): Asyn
 
 function parseOptions(url: string, options: WatchServerOptions) {
   assertType('options', options, 'object')
-  const { ids = [], from = null, snapshot = false, observe = {} } = options
+  const { ids = null, from = null, snapshot = false, observe = {} } = options
   const { signal = new AbortController().signal, fetch = (url, init) => globalThis.fetch(url, init) } =
     options
   const { connectTimeoutMs = 75_000, silenceTimeoutMs = 45_000 } = options
   const { minPauseMs = 500, maxPauseMs = 30_000 } = options
   const limits = { connectTimeoutMs, silenceTimeoutMs, minPauseMs, maxPauseMs }
-  if (!Array.isArray(ids)) throw new InvalidArgumentError('ids', 'a list of feed ids')
-  for (const id of ids) assertFeedId(id)
+  if (ids !== null) assertIds(ids)
   if (from !== null) assertPosition('from', from)
   for (const [name, ms] of Object.entries(limits)) assertDuration(name, ms)
   assertType('fetch', fetch, 'function')
   assertType('observe', observe, 'object')
-  const { stream, headers } = parseServerUrl(url, ids)
+  const { stream, headers } = parseServerUrl(url, ids ?? [])
   return { stream, headers, from, snapshot, signal, fetch, observe, ...limits }
+}
+
+/** None are not all: a program whose list happens to be empty would get everything. */
+function assertIds(ids: readonly string[]): void {
+  if (!Array.isArray(ids) || ids.length === 0)
+    throw new InvalidArgumentError('ids', 'a list of at least one feed id; leave it out to follow all feeds')
+  for (const id of ids) assertFeedId(id)
 }
 
 /** Returns the URL of the feeds' stream. User and password move to a header, because `fetch` refuses them in URLs. */

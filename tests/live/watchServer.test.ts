@@ -445,6 +445,7 @@ describe('arguments', () => {
     ['url', () => watchServer('ftp://example.com')],
     ['from', () => watchServer(url, { from: '17' })],
     ['ids', () => watchServer(url, { ids: 'TEST.FEED' as never })],
+    ['ids', () => watchServer(url, { ids: [] })],
     ['feedId', () => watchServer(url, { ids: ['\ud800'] })],
     ['silenceTimeoutMs', () => watchServer(url, { silenceTimeoutMs: 0 })],
     ['minPauseMs', () => watchServer(url, { minPauseMs: -1 })],
