@@ -52,6 +52,7 @@ function splitHeader(line: string): [string, string] {
 const streamHead = responseHead(200, {
   'content-type': 'text/event-stream; charset=utf-8',
   'transfer-encoding': 'chunked',
+  'access-control-allow-origin': '*',
 })
 
 /** Begins an event stream. */
