@@ -35,8 +35,8 @@ export interface WatchServerOptions {
    */
   from?: string | undefined
   /**
-   * Whether to begin with a `snapshot` item for each feed, if there is no `from`. They begin anew if the connection breaks
-   * before the first position.
+   * Whether to begin with a `snapshot` item for each feed, if there is no `from`, and again after a `reset`. They begin
+   * anew, and with them the reset, if the connection breaks before the next position.
    * @default false
    */
   snapshot?: boolean | undefined
@@ -141,7 +141,7 @@ async function* follow(watched: Watched): AsyncGenerator<LiveItem, void> {
           const item = decodeItem(frame)
           if (item === null) continue
           if (signal.aborted) throw signal.reason
-          position = positionAfter(item) ?? position
+          position = positionAfter(item, watched) ?? position
           yield item
         }
       }
@@ -160,14 +160,16 @@ async function* follow(watched: Watched): AsyncGenerator<LiveItem, void> {
 function urlFrom(position: string | null, { stream, snapshot }: Watched): string {
   const url = new URL(stream)
   if (position !== null) url.searchParams.set('from', position)
-  else if (snapshot) url.searchParams.set('snapshot', '1')
+  // The server heeds it only where it cannot resume.
+  if (snapshot) url.searchParams.set('snapshot', '1')
   return url.href
 }
 
-/** Where to resume after an item; null if where it began. What follows a reset counts from the position that it names. */
-function positionAfter(item: LiveItem): string | null {
+/** Where to resume after an item; null if where it was before, as the rest of a snapshot is still to come. */
+function positionAfter(item: LiveItem, { snapshot }: Watched): string | null {
   if (item.event === 'snapshot') return null
-  return item.event === 'reset' ? item.data.position : item.position
+  if (item.event === 'reset') return snapshot ? null : item.data.position
+  return item.position
 }
 
 /** Returns null for an event that this version does not know: newer servers may send more. */

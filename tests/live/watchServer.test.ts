@@ -26,7 +26,7 @@ async function take(
 ): Promise<LiveItem[]> {
   const items: LiveItem[] = []
   for await (const item of watchServer(url, { ...quick, ...options })) {
-    if (items.push(item) >= count) break
+    if (items.push(item) === count) break
     cutAt[items.length]?.()
   }
   return items
@@ -245,20 +245,26 @@ describe('a stream that breaks', () => {
     expect(server.targets()[1]).toBe(`/v1/stream?from=${positionOf(1)}`)
   })
 
-  test('behavior: a snapshot begins anew until there is a position, and then never', async () => {
+  test('behavior: a snapshot begins anew until there is a position, also after a reset', async () => {
     const snapshot = `event: snapshot\ndata: ${JSON.stringify(dataOf(0))}\n\n`
+    const reset = `event: reset\ndata: ${JSON.stringify({ reason: 'log', position: positionOf(7) })}\n\n`
     await using server = await startScriptedServer(
       stream(snapshot),
       stream(snapshot, `id: ${positionOf(1)}\n\n`),
-      stream(attested(1)),
+      stream(reset, snapshot),
+      stream(reset, snapshot, `id: ${positionOf(7)}\n\n`),
+      stream(attested(7)),
     )
-    const cutAt = { 1: server.cut, 3: server.cut }
-    const events = (await take(server.url, 4, { snapshot: true, cutAt })).map(({ event }) => event)
-    expect(events).toEqual(['snapshot', 'snapshot', 'position', 'attested'])
+    const cutAt = { 1: server.cut, 3: server.cut, 5: server.cut, 8: server.cut }
+    const events = (await take(server.url, 9, { snapshot: true, cutAt })).map(({ event }) => event)
+    const whole = (first: string) => [first, 'snapshot', 'position'].filter((event) => event !== '')
+    expect(events).toEqual(['snapshot', ...whole(''), 'reset', 'snapshot', ...whole('reset'), 'attested'])
     expect(server.targets()).toEqual([
       '/v1/stream?snapshot=1',
       '/v1/stream?snapshot=1',
-      `/v1/stream?from=${positionOf(1)}`,
+      `/v1/stream?from=${positionOf(1)}&snapshot=1`,
+      `/v1/stream?from=${positionOf(1)}&snapshot=1`,
+      `/v1/stream?from=${positionOf(7)}&snapshot=1`,
     ])
   })
 
