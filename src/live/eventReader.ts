@@ -39,13 +39,8 @@ export async function openHead(at: Snapshot): Promise<Head> {
 
 /** Returns the position after all events of the logs: one call, if there are any attestations. */
 export async function endOf(head: Head): Promise<Position> {
-  const { FeedRegistry, AttestationRegistry } = head.logs.lengths
-  return {
-    ...registriesOf(head),
-    lastEvent: await digestBefore(head, AttestationRegistry),
-    feed: FeedRegistry,
-    attestation: AttestationRegistry,
-  }
+  const lengths = lengthsOf(head)
+  return { ...registriesOf(head), lastEvent: await digestBefore(head, lengths.attestation), ...lengths }
 }
 
 const registriesOf = ({ logs: { packageHashes } }: Head) => ({
@@ -53,10 +48,14 @@ const registriesOf = ({ logs: { packageHashes } }: Head) => ({
   attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
 })
 
-/** Whether a position saw more events than the logs have at a state root. */
-export function isAheadOf(position: Position, { logs: { lengths } }: Head): boolean {
-  return isAhead(position, { feed: lengths.FeedRegistry, attestation: lengths.AttestationRegistry })
-}
+/** How many events the logs have. */
+export const lengthsOf = ({ logs: { lengths } }: Head): Pick<Position, 'feed' | 'attestation'> => ({
+  feed: lengths.FeedRegistry,
+  attestation: lengths.AttestationRegistry,
+})
+
+/** Whether a position saw more events than the logs have. */
+export const isAheadOf = (position: Position, head: Head): boolean => isAhead(position, lengthsOf(head))
 
 /** Returns the digest of the last of the first attestations, by one call; `00000000` for none. */
 const digestBefore = async ({ logs }: Head, attestation: number): Promise<string> =>

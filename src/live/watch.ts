@@ -9,6 +9,7 @@ import {
   type Head,
   isAheadOf,
   isOfOtherRegistries,
+  lengthsOf,
   openHead,
   type ReadEvent,
   readEvent,
@@ -119,8 +120,7 @@ function createNext(client: Pick<Client, 'snapshot'>, { ids, from }: WatchOption
   }
 
   async function follow(at: Head, from: Position): Promise<LiveItem[]> {
-    const to = { feed: at.logs.lengths.FeedRegistry, attestation: at.logs.lengths.AttestationRegistry }
-    const steps = await readSteps(from, to, BATCH, (log, index) => readEvent(at, log, index))
+    const steps = await readSteps(from, lengthsOf(at), BATCH, (log, index) => readEvent(at, log, index))
     const after = steps.at(-1)?.position ?? from
     position = after
     const items = steps.map((step) => itemOf(step, wanted)).filter((item) => item !== null)
