@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
 import { EventSource } from 'eventsource'
 import { nextTask } from '../../src/async/nextTask.ts'
 import { watchServer } from '../../src/live/watchServer.ts'
 import { listen } from '../../src/server/listen.ts'
+import { executablePath, hasPython } from '../python/python.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
 import { hasBrowser, launchBrowser } from '../support/browser.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
@@ -92,6 +94,27 @@ describe('a client that is cut off resumes exactly', () => {
     source.addEventListener('attested', ({ data }) => void seen.push(JSON.parse(data).log_index))
     const attested = await attestAndCut(seen, proxy.cut)
     source.close()
+    expect(seen).toEqual(attested)
+  })
+
+  test.skipIf(!hasPython)("behavior: Python's httpx with httpx-sse", async () => {
+    const seen: number[] = []
+    const url = `${proxy.url}/v1/stream?from=${await endOfLog()}`
+    const command = [executablePath, join(import.meta.dir, 'stream.py'), url]
+    const child = Bun.spawn(command, { env: { NO_PROXY: '*' }, stderr: 'pipe' })
+    const reading = (async () => {
+      const lines = child.stdout.pipeThrough(new TextDecoderStream())
+      let rest = ''
+      for await (const text of lines) {
+        const [last = '', ...whole] = `${rest}${text}`.split('\n').toReversed()
+        seen.push(...whole.toReversed().map(Number))
+        rest = last
+      }
+      throw new Error(await new Response(child.stderr).text())
+    })()
+    const attested = await Promise.race([attestAndCut(seen, proxy.cut, 20), reading])
+    reading.catch(() => {})
+    child.kill()
     expect(seen).toEqual(attested)
   })
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { formatCsv } from '../../src/server/feedsCsv.ts'
 import { createFakeClient, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp } from './testApp.ts'
 
@@ -37,23 +36,4 @@ describe('GET /v1/feeds.csv', () => {
       body: { error: 'id=a: there are no parameters here' },
     })
   })
-})
-
-test.each([
-  ['a', 'a'],
-  ['=1+1', "'=1+1"],
-  ['+1', "'+1"],
-  ['-1', "'-1"],
-  ['@a', "'@a"],
-  ['\ta', "'\ta"],
-  ['\ra', '"\'\ra"'],
-  ['a=1', 'a=1'],
-  ['a,b', '"a,b"'],
-  ['a"b', '"a""b"'],
-  ['=a"b', '"\'=a""b"'],
-  ['a\nb', '"a\nb"'],
-  ['a\r\nb', '"a\r\nb"'],
-  ['é 😀', 'é 😀'],
-])('default: the cell %p is %p', (id, cell) => {
-  expect(formatCsv(['id'], [{ id }])).toBe(`id\r\n${cell}\r\n`)
 })
