@@ -112,8 +112,9 @@ export function createClientStream(source: StreamSource, request: StreamRequest)
   /** Keeps the first reason: closing may lead to another. */
   function end(reason: EndReason, error: unknown = null): boolean {
     if (isEnded()) return false
+    const hasBegun = state !== 'new'
     state = 'ended'
-    source.onEnd(stream, { reason, sent, error })
+    if (hasBegun) source.onEnd(stream, { reason, sent, error })
     return true
   }
 

@@ -2,16 +2,14 @@ import { readFileSync } from 'node:fs'
 import type { Log } from '../../runtime/log.ts'
 
 /** Returns how many files this process may open, on Linux; null where that is unknown or there is no limit. */
-export function openFileLimit(read: () => string = readLimits): number | null {
+function openFileLimit(): number | null {
   try {
-    const limit = /^Max open files\s+(\d+)/m.exec(read())?.[1]
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
     return limit === undefined ? null : Number(limit)
   } catch {
     return null
   }
 }
-
-const readLimits = (): string => readFileSync('/proc/self/limits', 'utf8')
 
 // For connections to nodes, requests and the log.
 const OTHER_FILES = 200
