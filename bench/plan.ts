@@ -11,6 +11,10 @@ export interface Plan {
   /** Feeds of the large chain. */
   manyFeeds: number
   connections: number
+  /** Clients of the stream that an event is timed with. */
+  streams: number
+  /** Clients of the stream whose memory is measured. */
+  manyStreams: number
   /** Idle time before a server's memory is measured again. */
   settleMs: number
 }
@@ -23,6 +27,8 @@ export const fullPlan: Plan = {
   loadSeconds: 5,
   manyFeeds: 10_000,
   connections: 64,
+  streams: 1_000,
+  manyStreams: 10_000,
   settleMs: 5_000,
 }
 
@@ -34,6 +40,8 @@ export const quickPlan: Plan = {
   loadSeconds: 0.2,
   manyFeeds: 20,
   connections: 8,
+  streams: 20,
+  manyStreams: 40,
   settleMs: 0,
 }
 

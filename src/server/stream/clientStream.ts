@@ -40,19 +40,6 @@ export interface StreamEnd {
   error: unknown
 }
 
-/** One client's stream. */
-export interface ClientStream {
-  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
-  /** Takes what was read for all. */
-  take(batch: Batch): void
-  /** Goes on from another position. */
-  reset(reason: ResetReason): void
-  /** Sends a sign of life, or closes a client that takes nothing. Called every {@link BEAT_MS}. */
-  beat(): void
-  /** Ends it in order, as the server stops. */
-  stop(): void
-}
-
 export interface StreamRequest {
   /** Null for all feeds. */
   ids: ReadonlySet<string> | null
@@ -76,177 +63,216 @@ const MAX_STILL_BEATS = 2
 const encoder = new TextEncoder()
 const COMMENT_BYTES = encoder.encode(COMMENT)
 
+// Nothing is read ahead: what waits is what the client did not take.
+const STRATEGY: QueuingStrategy<Uint8Array<ArrayBuffer>> = {
+  highWaterMark: 0,
+  size: (chunk) => chunk?.length ?? 0,
+}
+
+/** One client's stream: a record, because ten thousand sets of functions would take tens of MB. */
+export interface ClientStream extends Omit<StreamRequest, 'from'> {
+  readonly source: StreamSource
+  controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null
+  /** `behind` what is sent to all, `reading` to catch up, or `live`. */
+  state: 'new' | 'behind' | 'reading' | 'live' | 'ended'
+  epoch: object
+  /** Null until it begins with the newest events. */
+  position: Position | null
+  /** The last id that was sent; empty at first. */
+  sentId: string
+  /** How many events it was sent. */
+  sent: number
+  enqueued: number
+  takenAtBeat: number
+  stillBeats: number
+}
+
 /**
  * Creates a client's stream. It pulls what was before as the client reads, then takes what is read for all.
  *
  * Nothing happens before it is read: the body of a HEAD request is not.
  */
-export function createClientStream(source: StreamSource, request: StreamRequest): ClientStream {
-  const { ids, snapshot } = request
-  let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null = null
-  let epoch = source.epoch()
-  let position = request.from ?? source.position()
-  /** The last id that was sent; empty at first. */
-  let sentId = request.from === null ? '' : formatPosition(request.from)
-  let reason = request.reason
-  let state: 'new' | 'behind' | 'reading' | 'live' | 'ended' = 'new'
-  let sent = 0
-  let enqueued = 0
-  let takenAtBeat = 0
-  let stillBeats = 0
-
-  const isEnded = (): boolean => state === 'ended'
-  const buffered = (): number => -(controller?.desiredSize ?? 0)
-
-  function send(chunk: Uint8Array<ArrayBuffer>): void {
-    if (chunk.length === 0 || isEnded()) return
-    enqueued += chunk.length
-    controller?.enqueue(chunk)
-  }
-
-  function sendPosition(): string {
-    sentId = formatPosition(position)
-    return positionBlock(position)
-  }
-
-  /** Keeps the first reason: closing may lead to another. */
-  function end(reason: EndReason, error: unknown = null): boolean {
-    if (isEnded()) return false
-    const hasBegun = state !== 'new'
-    state = 'ended'
-    if (hasBegun) source.onEnd(stream, { reason, sent, error })
-    return true
-  }
-
-  function drop(reason: 'overflow' | 'stalled' | 'failed', error: unknown = null): void {
-    // An error discards what waits, where `close` would wait for the client to take it.
-    if (end(reason, error)) controller?.error(new Error(`the stream was closed: ${reason}`))
-  }
-
-  async function begin(): Promise<void> {
-    state = 'reading'
-    source.onOpen(stream)
-    if (request.from === null || reason !== null) await beginAnew()
-    else send(COMMENT_BYTES)
-    state = isEnded() ? 'ended' : 'behind'
-  }
-
-  /** Begins with the newest events. */
-  async function beginAnew(): Promise<void> {
-    epoch = source.epoch()
-    position = source.position()
-    let blocks = ''
-    if (snapshot) ({ blocks, position } = await source.snapshot(ids))
-    const notice = reason === null ? '' : resetBlock(reason, position)
-    const isReset = reason !== null
-    reason = null
-    // After a reset the id follows with the next event or beat: who leaves at once shall be told again.
-    send(encoder.encode(notice + blocks + (isReset && !snapshot ? '' : sendPosition())))
-  }
-
-  /** Reads what is before the live events, until something is sent or nothing is left. */
-  async function catchUp(): Promise<void> {
-    while (state === 'behind' && buffered() === 0) {
-      state = 'reading'
-      if (epoch !== source.epoch()) reason ??= 'log'
-      if (reason !== null) await beginAnew()
-      else if (isAt(source.position())) {
-        state = 'live'
-        return
-      } else await replay()
-      if (state === 'reading') state = 'behind'
-    }
-  }
-
-  const isAt = ({ feed, attestation }: Position): boolean =>
-    position.feed === feed && position.attestation === attestation
-
-  async function replay(): Promise<void> {
-    const before = epoch
-    const steps = await source.next(position)
-    if (before !== source.epoch() || isEnded()) return
-    position = steps.at(-1)?.position ?? position
-    sendSteps(steps.filter(isWanted), 'replayed')
-  }
-
-  const isWanted = ({ event: { feedId } }: Step<StreamEvent>): boolean =>
-    feedId !== null && (ids?.has(feedId) ?? true)
-
-  function sendSteps(
-    wanted: readonly Step<StreamEvent>[],
-    kind: 'live' | 'replayed',
-    chunk?: Batch['chunk'],
-  ) {
-    const last = wanted.at(-1)
-    if (last === undefined) return
-    sentId = formatPosition(last.position)
-    sent += wanted.length
-    source.onSent(wanted.length, kind)
-    send(chunk ?? encoder.encode(wanted.map(eventBlock).join('')))
-  }
-
-  const guarded = (work: Promise<void>): Promise<void> => work.catch((error) => drop('failed', error))
-
+export function createClientStream(
+  source: StreamSource,
+  { ids, from, reason, snapshot }: StreamRequest,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const stream: ClientStream = {
-    body: new ReadableStream<Uint8Array<ArrayBuffer>>(
-      {
-        start(created) {
-          controller = created
-        },
-        async pull() {
-          if (state === 'new') await guarded(begin())
-          await guarded(catchUp())
-        },
-        cancel: () => void end('left'),
+    ...{ source, ids, reason, snapshot },
+    controller: null,
+    state: 'new',
+    epoch: source.epoch(),
+    position: from,
+    sentId: from === null ? '' : formatPosition(from),
+    ...{ sent: 0, enqueued: 0, takenAtBeat: 0, stillBeats: 0 },
+  }
+  return new ReadableStream(
+    {
+      start(controller) {
+        stream.controller = controller
       },
-      // Nothing is read ahead: what waits is what the client did not take.
-      { highWaterMark: 0, size: (chunk) => chunk?.length ?? 0 },
-    ),
-    take(batch) {
-      if (state !== 'live') return
-      const { steps, chunk } = partOf(batch)
-      const waiting = buffered()
-      if (waiting + chunk.length <= MAX_BUFFERED) {
-        position = batch.position
-        sendSteps(steps, 'live', chunk)
-      } else if (waiting > 0) drop('overflow')
-      else {
-        // More than fits at once is no fault of the client's: it is pulled, as what was before.
-        state = 'behind'
-        guarded(catchUp())
-      }
+      pull: () => pull(stream),
+      cancel: () => void end(stream, 'left'),
     },
-    reset(why) {
-      if (isEnded()) return
-      reason = why
-      if (state !== 'live') return
-      state = 'behind'
-      guarded(catchUp())
-    },
-    beat() {
-      const taken = enqueued - buffered()
-      stillBeats = buffered() > 0 && taken === takenAtBeat ? stillBeats + 1 : 0
-      takenAtBeat = taken
-      if (stillBeats >= MAX_STILL_BEATS) drop('stalled')
-      else if (buffered() === 0 && state !== 'new')
-        send(sentId === formatPosition(position) ? COMMENT_BYTES : encoder.encode(sendPosition()))
-    },
-    stop() {
-      if (end('stopped')) controller?.close()
-    },
-  }
+    STRATEGY,
+  )
+}
 
-  /** Returns what the client asked for of a batch. */
-  function partOf(batch: Batch): Pick<Batch, 'steps' | 'chunk'> {
-    if (ids === null) return batch
-    const wanted = batch.steps.map(isWanted)
-    const frames = batch.frames.filter((_, index) => wanted[index])
-    const [only] = frames
-    return {
-      steps: batch.steps.filter((_, index) => wanted[index]),
-      chunk: frames.length === 1 && only !== undefined ? only : Buffer.concat(frames),
-    }
+/** Hands a stream what was read for all. */
+export function take(stream: ClientStream, batch: Batch): void {
+  if (stream.state !== 'live') return
+  const { steps, chunk } = partOf(stream, batch)
+  const waiting = buffered(stream)
+  if (waiting + chunk.length <= MAX_BUFFERED) {
+    stream.position = batch.position
+    sendSteps(stream, steps, 'live', chunk)
+  } else if (waiting > 0) drop(stream, 'overflow')
+  else {
+    // More than fits at once is no fault of the client's: it is pulled, as what was before.
+    stream.state = 'behind'
+    catchUp(stream)
   }
+}
 
-  return stream
+/** Makes a stream go on from another position. */
+export function reset(stream: ClientStream, reason: ResetReason): void {
+  if (stream.state === 'ended') return
+  stream.reason = reason
+  if (stream.state !== 'live') return
+  stream.state = 'behind'
+  catchUp(stream)
+}
+
+/** Sends a sign of life, or closes a client that takes nothing. Called every {@link BEAT_MS}. */
+export function beat(stream: ClientStream): void {
+  const waiting = buffered(stream)
+  const taken = stream.enqueued - waiting
+  stream.stillBeats = waiting > 0 && taken === stream.takenAtBeat ? stream.stillBeats + 1 : 0
+  stream.takenAtBeat = taken
+  if (stream.stillBeats >= MAX_STILL_BEATS) drop(stream, 'stalled')
+  else if (waiting === 0 && stream.position !== null) send(stream, signOfLife(stream, stream.position))
+}
+
+const signOfLife = (stream: ClientStream, position: Position): Uint8Array<ArrayBuffer> =>
+  stream.sentId === formatPosition(position) ? COMMENT_BYTES : encoder.encode(positionNow(stream, position))
+
+/** Ends a stream in order, as the server stops. */
+export function stop(stream: ClientStream): void {
+  if (end(stream, 'stopped')) stream.controller?.close()
+}
+
+const buffered = ({ controller }: ClientStream): number => -(controller?.desiredSize ?? 0)
+
+async function pull(stream: ClientStream): Promise<void> {
+  if (stream.state === 'new') begin(stream)
+  await catchUp(stream)
+}
+
+function begin(stream: ClientStream): void {
+  stream.state = 'behind'
+  stream.source.onOpen(stream)
+  if (stream.position !== null && stream.reason === null) send(stream, COMMENT_BYTES)
+}
+
+/** Reads what is before the live events, until something waits to be taken or nothing is left. */
+async function catchUp(stream: ClientStream): Promise<void> {
+  try {
+    // What is sent first may still wait, but no later call would come.
+    while (stream.state === 'behind' && buffered(stream) <= COMMENT_BYTES.length) await readMore(stream)
+  } catch (error) {
+    drop(stream, 'failed', error)
+  }
+}
+
+async function readMore(stream: ClientStream): Promise<void> {
+  const { source, position } = stream
+  stream.state = 'reading'
+  if (stream.epoch !== source.epoch()) stream.reason ??= 'log'
+  if (position === null || stream.reason !== null) await beginAnew(stream)
+  else if (isSamePlace(position, source.position())) stream.state = 'live'
+  else await replay(stream, position)
+  if (stream.state === 'reading') stream.state = 'behind'
+}
+
+const isSamePlace = (one: Position, other: Position): boolean =>
+  one.feed === other.feed && one.attestation === other.attestation
+
+/** Begins with the newest events. */
+async function beginAnew(stream: ClientStream): Promise<void> {
+  const { source, ids, reason, snapshot } = stream
+  stream.epoch = source.epoch()
+  stream.reason = null
+  const { blocks, position } = snapshot
+    ? await source.snapshot(ids)
+    : { blocks: '', position: source.position() }
+  stream.position = position
+  const notice = reason === null ? '' : resetBlock(reason, position)
+  // After a reset the id follows with the next event or beat: who leaves at once shall be told again.
+  const id = reason !== null && !snapshot ? '' : positionNow(stream, position)
+  send(stream, encoder.encode(notice + blocks + id))
+}
+
+async function replay(stream: ClientStream, from: Position): Promise<void> {
+  const { source, epoch } = stream
+  const steps = await source.next(from)
+  if (epoch !== source.epoch() || stream.state === 'ended') return
+  stream.position = steps.at(-1)?.position ?? from
+  sendSteps(
+    stream,
+    steps.filter((step) => isWanted(stream, step)),
+    'replayed',
+  )
+}
+
+const isWanted = ({ ids }: ClientStream, { event: { feedId } }: Step<StreamEvent>): boolean =>
+  feedId !== null && (ids?.has(feedId) ?? true)
+
+/** Returns what the client asked for of a batch. */
+function partOf(stream: ClientStream, batch: Batch): Pick<Batch, 'steps' | 'chunk'> {
+  if (stream.ids === null) return batch
+  const wanted = batch.steps.map((step) => isWanted(stream, step))
+  const frames = batch.frames.filter((_, index) => wanted[index])
+  const [only] = frames
+  return {
+    steps: batch.steps.filter((_, index) => wanted[index]),
+    chunk: frames.length === 1 && only !== undefined ? only : Buffer.concat(frames),
+  }
+}
+
+function sendSteps(
+  stream: ClientStream,
+  steps: readonly Step<StreamEvent>[],
+  kind: 'live' | 'replayed',
+  chunk?: Batch['chunk'],
+): void {
+  const last = steps.at(-1)
+  if (last === undefined) return
+  stream.sentId = formatPosition(last.position)
+  stream.sent += steps.length
+  stream.source.onSent(steps.length, kind)
+  send(stream, chunk ?? encoder.encode(steps.map(eventBlock).join('')))
+}
+
+function positionNow(stream: ClientStream, position: Position): string {
+  stream.sentId = formatPosition(position)
+  return positionBlock(position)
+}
+
+function send(stream: ClientStream, chunk: Uint8Array<ArrayBuffer>): void {
+  if (chunk.length === 0 || stream.state === 'ended') return
+  stream.enqueued += chunk.length
+  stream.controller?.enqueue(chunk)
+}
+
+/** Keeps the first reason: closing may lead to another. */
+function end(stream: ClientStream, reason: EndReason, error: unknown = null): boolean {
+  const { state, sent } = stream
+  if (state === 'ended') return false
+  stream.state = 'ended'
+  if (state !== 'new') stream.source.onEnd(stream, { reason, sent, error })
+  return true
+}
+
+function drop(stream: ClientStream, reason: 'overflow' | 'stalled' | 'failed', error: unknown = null): void {
+  // An error discards what waits, where `close` would wait for the client to take it.
+  if (end(stream, reason, error)) stream.controller?.error(new Error(`the stream was closed: ${reason}`))
 }

@@ -22,10 +22,14 @@ import { QueryError } from '../query.ts'
 import {
   type Batch,
   BEAT_MS,
+  beat,
   type ClientStream,
   createClientStream,
+  reset,
   type StreamEnd,
   type StreamSource,
+  stop,
+  take,
 } from './clientStream.ts'
 import { StreamAheadError, StreamsFullError } from './errors.ts'
 import { eventBlock, type StreamEvent, snapshotBlock, toStreamEvent } from './frames.ts'
@@ -51,7 +55,8 @@ export interface Asked {
   /** Null to begin with the newest events. */
   from: Position | null
   snapshot: boolean
-  signal: AbortSignal
+  /** Whether the client has gone meanwhile. */
+  hasLeft: () => boolean
 }
 
 /** Holds all streams, and reads for all of them. */
@@ -140,7 +145,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
 
   function tick(): void {
     turn = (turn + 1) % TURNS
-    for (const stream of turns[turn] ?? []) stream.beat()
+    for (const stream of turns[turn] ?? []) beat(stream)
     isTicking = open > 0
     if (isTicking) schedule(tick, TICK_MS)
   }
@@ -184,7 +189,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     const position = await endOf(head)
     known = { head, position }
     kept = nothingKept()
-    for (const stream of streams()) stream.reset('log')
+    for (const stream of streams()) reset(stream, 'log')
   }
 
   /** Reads what is new for all streams. Where there are none it is left to those who ask for it. */
@@ -208,7 +213,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     const shown = steps.filter(({ event }) => event.feedId !== null)
     const frames = shown.map((step) => encoder.encode(eventBlock(step)))
     const batch: Batch = { steps: shown, frames, chunk: Buffer.concat(frames), position }
-    for (const stream of streams()) stream.take(batch)
+    for (const stream of streams()) take(stream, batch)
     for (const { event } of shown) if (event.blockTime !== null) metrics.stream.lag(now() - event.blockTime)
   }
 
@@ -253,12 +258,12 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   }
 
   /** Waits until this server has seen as much as the position. @throws {StreamAheadError} */
-  async function reach(asked: Position, signal: AbortSignal): Promise<void> {
+  async function reach(asked: Position, hasLeft: Asked['hasLeft']): Promise<void> {
     let isTimeUp: boolean | null = null
     for (;;) {
       const { position } = known ?? (await getKnown())
       if (!isAhead(asked, position)) return
-      if (isTimeUp || isStopped || signal.aborted)
+      if (isTimeUp || isStopped || hasLeft())
         throw new StreamAheadError(formatPosition(asked), formatPosition(position))
       if (isTimeUp === null) {
         isTimeUp = false
@@ -270,21 +275,26 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     }
   }
 
-  async function reasonToReset(asked: Position, signal: AbortSignal): Promise<ResetReason | null> {
+  async function reasonToReset(asked: Position, hasLeft: Asked['hasLeft']): Promise<ResetReason | null> {
     if (isOfOtherRegistries((await getKnown()).head, asked)) return 'registry'
-    await reach(asked, signal)
+    await reach(asked, hasLeft)
     return resetReason((await getKnown()).head, asked, async (attestation) =>
       attestation === 0 ? NO_EVENT : (await eventAt('AttestationRegistry', attestation - 1)).digest,
     )
   }
 
-  async function openStream({ ids, from, snapshot, signal }: Asked): Promise<ClientStream> {
+  async function openStream({
+    ids,
+    from,
+    snapshot,
+    hasLeft,
+  }: Asked): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     for (;;) {
       const { head } = await getKnown()
       for (const id of ids ?? [])
         if (!head.logs.entries.has(id)) throw new QueryError('id', id, 'no such feed is registered')
       const epoch = kept
-      const reason = from === null ? null : await reasonToReset(from, signal)
+      const reason = from === null ? null : await reasonToReset(from, hasLeft)
       if (epoch === kept) return createClientStream(source, { ids, from, reason, snapshot })
     }
   }
@@ -311,7 +321,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       open += 1
       openedAt.set(stream, now())
       turns[opened++ % TURNS]?.add(stream)
-      if (isStopped) stream.stop()
+      if (isStopped) stop(stream)
       else follow()
     },
     onSent: (events, kind) => metrics.stream.sent(events, kind),
@@ -330,14 +340,14 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       opening += 1
       follow()
       try {
-        return (await openStream(asked)).body
+        return await openStream(asked)
       } finally {
         opening -= 1
       }
     },
     stop() {
       isStopped = true
-      for (const stream of streams()) stream.stop()
+      for (const stream of streams()) stop(stream)
       for (const run of afterPoll) run()
     },
   }
