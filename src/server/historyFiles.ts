@@ -51,8 +51,9 @@ export function historyFileHeaders(
 ): AnswerHeaders {
   const metadata = `/v1/feeds/${encodeURIComponent(feed_id)}${METADATA_SUFFIX}${search && `?${search}`}`
   const links = [
-    ...(next === null ? [] : [`<${formatHistoryPath(feed_id, next, { format })}>; rel="next"`]),
+    // First, as the validator `csvw` warns of any link before it.
     `<${metadata}>; rel="describedby"; type="${CSVW_TYPE}"`,
+    ...(next === null ? [] : [`<${formatHistoryPath(feed_id, next, { format })}>; rel="next"`]),
   ]
   return { 'content-disposition': dispositionOf(fileNameOf(feed_id, format)), link: links.join(', ') }
 }

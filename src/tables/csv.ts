@@ -27,6 +27,13 @@ export function formatCsv<Name extends string>(
       escape_formulas: true,
       // The library quotes a whole line break only.
       quoted_match: /[\r\n]/,
+      cast: { number: (cell, { index }) => formatNumber(cell, columns[index]) },
     },
   )
+}
+
+// Readers that look at the first rows only would take a column of whole numbers for integers, and fail at a fraction.
+function formatNumber(cell: number, column: Column | undefined): string {
+  const text = String(cell)
+  return column?.type === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text
 }

@@ -18,12 +18,16 @@ export interface ParquetTable<Name extends string> {
   finish(): Promise<void>
 }
 
-const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type'>> = {
+const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>> = {
   integer: { type: 'INT64' },
   number: { type: 'DOUBLE' },
   digits: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-  // By its definition in UTC.
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  // Some readers know only the one that says UTC, some only the older one.
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
   hash: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 }

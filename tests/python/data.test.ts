@@ -27,14 +27,13 @@ let python: Python
 
 beforeAll(async () => {
   if (!hasPython) return
-  server = await startDataServer(VALUES)
   python = await openPython()
+  server = await startDataServer(VALUES)
 })
 
 afterAll(async () => {
-  if (!hasPython) return
-  await python[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
+  await server?.[Symbol.asyncDispose]()
+  await python?.[Symbol.asyncDispose]()
 })
 
 const here = (text: string): string => text.replaceAll(HOST, server.url)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The Python that has the packages of `requirements.txt`. */
@@ -18,6 +18,8 @@ export interface Python extends AsyncDisposable {
   readonly folder: string
   /** Runs Python with these arguments. */
   run(args: readonly string[], input?: string): Promise<Ran>
+  /** Runs a program that a package has installed beside Python. */
+  tool(name: string, args: readonly string[]): Promise<Ran>
   /** Runs a shell script. */
   shell(script: string): Promise<Ran>
 }
@@ -55,6 +57,7 @@ export async function openPython(): Promise<Python> {
   return {
     folder,
     run,
+    tool: (name, args) => spawn([join(dirname(executablePath), name), ...args]),
     shell: (script) => spawn(['bash', '-euc', script]),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }

@@ -36,6 +36,17 @@ describe('formatCsv', () => {
     )
   })
 
+  test.each([
+    [70, '70.0'],
+    [-70, '-70.0'],
+    [0.000001, '0.000001'],
+    [1e21, '1e+21'],
+  ])('behavior: a double is written as one, also where it is whole: %p', (value, cell) => {
+    expect(formatCsv(historyColumns, [{ ...item, value }], { header: false })).toBe(
+      ROW.replace('3.04938', cell),
+    )
+  })
+
   test('behavior: what no column may hold is empty', () => {
     const row = { ...item, period: 2 ** 64, period_start: null, source_hash: '=cmd()', attested_at: 2 ** 63 }
     expect(formatCsv(historyColumns, [row], { header: false })).toBe(

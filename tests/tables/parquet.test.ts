@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { parquetMetadata, parquetReadObjects } from 'hyparquet'
+import { parquetMetadata } from 'hyparquet'
 import type { Column } from '../../src/tables/column.ts'
 import { historyColumns } from '../../src/tables/columns.ts'
 import { createParquet, formatParquet } from '../../src/tables/parquet.ts'
+import { readParquet } from './readParquet.ts'
 
 const HASH = '88450b082ec4df2fdccd3a626c6e489b'
 
@@ -18,14 +19,9 @@ const item = {
   attested_at: 1_795_168_726_426,
 }
 
-const read = (bytes: Uint8Array<ArrayBuffer>) =>
-  parquetReadObjects({
-    file: { byteLength: bytes.length, slice: (start, end) => bytes.slice(start, end).buffer },
-  })
-
 describe('formatParquet', () => {
   test('default: a row for each item, typed', async () => {
-    expect(await read(await formatParquet(historyColumns, [item]))).toEqual([
+    expect(await readParquet(await formatParquet(historyColumns, [item]))).toEqual([
       {
         ...item,
         index: 0n,
@@ -46,7 +42,7 @@ describe('formatParquet', () => {
       amount: 2n ** 512n - 1n,
       attested_at: 2 ** 63,
     }
-    expect(await read(await formatParquet(historyColumns, [hostile]))).toMatchObject([
+    expect(await readParquet(await formatParquet(historyColumns, [hostile]))).toMatchObject([
       {
         period: null,
         period_start: null,
@@ -59,11 +55,20 @@ describe('formatParquet', () => {
 
   test('behavior: no rows have a schema', async () => {
     const bytes = await formatParquet(historyColumns, [])
-    expect(await read(bytes)).toEqual([])
+    expect(await readParquet(bytes)).toEqual([])
     expect(parquetMetadata(bytes.buffer).schema.map(({ name }) => name)).toEqual([
       'root',
       ...historyColumns.map(({ name }) => name),
     ])
+  })
+})
+
+test('behavior: times are in UTC, for readers of either way to say so', async () => {
+  const bytes = await formatParquet(historyColumns, [item])
+  expect(parquetMetadata(bytes.buffer).schema.at(-1)).toMatchObject({
+    name: 'attested_at',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   })
 })
 
@@ -85,6 +90,8 @@ describe('createParquet', () => {
     await table.finish()
     const bytes = new Uint8Array(Bun.concatArrayBuffers(parts))
     expect(parquetMetadata(bytes.buffer).row_groups.map(({ num_rows }) => num_rows)).toEqual([5_000n, 5_000n])
-    expect(await read(bytes)).toEqual(rowsFrom(0, 10_000).map(({ index }) => ({ index: BigInt(index) })))
+    expect(await readParquet(bytes)).toEqual(
+      rowsFrom(0, 10_000).map(({ index }) => ({ index: BigInt(index) })),
+    )
   })
 })
