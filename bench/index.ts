@@ -9,6 +9,7 @@ import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
 import { measureStartup } from './cases/startup.ts'
+import { measureStreams } from './cases/streams.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureVerification } from './cases/verification.ts'
 import { generator } from './load.ts'
@@ -23,6 +24,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
   ['many feeds', measureManyFeeds],
+  ['streams', measureStreams],
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],

@@ -24,9 +24,10 @@ const mayImport: Record<string, readonly string[]> = {
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
+  live: [...rings],
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'status', 'tables'],
+  server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
   operator: [
     ...rings,
@@ -90,6 +91,7 @@ const barrels = [
   'client/verifiers.ts',
   'devnet/index.ts',
   'history/index.ts',
+  'live/index.ts',
   'provenance/index.ts',
 ]
 

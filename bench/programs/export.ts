@@ -56,6 +56,7 @@ const snapshot: Snapshot = {
   totalAttestations: refuse,
   getAttester: refuse,
   getClaimant: refuse,
+  logs: refuse,
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'wattfeed-bench-export-'))

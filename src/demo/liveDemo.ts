@@ -160,6 +160,7 @@ below. Try:
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
+  curl -N ${url}/v1/stream
 
 and check a value yourself, from the chain's first block on:
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const executablePath =
+/** The Python that has the packages of `requirements.txt`. */
+export const executablePath =
   process.env.PYTHON_PATH ?? fileURLToPath(new URL('../../.venv/bin/python', import.meta.url))
 
 /** Whether tests with Python's packages can run here; `REQUIRE_PYTHON=1` makes them mandatory. */

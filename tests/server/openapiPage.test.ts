@@ -17,7 +17,7 @@ test.skipIf(!hasBrowser)(
       page.on('request', (request) => asked.push(request.url()))
       page.on('pageerror', (error) => faults.push(String(error)))
       await page.goto(`${origin}/openapi/`)
-      await page.locator('.opblock-summary').nth(18).waitFor()
+      await page.locator('.opblock-summary').nth(19).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -40,6 +40,7 @@ test.skipIf(!hasBrowser)(
           '/v1/feeds/{id}/status',
           '/v1/readings',
           '/v1/status',
+          '/v1/stream',
         ].toSorted(),
       )
       expect(asked).toContain(`${origin}/openapi/json`)
