@@ -31,7 +31,7 @@ const mayImport: Record<string, readonly string[]> = {
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['bytes', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['async', 'bytes', 'client', 'eia', 'history', 'live', 'provenance'],
   eia: ['async', 'bytes'],
   catalog: [],
 }
