@@ -13,6 +13,8 @@ import {
   readingBody,
   readingsBody,
   readyBody,
+  statusBody,
+  statusesBody,
 } from './schemas.ts'
 
 /** The API's bodies, by their names in the OpenAPI document. */
@@ -20,6 +22,8 @@ export const apiSchemas = {
   Reading: readingBody,
   Feeds: feedsBody,
   Readings: readingsBody,
+  Status: statusBody,
+  Statuses: statusesBody,
   FeedProof: feedProofBody,
   Provenance: provenanceBody,
   History: historyBody,

@@ -21,6 +21,8 @@ export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>
       '/v1/feeds.csv': 'all values, as a table',
       '/v1/readings?id={id}': 'some readings, ?id= repeated for each; &fields= picks parts',
       '/v1/feeds/{id}': 'one reading',
+      '/v1/feeds/{id}/status': 'is it up to date?',
+      '/v1/status': 'which feeds are up to date?',
       '/v1/feeds/{id}/proof': 'what proves it; ?from= names the block that you trust',
       '/v1/feeds/{id}/provenance': 'what its value was made from; ?index= names an earlier one',
       '/v1/feeds/{id}/history': 'every value that was ever attested to it',

@@ -56,6 +56,9 @@ export const PROOF_SUFFIX = '/proof'
 /** Follows the id in the path of what its values were made from. */
 export const PROVENANCE_SUFFIX = '/provenance'
 
+/** Follows the id in the path of how up to date it is. */
+export const STATUS_SUFFIX = '/status'
+
 /** Follows the id in the path of all its values. */
 export const HISTORY_SUFFIX = '/history'
 
