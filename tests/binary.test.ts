@@ -7,10 +7,13 @@ import expectedReadings from '../fixtures/chain/expected-readings.json' with { t
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { explorerFiles } from '../src/server/explorerFiles.ts'
 import { localClient } from './client/localClient.ts'
+import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
+import { hasBrowser } from './support/browser.ts'
 import { buildAsDockerfile } from './support/dockerBuild.ts'
 import { patientSettings } from './support/patience.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
@@ -62,6 +65,45 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect((await (await get('/openapi/json')).json()).info.title).toBe('wattfeed')
     expect(await (await get('/openapi/swagger-ui-bundle.js')).text()).toContain('SwaggerUIBundle')
     expect(await (await get('/openapi/swagger-ui.css')).text()).toContain('.swagger-ui')
+  })
+
+  test('default: the explorer, built as from source', async () => {
+    const text = async (path: string) => (await get(path)).text()
+    const page = await text('/explorer')
+    const linked = [...page.matchAll(/"\/explorer\/assets\/(\w+)-(\w+)\.(\w+)"/g)]
+    expect(linked).toHaveLength(3)
+    for (const [, name, hash, suffix] of linked) {
+      const file = explorerFiles.find(
+        (each) => each.name.startsWith(`${name}-`) && each.name.endsWith(`.${suffix}`),
+      )
+      // The packages of this build lie elsewhere, which other hashes in names follow from.
+      const inside = await text(`/explorer/assets/${name}-${hash}.${suffix}`)
+      expect([name, inside.length]).toEqual([name, file?.text.length ?? 0])
+    }
+  })
+
+  test.skipIf(!hasBrowser)('default: the explorer shows the feeds of a chain in Chromium', async () => {
+    const node = await startRecordedNode()
+    const reading = await startProgram(
+      [binary],
+      {
+        CASPER_RPC_URL: node.url,
+        CASPER_CHAIN_NAME: node.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
+        HOME: hostile(),
+      },
+      hostile(),
+    )
+    try {
+      await using opened = await openPage(`${reading.url}/`, { width: 360, colorScheme: 'dark' })
+      await opened.page.getByText(`${expectedReadings.count} feeds`).waitFor()
+      await opened.page.locator('.feeds .value').first().waitFor()
+      expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    } finally {
+      reading.kill()
+      await node.stop()
+    }
   })
 
   test('default: its own health command tells a server that answers from one that does not', async () => {

@@ -5,6 +5,7 @@ import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
+import { createExplorer } from './explorer.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { createChainHeaders, formatCacheControl } from './headers.ts'
@@ -65,11 +66,13 @@ export function createApp(options: AppOptions): AnyElysia {
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
+  const explorer = createExplorer()
   metrics.follow(client.status)
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
-    .use(createApiIndex(manifest.version))
+    .use(createApiIndex(manifest.version, explorer))
+    .use(explorer.endpoints)
     .use(createFeeds({ client, metrics, chainHeaders }))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))

@@ -2,14 +2,17 @@ import { Elysia } from 'elysia'
 import { jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
+import type { Explorer } from './explorer.ts'
 import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
+import { prefersPage } from './pages.ts'
 import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
 const checkIndex = createBodyCheck(apiIndexBody, 'server')
+const indexHeaders = jsonHeaders({ vary: 'Accept' })
 
-/** `GET /`: the list of endpoints. */
-export function createApiIndex(version: string) {
+/** `GET /`: the list of endpoints; for browsers the explorer. */
+export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>) {
   const body: ApiIndexBody = {
     service: 'wattfeed',
     version,
@@ -35,14 +38,19 @@ export function createApiIndex(version: string) {
     },
   }
   const text = checkIndex(body, 'the index')
-  return new Elysia({ name: 'apiIndex' }).get('/', () => jsonResponse(text), {
-    detail: {
-      operationId: 'listEndpoints',
-      summary: 'List the endpoints',
-      tags: ['service'],
-      responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
+  return new Elysia({ name: 'apiIndex' }).get(
+    '/',
+    ({ request }) => (prefersPage(request) ? explorer.page(request) : jsonResponse(text, 200, indexHeaders)),
+    {
+      detail: {
+        operationId: 'listEndpoints',
+        summary: 'List the endpoints',
+        description: 'Browsers, which prefer `text/html`, get the explorer instead.',
+        tags: ['service'],
+        responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
+      },
     },
-  })
+  )
 }
 
 const checkHealth = createBodyCheck(healthBody, 'server')

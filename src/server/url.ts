@@ -83,6 +83,7 @@ export function feedIdFromUrl(url: string, suffix = ''): string {
 }
 
 const FEED = /^\/v1\/feeds\/[^/]+\/?$/
+const PART_OF_EXPLORER = /^\/explorer\/(assets\/[^/]+$)?/
 const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z.-]+|\/history\/[^/]+\/proof)\/?$/
 
 const HISTORY_INDEX = /^\/history\/[^/]+\//
@@ -98,6 +99,8 @@ export function createEndpointOf(patterns: readonly string[]): (path: string) =>
     const pattern = `/v1/feeds/:id${part.replace(HISTORY_INDEX, '/history/:index/')}`
     if (part !== '' && known.has(pattern)) return pattern
     if (known.has(path)) return path
+    const [page, asset] = PART_OF_EXPLORER.exec(path) ?? []
+    if (page !== undefined) return asset === undefined ? '/explorer/*' : '/explorer/assets/:name'
     const withoutSlash = path.slice(0, -1)
     return path.endsWith('/') && withoutSlash !== '/' && known.has(withoutSlash) ? withoutSlash : null
   }
