@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { casperTest } from './client/index.ts'
+import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
 import { option } from './runtime/commanderOption.ts'
 import { blockHash, integer, packageHash } from './runtime/parsers.ts'
 import { runVerify } from './verify/runVerify.ts'
@@ -48,6 +49,12 @@ export const verifyCommand = new Command('verify')
     option(integer(0, 999_999_999_999_999)),
   )
   .option('--json', 'print one JSON object')
+  .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')
+  // As `--version` does, it ends the program before arguments are missed.
+  .on('option:verifier-hash', () => {
+    console.log(new Bun.CryptoHasher('sha256').update(verifier).digest('hex'))
+    process.exit(0)
+  })
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .action(async (source: string, options: Options) => {

@@ -1,7 +1,9 @@
 import { Elysia } from 'elysia'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { UnknownPathError } from './errorResponse.ts'
-import { pageHeaders } from './pages.ts'
+import { fileResponse } from './fileResponse.ts'
+import type { AnswerHeaders } from './headers.ts'
+import { headersOfSavedPage, pageHeaders } from './pages.ts'
 import { urlPath } from './url.ts'
 
 /** What the explorer is made of: its page, and its assets by name. */
@@ -47,6 +49,9 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
   return new Elysia({ name: 'explorer' })
     .get('/explorer', answerPage, { detail: { hide: true } })
     .get('/explorer/*', answerPage, { detail: { hide: true } })
+    .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), {
+      detail: { hide: true },
+    })
     .get('/favicon.ico', async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS), {
       detail: { hide: true },
     })
@@ -60,6 +65,27 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
       },
       { detail: { hide: true } },
     )
+}
+
+let verifier: Promise<{ content: Content; headers: AnswerHeaders }> | null = null
+
+/** The file that checks proofs without this server: an attachment, since it is worth something only when saved. */
+async function answerVerifier(request: Request): Promise<Response> {
+  verifier ??= loadVerifier()
+  const { content, headers } = await verifier
+  return fileResponse(request, content, headers)
+}
+
+async function loadVerifier() {
+  const { default: html } = await import('../explorer/wattfeed-verifier.html', { with: { type: 'text' } })
+  return {
+    content: createContent(html, 'text/html'),
+    headers: {
+      ...headersOfSavedPage(html),
+      'cache-control': 'no-cache',
+      'content-disposition': 'attachment; filename="wattfeed-verifier.html"',
+    },
+  }
 }
 
 const PAGE = 'index.html'

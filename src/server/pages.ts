@@ -38,6 +38,22 @@ export function headersOfInlinePage(html: string): AnswerHeaders {
   ])
 }
 
+/**
+ * Returns the headers of the verifier, which is to be saved: opened here, it runs only what it holds, by hash, and may ask any
+ * server for a proof.
+ */
+export function headersOfSavedPage(html: string): AnswerHeaders {
+  return headersOf([
+    "default-src 'none'",
+    `script-src ${hashesOf(html, 'script').join(' ')}`,
+    `style-src ${hashesOf(html, 'style').join(' ')}`,
+    'connect-src http: https:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ])
+}
+
 function headersOf(policy: readonly string[]): AnswerHeaders {
   return {
     'content-security-policy': policy.join('; '),

@@ -1,5 +1,6 @@
 import type { FeedReading } from '../../data/readings.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
+import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { FeedId, Text } from '../../ui/text.tsx'
@@ -26,6 +27,7 @@ export function FeedPage({ feedId }: { feedId: string }) {
           <p>
             attested <Moment ms={feed.updated_at} />
           </p>
+          <ProofPanel feed={feed} />
         </>
       )}
     </Page>

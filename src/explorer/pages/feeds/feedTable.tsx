@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { feedHref } from '../../address.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import type { FeedStatus } from '../../data/statuses.ts'
+import { usePadlock } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedId, FeedLink } from '../../ui/text.tsx'
@@ -71,7 +72,7 @@ function Row({
         </span>
       </td>
       <td class="marks">
-        <Padlock state="unchecked" href={feedHref(feed.feed_id)} />
+        <Padlock state={usePadlock(feed)} href={feedHref(feed.feed_id)} />
       </td>
     </tr>
   )
