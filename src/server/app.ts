@@ -18,6 +18,8 @@ import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
 import { createStatus } from './status.ts'
+import { createStreamEndpoint } from './stream/endpoint.ts'
+import { createStreamHub, type StreamHub } from './stream/hub.ts'
 import { createEndpointOf, urlPath } from './url.ts'
 
 export interface AppOptions {
@@ -36,6 +38,8 @@ export interface AppOptions {
   historyCacheMb?: number
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
+  /** Holds the streams. @default one with the default limits */
+  streams?: StreamHub
 }
 
 /**
@@ -58,6 +62,7 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     concurrency = 128,
+    streams = createStreamHub({ client, metrics, log, now }),
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
@@ -74,6 +79,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createProvenance({ client, chainHeaders }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
     .use(createStatus({ client, metrics, chainHeaders, now }))
+    .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

@@ -176,6 +176,12 @@ export const statusesBody = Type.Object(
 )
 export type StatusesBody = Static<typeof statusesBody>
 
+/** The rest has the names of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
+export const tableMetadataBody = Type.Object(
+  { url: Type.String({ description: 'Address of the table, relative to this one.' }) },
+  { description: 'CSV on the Web metadata: `tableSchema` has the columns.' },
+)
+
 const proofBlock = (description: string) =>
   Type.Object(
     {
@@ -193,6 +199,12 @@ const proofBlock = (description: string) =>
 export const feedProofBody = Type.Object(
   {
     reading: readingBody,
+    index: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Place of a past value in the feed's history; absent for the newest.",
+      }),
+    ),
     registries: Type.Object(
       {
         chain_name: Type.String({ description: 'Every finality signature signs it.' }),

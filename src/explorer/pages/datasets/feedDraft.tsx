@@ -48,8 +48,8 @@ export function FeedDraft({ dataset, choice, names, newest }: FeedDraftProps) {
       </div>
       {entry === null ? (
         <p class="notice">
-          {texts.unit === '' ? 'Name the unit' : 'Correct the field above'}, and the entry appears here with the
-          commands and what it costs.
+          {texts.unit === '' ? 'Name the unit' : 'Correct the field above'}, and the entry appears here with
+          the commands and what it costs.
         </p>
       ) : (
         <Steps entry={entry} />

@@ -34,12 +34,7 @@ function Found({ dataset, choice, preview }: PreviewProps) {
         {command}
       </>
     )
-  if (preview.state === 'asking')
-    return (
-      <p role="status">
-        Asking EIA …
-      </p>
-    )
+  if (preview.state === 'asking') return <p role="status">Asking EIA …</p>
   if (preview.state === 'failed')
     return (
       <>
