@@ -82,7 +82,7 @@ const outside: readonly [from: string, target: string][] = [
 ]
 
 /** What anyone may import as a text. */
-const texts = ['explorer/wattfeed-verifier.html']
+const texts = ['explorer/wattfeed-verifier.html', 'explorer/style/tokens.css']
 
 /** Files in the root of `src` that are no entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']

@@ -1,9 +1,9 @@
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
-import stylePath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
 import { apiSchemas } from './apiDocs.ts'
 import { commonHeaders } from './headers.ts'
+import { openapiStyle } from './openapiStyle.ts'
 
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
@@ -11,8 +11,12 @@ const SCRIPT = '/openapi/swagger-ui-bundle.js'
 /** `GET /openapi/json` and `GET /openapi`, a page that loads nothing from other hosts. */
 export function createOpenapi(version: string) {
   return new Elysia({ name: 'openapi' })
-    .get(STYLE, () => asset(stylePath, 'text/css; charset=utf-8'), { detail: { hide: true } })
-    .get(SCRIPT, () => asset(scriptPath, 'text/javascript; charset=utf-8'), { detail: { hide: true } })
+    .get(STYLE, async () => asset(await openapiStyle(), 'text/css; charset=utf-8'), {
+      detail: { hide: true },
+    })
+    .get(SCRIPT, () => asset(Bun.file(scriptPath), 'text/javascript; charset=utf-8'), {
+      detail: { hide: true },
+    })
     .use(
       openapi({
         path: '/openapi',
@@ -21,14 +25,14 @@ export function createOpenapi(version: string) {
         specPath: '/openapi/json',
         provider: 'swagger-ui',
         // `url` is missing in the plugin's types; its default is relative, which breaks at `/openapi/`.
-        swagger: { theme: STYLE, cdn: SCRIPT, url: '/openapi/json' } as object,
+        swagger: { theme: STYLE, autoDarkMode: false, cdn: SCRIPT, url: '/openapi/json' } as object,
         documentation: { info: info(version), tags, components: { schemas: plainSchemas() } },
       }),
     )
 }
 
-const asset = (path: string, contentType: string): Response =>
-  new Response(Bun.file(path), {
+const asset = (body: BodyInit, contentType: string): Response =>
+  new Response(body, {
     headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600', ...commonHeaders },
   })
 

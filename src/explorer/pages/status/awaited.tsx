@@ -1,24 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import type { Polled } from '../../data/usePolled.ts'
-import { Fault, Loading, Stale } from '../../ui/states.tsx'
+import { Fault, Stale } from '../../ui/states.tsx'
 
 export interface AwaitedProps<T> {
   title: string
   polled: Polled<T>
-  /** About as high as what comes, so that nothing jumps. */
-  lines: number
   children: (answer: T) => ComponentChildren
 }
 
 /** A part of the page with what is asked for, or why it is not there. */
-export function Awaited<T>({ title, polled, lines, children }: AwaitedProps<T>) {
+export function Awaited<T>({ title, polled, children }: AwaitedProps<T>) {
   const { answer, fault, heardAt, reload } = polled
   return (
     <section class="part">
       <h2>{title}</h2>
       {answer !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
-      {answer === null && fault === null && <Loading what={title} lines={lines} />}
       {answer !== null && children(answer)}
     </section>
   )

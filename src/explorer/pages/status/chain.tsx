@@ -18,7 +18,7 @@ const checks: readonly [name: keyof Ready['checks'], holds: string, fails: strin
 /** What the server sees of the chain. */
 export function Chain({ polled }: { polled: Polled<Ready> }) {
   return (
-    <Awaited title="The chain, as this server sees it" polled={polled} lines={6}>
+    <Awaited title="The chain, as this server sees it" polled={polled}>
       {(ready) => <Seen ready={ready} />}
     </Awaited>
   )

@@ -6,7 +6,7 @@ import type { Figure } from './metricsText.ts'
 /** What an operator looks at: numbers since the server's start. */
 export function Figures({ polled }: { polled: Polled<readonly Figure[] | null> }) {
   return (
-    <Awaited title="For its operator" polled={polled} lines={6}>
+    <Awaited title="For its operator" polled={polled}>
       {(figures) => (figures === null ? <NotShown /> : <Shown figures={figures} />)}
     </Awaited>
   )

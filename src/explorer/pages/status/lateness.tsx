@@ -21,7 +21,7 @@ const meanings: Readonly<Record<FeedState, string>> = {
 /** Whether feeds have what EIA should have published by now. */
 export function Lateness({ polled }: { polled: Polled<readonly Punctuality[]> }) {
   return (
-    <Awaited title="Feeds against EIA’s calendar" polled={polled} lines={12}>
+    <Awaited title="Feeds against EIA’s calendar" polled={polled}>
       {(feeds) => <States feeds={feeds} />}
     </Awaited>
   )

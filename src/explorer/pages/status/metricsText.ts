@@ -64,6 +64,7 @@ export function figuresOf(samples: readonly Sample[]): Figure[] {
       'Stream events sent',
       of('wattfeed_stream_events_total'),
       ({ labels }) => Object.values(labels)[0] ?? '',
+      of('wattfeed_streams_open'),
     ),
     figure('Values of the past remembered', of('wattfeed_history_values'), () => ''),
     plain(

@@ -11,7 +11,7 @@ import { type Punctuality, type Release, releasesOf, ruleWords } from './punctua
 /** What EIA publishes next, in order. */
 export function Releases({ polled }: { polled: Polled<readonly Punctuality[]> }) {
   return (
-    <Awaited title="Next releases" polled={polled} lines={8}>
+    <Awaited title="Next releases" polled={polled}>
       {(feeds) => <Calendar releases={releasesOf(feeds)} />}
     </Awaited>
   )
@@ -53,14 +53,14 @@ function ReleaseOf({ release: { at, rule, feedIds }, titles }: ReleaseProps) {
   return (
     <details>
       <summary>
-        <span class="release-when">
+        <span class="release">
           <Moment ms={at} />
-        </span>{' '}
-        <span class="release-what">
-          {ruleWords(rule)} <span class="hint">{at > now ? `in ${formatSpan(at - now)}` : 'now'}</span>
-        </span>{' '}
-        <span class="hint">
-          {feedIds.length} {feedIds.length === 1 ? 'feed' : 'feeds'}
+          <span>
+            {ruleWords(rule)} <span class="hint">{at > now ? `in ${formatSpan(at - now)}` : 'now'}</span>
+          </span>
+          <span class="hint">
+            {feedIds.length} {feedIds.length === 1 ? 'feed' : 'feeds'}
+          </span>
         </span>
       </summary>
       <ul>
