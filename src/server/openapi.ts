@@ -26,7 +26,7 @@ export function createOpenapi(version: string) {
         provider: 'swagger-ui',
         // `url` is missing in the plugin's types; its default is relative, which breaks at `/openapi/`.
         swagger: { theme: STYLE, autoDarkMode: false, cdn: SCRIPT, url: '/openapi/json' } as object,
-        documentation: { info: info(version), tags, components: { schemas: plainSchemas() } },
+        documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
 }
@@ -46,6 +46,9 @@ const info = (version: string) => ({
   description:
     'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. Malformed HTTP requests (400), those with a head of more than 16 KiB or about 200 headers (431), and those that are not HTTP/1.0 or 1.1 (505) are answered by the runtime, without a body or CORS headers; a method that it does not know ends the connection.',
 })
+
+/** The way back from the page. */
+const externalDocs = { url: '/', description: 'The explorer: look at the feeds, and prove them' }
 
 const tags = [
   { name: 'feeds', description: 'Readings, straight from the chain.' },

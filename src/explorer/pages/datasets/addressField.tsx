@@ -42,11 +42,12 @@ export function AddressField({
     return () => clearTimeout(timer)
   }, [typed, value, part])
   return (
-    <label class={props.class}>
-      <span class="label">
+    <div class={`field ${props.class ?? ''}`}>
+      <label class="label" for={id}>
         <Text text={label} max={60} />
-      </span>
+      </label>
       <input
+        id={id}
         value={typed}
         placeholder={props.placeholder}
         list={`${id}-options`}
@@ -63,6 +64,6 @@ export function AddressField({
       <span class={fault === undefined ? 'hint' : 'hint is-fault'} id={`${id}-hint`}>
         {fault ?? hint}
       </span>
-    </label>
+    </div>
   )
 }

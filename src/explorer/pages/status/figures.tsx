@@ -4,10 +4,10 @@ import { Awaited } from './awaited.tsx'
 import type { Figure } from './metricsText.ts'
 
 /** What an operator looks at: numbers since the server's start. */
-export function Figures({ polled }: { polled: Polled<readonly Figure[] | null> }) {
+export function Figures({ polled }: { polled: Polled<readonly Figure[]> }) {
   return (
     <Awaited title="For its operator" polled={polled}>
-      {(figures) => (figures === null ? <NotShown /> : <Shown figures={figures} />)}
+      {(figures) => (figures.length === 0 ? <NotShown /> : <Shown figures={figures} />)}
     </Awaited>
   )
 }

@@ -36,12 +36,12 @@ export async function loadPunctuality(signal: AbortSignal): Promise<readonly Pun
   return (await fetchAnswer<{ feeds: Punctuality[] }>('/v1/status', { signal })).body.feeds
 }
 
-/** Reads what is worth showing of `/metrics`; null where the server does not show them. @throws {AnswerError} */
-export async function loadFigures(signal: AbortSignal): Promise<readonly Figure[] | null> {
+/** Reads what is worth showing of `/metrics`; nothing where the server does not show them. @throws {AnswerError} */
+export async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
   const response = await fetchFrom('/metrics', signal)
-  if (!response.ok) return null
+  if (!response.ok) return []
   const figures = figuresOf(parseMetrics(await response.text()))
-  return figures.every(({ value }) => value === null) ? null : figures
+  return figures.every(({ value }) => value === null) ? [] : figures
 }
 
 async function fetchFrom(path: string, signal: AbortSignal): Promise<Response> {
