@@ -10,6 +10,8 @@ export interface Plan {
   loadSeconds: number
   /** Feeds of the large chain. */
   manyFeeds: number
+  /** Values of the feed with a long past. */
+  manyValues: number
   connections: number
   /** Clients of the stream that an event is timed with. */
   streams: number
@@ -26,6 +28,7 @@ export const fullPlan: Plan = {
   loadRuns: 5,
   loadSeconds: 5,
   manyFeeds: 10_000,
+  manyValues: 100_000,
   connections: 64,
   streams: 1_000,
   manyStreams: 10_000,
@@ -39,6 +42,7 @@ export const quickPlan: Plan = {
   loadRuns: 1,
   loadSeconds: 0.2,
   manyFeeds: 20,
+  manyValues: 2_000,
   connections: 8,
   streams: 20,
   manyStreams: 40,

@@ -260,7 +260,8 @@ describe('what the pages show of a server', () => {
     expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
   })
 
-  test('behavior: these are all that there are', () => expect([curls.length, streams.length]).toEqual([9, 2]))
+  test('behavior: these are all that there are', () =>
+    expect([curls.length, streams.length]).toEqual([11, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

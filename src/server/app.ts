@@ -16,6 +16,7 @@ import { createProvenance } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
 import { createEndpointOf, urlPath } from './url.ts'
@@ -74,6 +75,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
+    .use(createStatus({ client, metrics, chainHeaders, now }))
     .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))

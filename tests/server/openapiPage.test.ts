@@ -17,7 +17,7 @@ test.skipIf(!hasBrowser)(
       page.on('request', (request) => asked.push(request.url()))
       page.on('pageerror', (error) => faults.push(String(error)))
       await page.goto(`${origin}/openapi/`)
-      await page.locator('.opblock-summary').nth(12).waitFor()
+      await page.locator('.opblock-summary').nth(19).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -28,12 +28,19 @@ test.skipIf(!hasBrowser)(
           '/v1/datasets',
           '/v1/feeds',
           '/v1/feeds.csv',
+          '/v1/feeds.csv-metadata.json',
           '/v1/feeds/{id}',
           '/v1/feeds/{id}/history',
+          '/v1/feeds/{id}/history.csv',
+          '/v1/feeds/{id}/history.csv-metadata.json',
+          '/v1/feeds/{id}/history.parquet',
+          '/v1/feeds/{id}/history/{index}/proof',
           '/v1/feeds/{id}/proof',
           '/v1/feeds/{id}/provenance',
+          '/v1/feeds/{id}/status',
           '/v1/readings',
           '/v1/stream',
+          '/v1/status',
         ].toSorted(),
       )
       expect(asked).toContain(`${origin}/openapi/json`)
