@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureDevnet } from './cases/devnet.ts'
+import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHistory } from './cases/history.ts'
 import { measureHostileNode } from './cases/hostileNode.ts'
@@ -27,6 +28,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['streams', measureStreams],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['export', measureExport],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],
 ]

@@ -29,7 +29,17 @@ const mayImport: Record<string, readonly string[]> = {
   tables: [...rings, 'history'],
   server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
-  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
+  operator: [
+    ...rings,
+    'runtime',
+    'casper/transaction',
+    'eia',
+    'catalog',
+    'agent',
+    'provenance',
+    'history',
+    'tables',
+  ],
   devnet: [...rings, 'runtime'],
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
@@ -39,13 +49,23 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'provenance.ts', 'devnet.ts'],
+  'index.ts': [
+    'serve.ts',
+    'agent.ts',
+    'feeds.ts',
+    'contracts.ts',
+    'verify.ts',
+    'provenance.ts',
+    'export.ts',
+    'devnet.ts',
+  ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
+  'export.ts': ['runtime', 'agent', 'operator'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }
