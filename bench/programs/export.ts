@@ -50,6 +50,7 @@ const snapshot: Snapshot = {
   }),
   getValue: refuse,
   getReading: refuse,
+  logs: refuse,
   listFeedIds: refuse,
   listReadings: refuse,
   getValueHistory: refuse,
