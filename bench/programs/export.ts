@@ -50,7 +50,6 @@ const snapshot: Snapshot = {
   }),
   getValue: refuse,
   getReading: refuse,
-  logs: refuse,
   listFeedIds: refuse,
   listReadings: refuse,
   getValueHistory: refuse,
