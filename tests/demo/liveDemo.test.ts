@@ -65,8 +65,13 @@ describe('demo', () => {
 
   test('behavior: the printed curl lines work as they stand', async () => {
     const urls = curlUrls(announcement)
-    expect(urls).toHaveLength(3)
-    for (const each of urls) expect((await fetch(each)).status).toBe(200)
+    expect(urls).toHaveLength(4)
+    for (const each of urls) {
+      const { status, body } = await fetch(each)
+      expect(status).toBe(200)
+      // The stream has no end.
+      await body?.cancel()
+    }
   })
 
   test(

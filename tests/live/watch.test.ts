@@ -99,11 +99,11 @@ describe('watch', () => {
     chain.advance()
     let failures = 0
     answerWith((method, params) => {
-      if (failures++ > 60) return chain.answer(method, params)
+      if (failures++ > 30) return chain.answer(method, params)
       return { error: { code: -32603, message: 'busy' } }
     })
     expect(await take(items, 1)).toMatchObject([{ event: 'attested', data: { amount: 9n } }])
-    expect(failures).toBeGreaterThan(60)
+    expect(failures).toBeGreaterThan(30)
   })
 
   test('behavior: its signal ends it', async () => {

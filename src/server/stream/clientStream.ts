@@ -1,6 +1,7 @@
 import type { Step } from '../../live/eventReader.ts'
 import type { ResetReason } from '../../live/items.ts'
 import { formatPosition, type Position } from '../../live/position.ts'
+import { createObjectMemo } from '../memo.ts'
 import { COMMENT, eventBlock, positionBlock, resetBlock, type StreamEvent } from './frames.ts'
 
 /** Events that were read for all streams together, in order. */
@@ -60,6 +61,9 @@ const MAX_BUFFERED = 256 * 1024
 /** Beats without anything taken until a client is closed: 30 s. */
 const MAX_STILL_BEATS = 2
 
+/** Formats a position once for all streams that are there. */
+const idOf = createObjectMemo(formatPosition)
+
 const encoder = new TextEncoder()
 const COMMENT_BYTES = encoder.encode(COMMENT)
 
@@ -102,7 +106,7 @@ export function createClientStream(
     state: 'new',
     epoch: source.epoch(),
     position: from,
-    sentId: from === null ? '' : formatPosition(from),
+    sentId: from === null ? '' : idOf(from),
     ...{ sent: 0, enqueued: 0, takenAtBeat: 0, stillBeats: 0 },
   }
   return new ReadableStream(
@@ -153,7 +157,7 @@ export function beat(stream: ClientStream): void {
 }
 
 const signOfLife = (stream: ClientStream, position: Position): Uint8Array<ArrayBuffer> =>
-  stream.sentId === formatPosition(position) ? COMMENT_BYTES : encoder.encode(positionNow(stream, position))
+  stream.sentId === idOf(position) ? COMMENT_BYTES : encoder.encode(positionNow(stream, position))
 
 /** Ends a stream in order, as the server stops. */
 export function stop(stream: ClientStream): void {
@@ -246,14 +250,14 @@ function sendSteps(
 ): void {
   const last = steps.at(-1)
   if (last === undefined) return
-  stream.sentId = formatPosition(last.position)
+  stream.sentId = idOf(last.position)
   stream.sent += steps.length
   stream.source.onSent(steps.length, kind)
   send(stream, chunk ?? encoder.encode(steps.map(eventBlock).join('')))
 }
 
 function positionNow(stream: ClientStream, position: Position): string {
-  stream.sentId = formatPosition(position)
+  stream.sentId = idOf(position)
   return positionBlock(position)
 }
 

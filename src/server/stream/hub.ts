@@ -123,7 +123,9 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
 
   metrics.followStreams(() => open)
 
-  const streams = (): ClientStream[] => turns.flatMap((each) => [...each])
+  function forEachStream(run: (stream: ClientStream) => void): void {
+    for (const each of turns) each.forEach(run)
+  }
 
   /** Begins to ask for the newest root, until nobody listens. */
   function follow(): void {
@@ -189,7 +191,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     const position = await endOf(head)
     known = { head, position }
     kept = nothingKept()
-    for (const stream of streams()) reset(stream, 'log')
+    forEachStream((stream) => reset(stream, 'log'))
   }
 
   /** Reads what is new for all streams. Where there are none it is left to those who ask for it. */
@@ -213,7 +215,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     const shown = steps.filter(({ event }) => event.feedId !== null)
     const frames = shown.map((step) => encoder.encode(eventBlock(step)))
     const batch: Batch = { steps: shown, frames, chunk: Buffer.concat(frames), position }
-    for (const stream of streams()) take(stream, batch)
+    forEachStream((stream) => take(stream, batch))
     for (const { event } of shown) if (event.blockTime !== null) metrics.stream.lag(now() - event.blockTime)
   }
 
@@ -347,7 +349,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     },
     stop() {
       isStopped = true
-      for (const stream of streams()) stop(stream)
+      forEachStream(stop)
       for (const run of afterPoll) run()
     },
   }

@@ -77,130 +77,142 @@ function expectedOf(
   }
 }
 
-test(`behavior: ${STREAM_KILLS} connections are killed; nothing is lost, doubled or out of order`, async () => {
-  const seed = Number(process.env.STREAM_SEED ?? 17)
-  const random = createRandom(seed)
-  const below = (end: number) => Math.floor(random() * end)
-  const clock = createManualClock()
-  const chain = await createRegistryChain({ feeds: FEEDS })
-  const log: Log = {
-    registered: Array.from(
-      { length: FEEDS },
-      (_, index): Seen => `FeedRegistry ${index} ${testFeedId(index)}`,
-    ),
-    attested: Array.from(
-      { length: FEEDS },
-      (_, index): Seen => `AttestationRegistry ${index} ${testFeedId(index)} ${BigInt(index) * 1_000_003n}`,
-    ),
-  }
-  const world: World = { chain, log, clock, servers: createServers(chain, clock) }
-  /** What each server's node shows: it only moves forward. */
-  const shown = world.servers.map(() => chain.stateRootHash())
-  const consumers: (Consumer & { start: string; from: { taken: number } })[] = []
-  let amount = 10_000_000n
-
-  async function connect(consumer: (typeof consumers)[number]): Promise<void> {
-    const ids = consumer.ids.map((id) => `id=${id}&`).join('')
-    const server = world.servers[below(SERVERS)]
-    if (server === undefined) throw new Error('there is no server')
-    const from = consumer.position === '' ? '' : `from=${consumer.position}`
-    consumer.from.taken = 0
-    const opening = listenTo(server, `?${ids}${from}`)
-    // Where its server is not there yet, it is held until that moves on.
-    let opened: Listener | null = null
-    opening.then((listener) => {
-      opened = listener
-    })
-    await settle(20)
-    while (opened === null) await moveServers()
-    const listener = await opening
-    consumer.listener = listener
-    expect(listener.status).toBe(200)
-    if (consumer.position !== '') return
-    while (listener.lastId() === null) await settle(1)
-    consumer.start = listener.lastId() ?? ''
-  }
-
-  async function moveServers(): Promise<void> {
-    for (const [index, server] of world.servers.entries())
-      if (random() < 0.6) {
-        shown[index] = chain.stateRootHash()
-        server.answerWith(chain.answerAsOf(shown[index] ?? ''))
-      }
-    await settle(10)
-    clock.advance(1_000)
-    await settle(10)
-  }
-
-  async function makeBlock(): Promise<void> {
-    for (let count = below(4); count > 0; count--) {
-      const id = testFeedId(below(FEEDS))
-      if (random() < 0.15) {
-        chain.register(id, { description: `changed ${amount}` })
-        log.registered.push(`FeedRegistry ${log.registered.length} ${id}`)
-      }
-      amount += 1n
-      chain.attest(id, { amount })
-      log.attested.push(`AttestationRegistry ${log.attested.length} ${id} ${amount}`)
+test(
+  `behavior: ${STREAM_KILLS} connections are killed; nothing is lost, doubled or out of order`,
+  async () => {
+    const seed = Number(process.env.STREAM_SEED ?? 17)
+    const random = createRandom(seed)
+    const below = (end: number) => Math.floor(random() * end)
+    const clock = createManualClock()
+    const chain = await createRegistryChain({ feeds: FEEDS })
+    const log: Log = {
+      registered: Array.from(
+        { length: FEEDS },
+        (_, index): Seen => `FeedRegistry ${index} ${testFeedId(index)}`,
+      ),
+      attested: Array.from(
+        { length: FEEDS },
+        (_, index): Seen => `AttestationRegistry ${index} ${testFeedId(index)} ${BigInt(index) * 1_000_003n}`,
+      ),
     }
-    await chain.advance()
-  }
+    const world: World = { chain, log, clock, servers: createServers(chain, clock) }
+    /** What each server's node shows: it only moves forward. */
+    const shown = world.servers.map(() => chain.stateRootHash())
+    const consumers: (Consumer & { start: string; from: { taken: number } })[] = []
+    let amount = 10_000_000n
 
-  for (let index = 0; index < CONSUMERS; index++) {
-    const ids = index % 3 === 0 ? [] : [...new Set([testFeedId(below(FEEDS)), testFeedId(below(FEEDS))])]
-    consumers.push({ ids, listener: null, position: '', seen: [], resets: 0, start: '', from: { taken: 0 } })
-  }
-  for (const consumer of consumers) await connect(consumer)
+    async function connect(consumer: (typeof consumers)[number]): Promise<void> {
+      const ids = consumer.ids.map((id) => `id=${id}&`).join('')
+      const server = world.servers[below(SERVERS)]
+      if (server === undefined) throw new Error('there is no server')
+      const from = consumer.position === '' ? '' : `from=${consumer.position}`
+      consumer.from.taken = 0
+      const opening = listenTo(server, `?${ids}${from}`)
+      // Where its server is not there yet, it is held until that moves on.
+      let opened: Listener | null = null
+      opening.then((listener) => {
+        opened = listener
+      })
+      await settle(20)
+      while (opened === null) await moveServers()
+      const listener = await opening
+      consumer.listener = listener
+      expect(listener.status).toBe(200)
+      if (consumer.position !== '') return
+      while (listener.lastId() === null) await settle(1)
+      consumer.start = listener.lastId() ?? ''
+    }
 
-  for (let kills = 0; kills < STREAM_KILLS; ) {
-    if (random() < 0.3) await makeBlock()
-    await moveServers()
-    for (const consumer of consumers) {
-      const { listener } = consumer
-      const chance = random()
-      if (listener?.hasEnded() || chance < 0.15) {
-        collect(consumer, consumer.from)
-        await listener?.leave()
-        await connect(consumer)
-        kills += 1
-      } else if (chance < 0.3) listener?.pause(chance < 0.22)
-    }
-    if (random() < 0.02) {
-      const index = below(SERVERS)
-      world.servers[index]?.streams.stop()
-      world.servers[index] = createStreamServer(chain, clock, chain.answerAsOf(shown[index] ?? ''))
-    }
-  }
-
-  for (const [index, server] of world.servers.entries()) {
-    shown[index] = chain.stateRootHash()
-    server.answerWith(chain.answer)
-  }
-  for (const consumer of consumers) {
-    consumer.listener?.pause(false)
-    const isDone = () => {
-      collect(consumer, consumer.from)
-      const { registered, attested } = expectedOf(log, consumer.start, consumer.ids)
-      return consumer.seen.length >= registered.length + attested.length
-    }
-    while (!isDone()) {
+    async function moveServers(): Promise<void> {
+      for (const [index, server] of world.servers.entries())
+        if (random() < 0.6) {
+          shown[index] = chain.stateRootHash()
+          server.answerWith(chain.answerAsOf(shown[index] ?? ''))
+        }
       await settle(10)
       clock.advance(1_000)
-      if (!consumer.listener?.hasEnded()) continue
-      collect(consumer, consumer.from)
-      await connect(consumer)
+      await settle(10)
     }
-  }
-  await settle()
-  for (const consumer of consumers) {
-    collect(consumer, consumer.from)
-    const { registered, attested } = expectedOf(log, consumer.start, consumer.ids)
-    const of = (name: string) => consumer.seen.filter((seen) => seen.startsWith(name))
-    expect({ seed, registered: of('FeedRegistry'), attested: of('AttestationRegistry') }).toEqual({
-      seed,
-      registered,
-      attested,
-    })
-    expect([consumer.resets, consumer.seen.length]).toEqual([0, registered.length + attested.length])
-  }
-})
+
+    async function makeBlock(): Promise<void> {
+      for (let count = below(4); count > 0; count--) {
+        const id = testFeedId(below(FEEDS))
+        if (random() < 0.15) {
+          chain.register(id, { description: `changed ${amount}` })
+          log.registered.push(`FeedRegistry ${log.registered.length} ${id}`)
+        }
+        amount += 1n
+        chain.attest(id, { amount })
+        log.attested.push(`AttestationRegistry ${log.attested.length} ${id} ${amount}`)
+      }
+      await chain.advance()
+    }
+
+    for (let index = 0; index < CONSUMERS; index++) {
+      const ids = index % 3 === 0 ? [] : [...new Set([testFeedId(below(FEEDS)), testFeedId(below(FEEDS))])]
+      consumers.push({
+        ids,
+        listener: null,
+        position: '',
+        seen: [],
+        resets: 0,
+        start: '',
+        from: { taken: 0 },
+      })
+    }
+    for (const consumer of consumers) await connect(consumer)
+
+    for (let kills = 0; kills < STREAM_KILLS; ) {
+      if (random() < 0.3) await makeBlock()
+      await moveServers()
+      for (const consumer of consumers) {
+        const { listener } = consumer
+        const chance = random()
+        if (listener?.hasEnded() || chance < 0.15) {
+          collect(consumer, consumer.from)
+          await listener?.leave()
+          await connect(consumer)
+          kills += 1
+        } else if (chance < 0.3) listener?.pause(chance < 0.22)
+      }
+      if (random() < 0.02) {
+        const index = below(SERVERS)
+        world.servers[index]?.streams.stop()
+        world.servers[index] = createStreamServer(chain, clock, chain.answerAsOf(shown[index] ?? ''))
+      }
+    }
+
+    for (const [index, server] of world.servers.entries()) {
+      shown[index] = chain.stateRootHash()
+      server.answerWith(chain.answer)
+    }
+    for (const consumer of consumers) {
+      consumer.listener?.pause(false)
+      const isDone = () => {
+        collect(consumer, consumer.from)
+        const { registered, attested } = expectedOf(log, consumer.start, consumer.ids)
+        return consumer.seen.length >= registered.length + attested.length
+      }
+      while (!isDone()) {
+        await settle(10)
+        clock.advance(1_000)
+        if (!consumer.listener?.hasEnded()) continue
+        collect(consumer, consumer.from)
+        await connect(consumer)
+      }
+    }
+    await settle()
+    for (const consumer of consumers) {
+      collect(consumer, consumer.from)
+      const { registered, attested } = expectedOf(log, consumer.start, consumer.ids)
+      const of = (name: string) => consumer.seen.filter((seen) => seen.startsWith(name))
+      expect({ seed, registered: of('FeedRegistry'), attested: of('AttestationRegistry') }).toEqual({
+        seed,
+        registered,
+        attested,
+      })
+      expect([consumer.resets, consumer.seen.length]).toEqual([0, registered.length + attested.length])
+    }
+  },
+  STREAM_KILLS * 2_000 + 120_000,
+)
