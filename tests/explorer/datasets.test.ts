@@ -354,7 +354,7 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     await page.keyboard.press('Enter')
     await page.getByText('could not read EIA’s answer').waitFor()
     await page.getByText('--facet series=RWTC --dry-run').waitFor()
-    expect(await page.locator('main').innerText()).not.toContain(KEY)
+    expect(await page.locator('main').textContent()).not.toContain(KEY)
   })
 
   test('behavior: an address that somebody made up runs nothing and breaks nothing', async () => {

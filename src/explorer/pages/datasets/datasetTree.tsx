@@ -51,7 +51,7 @@ function BranchOf({ branch, chosen, words }: BranchProps) {
     // By its key it opens and closes with the search, and as the reader likes in between.
     <details key={words === '' ? 'all' : 'found'} open={isOpen}>
       <summary>
-        {branch.title} <span class="hint">{branch.count}</span>
+        {branch.title} <span class="tree-count">{branch.count}</span>
       </summary>
       <Below branch={branch} chosen={chosen} words={words} />
     </details>

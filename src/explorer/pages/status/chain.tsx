@@ -33,7 +33,6 @@ function Seen({ ready: { ready, checks: found, measured, verification } }: { rea
       </p>
       <dl class="facts">
         <Fact term="Version of wattfeed">{version ?? '…'}</Fact>
-        <Fact term="Newest block">{ago(measured.block_age_ms)}</Fact>
         <Fact term="Newest state root">{ago(measured.root_age_ms)}</Fact>
         <Fact term="A call to a node takes">
           {measured.rpc_ms === null ? 'unknown' : `${measured.rpc_ms} ms`}

@@ -10,7 +10,6 @@ export interface Ready {
     root_age_ms: number | null
     rpc_ms: number | null
     feeds: number | null
-    block_age_ms: number | null
     undecodable: number | null
   }
   /** Null where the server verifies nothing. */
