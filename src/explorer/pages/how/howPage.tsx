@@ -1,4 +1,3 @@
-import { VERIFIER_PATH } from '../../proof/proofPanel.tsx'
 import { Padlock, type PadlockState } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Picture } from './picture.tsx'
@@ -71,7 +70,7 @@ function Locks() {
       </p>
       <p>
         This page comes from the server, too, and a server that lies could send a page that lies.{' '}
-        <a href={VERIFIER_PATH} download>
+        <a href="/explorer/wattfeed-verifier.html" download>
           Save the verifier
         </a>
         , one file that works from your disk against any server, and compare its SHA-256 with the one in
