@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
+import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHistory } from './cases/history.ts'
@@ -21,6 +22,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['new state root', measureNewRoot],
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
+  ['cpu', measureCpu],
   ['many feeds', measureManyFeeds],
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
