@@ -5,6 +5,7 @@ import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
+import { createExplorer } from './explorer.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeedAnswers, createFeeds, type FeedAnswers } from './feeds.ts'
 import { createChainHeaders, formatCacheControl } from './headers.ts'
@@ -17,6 +18,9 @@ import { createProvenance } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createStatus } from './status.ts'
+import { createStreamEndpoint } from './stream/endpoint.ts'
+import { createStreamHub, type StreamHub } from './stream/hub.ts'
 import { createEndpointOf, decodePath, feedIdFromUrl, urlPath } from './url.ts'
 
 export interface AppOptions {
@@ -35,6 +39,8 @@ export interface AppOptions {
   historyCacheMb?: number
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
+  /** Holds the streams. @default one with the default limits */
+  streams?: StreamHub
 }
 
 /**
@@ -57,20 +63,25 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     concurrency = 128,
+    streams = createStreamHub({ client, metrics, log, now }),
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
+  const explorer = createExplorer()
   metrics.follow(client.status)
   const feeds = createFeedAnswers({ client, metrics, chainHeaders })
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
-    .use(createApiIndex(manifest.version))
+    .use(createApiIndex(manifest.version, explorer))
+    .use(explorer.endpoints)
     .use(createFeeds(feeds))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
+    .use(createStatus({ client, metrics, chainHeaders, now }))
+    .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
@@ -113,8 +124,9 @@ interface Route {
   direct: ((request: Request) => Promise<Response>) | null
 }
 
-// Some 300 bytes each.
+// Callers may invent URLs: these bound what is remembered of them to some 10 MB.
 const MAX_ROUTES = 20_000
+const MAX_URL_LENGTH = 200
 
 /** Remembers routes by URL: most requests repeat one, and its parts, its pattern and its id cost more than reading it. */
 function createRouteOf(endpointOf: (path: string) => string | null, feeds: FeedAnswers) {
@@ -125,12 +137,12 @@ function createRouteOf(endpointOf: (path: string) => string | null, feeds: FeedA
     const feedId = feedIdFromUrl(url)
     return (request) => feeds.feed(request, feedId)
   }
-  return (url: string): Route =>
-    known(url, () => {
-      const path = urlPath(url)
-      const endpoint = endpointOf(path)
-      return { path, endpoint, direct: directOf(url, path, endpoint) }
-    })
+  function find(url: string): Route {
+    const path = urlPath(url)
+    const endpoint = endpointOf(path)
+    return { path, endpoint, direct: directOf(url, path, endpoint) }
+  }
+  return (url: string): Route => (url.length > MAX_URL_LENGTH ? find(url) : known(url, () => find(url)))
 }
 
 const MAX_LOGGED_PATH_LENGTH = 512
