@@ -53,6 +53,8 @@ async function boot(port: number, directory: string, upstream: Upstream): Promis
   return chain
 }
 
+const NOTICE = 'A demo on an embedded chain: its figures are invented, not EIA statistics.'
+
 interface Programs {
   chain: DemoChain
   upstream: Upstream
@@ -63,7 +65,7 @@ interface Programs {
 
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, upstream, settings, stopAsked } = programs
-  const server = await startServerProcess({ ...chainSettings(chain), ...settings.server })
+  const server = await startServerProcess({ ...chainSettings(chain), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
   const announce = (): boolean => process.stdout.write(announcement(server.url, chain, upstream))
   const lines = createLineShow(feeds.length, announce)

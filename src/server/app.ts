@@ -37,6 +37,8 @@ export interface AppOptions {
   cacheMaxAgeS?: number
   /** Size of what is remembered of the feeds' past, in MB. @default 64 */
   historyCacheMb?: number
+  /** A line above every page of the explorer. @default none */
+  notice?: string | null
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
   /** Holds the streams. @default one with the default limits */
@@ -62,12 +64,13 @@ export function createApp(options: AppOptions): AnyElysia {
     freshForMs = 10_000,
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
+    notice = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
-  const explorer = createExplorer()
+  const explorer = createExplorer(notice)
   metrics.follow(client.status)
   const feeds = createFeedAnswers({ client, metrics, chainHeaders })
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
