@@ -74,7 +74,6 @@ describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
   test.each(shots)('default: %s', async (name, path, colorScheme, ready) => {
     await using opened = await openPage(urlOf(path), { width: 1280, height: 860, colorScheme })
     await ready(opened.page)
-    await opened.page.waitForLoadState('networkidle').catch(() => {})
     await save(opened.page, name)
     expect(opened.faults).toEqual([])
   })
@@ -86,12 +85,6 @@ describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
     await page.getByRole('button', { name: 'Trust this and check' }).click()
     await page.locator('.verdict.is-checked').waitFor()
     await page.locator('#proof').scrollIntoViewIfNeeded()
-    await page.locator('.server-notice').evaluate((notice) => {
-      // The notice is at the top of the page: pictures of its middle show it, too.
-      ;(notice as HTMLElement).style.position = 'sticky'
-      ;(notice as HTMLElement).style.top = '0'
-      ;(notice as HTMLElement).style.background = 'var(--page)'
-    })
     await save(page, 'proof')
   })
 })
