@@ -82,6 +82,18 @@ describe('stages', () => {
     expect(stagesOf(links).map(({ holds }) => holds)).toEqual([true, false, null, null, null, null])
   })
 
+  test('error: a break shows, also of a link that no stage names, and nothing is green that was not looked at', () => {
+    expect(stagesOf([link('what was asked for', false)]).map(({ holds }) => holds)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      false,
+    ])
+    expect(stagesOf([link('something new', false)]).at(-1)?.holds).toBe(false)
+  })
+
   test('default: each shows what it led to; of the eras the last', () => {
     const found = [
       'switch block of era 1',

@@ -64,9 +64,12 @@ const kinds: readonly StageKind[] = [
 
 const MAX_RESULTS = 2
 
-/** Groups the links of a check by stage. */
+/** Groups the links of a check by stage; a link that none names belongs to the value, so that its fault is shown. */
 export function stagesOf(links: readonly CheckedLink[]): Stage[] {
-  const stageOf = ({ link }: CheckedLink): number => kinds.findIndex(({ belongs }) => belongs.test(link))
+  const stageOf = ({ link }: CheckedLink): number => {
+    const index = kinds.findIndex(({ belongs }) => belongs.test(link))
+    return index === -1 ? kinds.length - 1 : index
+  }
   const broken = links.find(({ holds }) => !holds)
   const last = broken === undefined ? kinds.length : stageOf(broken)
   return kinds.map(({ title, meaning, shows }, index) => {
@@ -77,7 +80,8 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
       meaning,
       links: own,
       results: shown.slice(index === ERAS ? -1 : -MAX_RESULTS),
-      holds: index > last ? null : own.every(({ holds }) => holds),
+      // After a break, what has no link may not have been looked at.
+      holds: index > last || (broken && own.length === 0) ? null : own.every(({ holds }) => holds),
     }
   })
 }
