@@ -6,12 +6,19 @@ import { fileURLToPath } from 'node:url'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
+<<<<<<< HEAD
 import { explorerFiles } from '../src/server/explorerFiles.ts'
 import { openPage } from './explorer/support/openPage.ts'
+=======
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+>>>>>>> main
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { hasBrowser } from './support/browser.ts'
 import { buildAsDockerfile } from './support/dockerBuild.ts'
+import { patientSettings } from './support/patience.ts'
+import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
+import { readParquet } from './tables/readParquet.ts'
 
 // The build takes a while, and each test starts processes.
 setDefaultTimeout(300_000)
@@ -148,6 +155,37 @@ describe('the binary, built of what the Dockerfile copies', () => {
       expect(ids.length).toBeGreaterThan(onChain.length)
     } finally {
       await node.stop()
+    }
+  })
+
+  test('default: files of a history, large ones from its worker', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const feed = syntheticFeedId(0)
+    for (let index = 1; index < 600; index++) chain.attest(feed, { period: index })
+    chain.advance()
+    await using node = await startDevnet({ call: async (...request) => chain.answer(...request) })
+    const settings = {
+      CASPER_RPC_URL: node.url,
+      CASPER_CHAIN_NAME: chain.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+      HOME: hostile(),
+      ...patientSettings,
+    }
+    const serving = await startProgram([binary], settings, hostile())
+    try {
+      const fetched = (form: string) => fetch(`${serving.url}/v1/feeds/${feed}/history.${form}`)
+      const parquet = await fetched('parquet')
+      expect([parquet.status, parquet.headers.get('content-type')]).toEqual([
+        200,
+        'application/vnd.apache.parquet',
+      ])
+      expect(await readParquet(new Uint8Array(await parquet.arrayBuffer()))).toHaveLength(600)
+      expect((await (await fetched('csv')).text()).split('\r\n')).toHaveLength(602)
+      expect((await (await fetched('csv?limit=1')).text()).split('\r\n')).toHaveLength(3)
+      expect((await serving.stop('SIGTERM')).exitCode).toBe(0)
+    } finally {
+      serving.kill()
     }
   })
 

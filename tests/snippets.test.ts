@@ -233,7 +233,7 @@ describe('what the pages show of a server', () => {
     },
   )
 
-  test('behavior: these are all that there are', () => expect(curls.length).toBe(9))
+  test('behavior: these are all that there are', () => expect(curls.length).toBe(11))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.

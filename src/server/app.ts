@@ -17,6 +17,7 @@ import { createProvenance } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createStatus } from './status.ts'
 import { createEndpointOf, urlPath } from './url.ts'
 
 export interface AppOptions {
@@ -72,6 +73,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
+    .use(createStatus({ client, metrics, chainHeaders, now }))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

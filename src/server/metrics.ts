@@ -25,6 +25,8 @@ export interface Metrics {
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
   /** Reads the status at every scrape. */
   follow(status: () => ClientStatus): void
+  /** Counts the feeds in each state at every scrape; null while unknown. */
+  followStates(count: () => Readonly<Record<string, number>> | null): void
   /** Reads what is remembered of the past at every scrape. */
   followHistory(status: () => HistoryCacheStatus): void
   /** Callbacks for the client. */
@@ -49,6 +51,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
     request: observeRequests(registry),
     snapshot: observeSnapshots(registry, now),
     follow: observeStatus(registry, now),
+    followStates: (count) => observeStates(registry, count),
     followHistory: (status) => observeHistory(registry, status),
     observe: {
       rpcCall: observeRpcCalls(registry),
@@ -166,6 +169,18 @@ function observeStatus(registry: Registry, now: () => number): Metrics['follow']
   return (followed) => {
     status = followed
   }
+}
+
+function observeStates(registry: Registry, count: Parameters<Metrics['followStates']>[0]): void {
+  new Gauge({
+    name: 'wattfeed_feed_states',
+    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, feeds] of Object.entries(count() ?? {})) this.set({ state }, feeds)
+    },
+  })
 }
 
 const historyGauges: Readonly<Record<string, [help: string, keyof HistoryCacheStatus]>> = {

@@ -13,7 +13,7 @@ test.skipIf(!hasBrowser)(
     try {
       await using opened = await openPage(`${origin}/openapi/`)
       const { page, faults, foreign } = opened
-      await page.locator('.opblock-summary').nth(11).waitFor()
+      await page.locator('.opblock-summary').nth(18).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -24,11 +24,18 @@ test.skipIf(!hasBrowser)(
           '/v1/datasets',
           '/v1/feeds',
           '/v1/feeds.csv',
+          '/v1/feeds.csv-metadata.json',
           '/v1/feeds/{id}',
           '/v1/feeds/{id}/history',
+          '/v1/feeds/{id}/history.csv',
+          '/v1/feeds/{id}/history.csv-metadata.json',
+          '/v1/feeds/{id}/history.parquet',
+          '/v1/feeds/{id}/history/{index}/proof',
           '/v1/feeds/{id}/proof',
           '/v1/feeds/{id}/provenance',
+          '/v1/feeds/{id}/status',
           '/v1/readings',
+          '/v1/status',
         ].toSorted(),
       )
       // What is inside stays closed until it is asked for, and may need more of the policy.

@@ -23,10 +23,10 @@ export interface ItemsChecker {
 
 /** The entry of a registry that a reading needs. */
 type Entry<Registry extends RegistryName> =
-  ReturnType<(typeof readingFields)[Registry]> extends FieldRequest<infer Value> ? Value : never
+  ReturnType<typeof readingFields>[Registry] extends FieldRequest<infer Value> ? Value : never
 
 export function createItemsChecker(
-  { items, reading: { feed_id } }: FeedProof,
+  { items, reading: { feed_id }, index }: FeedProof,
   stateRootHash: string,
   checker: Checker,
 ): ItemsChecker {
@@ -68,7 +68,7 @@ export function createItemsChecker(
         contractKeyOf(registry, contractPackage),
       )
       const contract = await query(registry, 'contract', contractKey)
-      const field: FieldRequest<unknown> = readingFields[registry](feed_id)
+      const field: FieldRequest<unknown> = readingFields(feed_id, index ?? null)[registry]
       return (await checkField(registry, contract, field)) as Entry<typeof registry>
     },
     assertAllTaken: () =>

@@ -353,6 +353,56 @@ describe('items', () => {
   })
 })
 
+describe('a proof of a past value', () => {
+  let past: FeedProof
+
+  beforeAll(async () => {
+    if ((await world.world.attest(world.world.owner, WTI, 60_000_000n)) !== null) throw new Error('refused')
+    past = await proofOf(world, WTI, world.genesisHash, 0)
+  })
+
+  test('default: that value with its index; the newest has none', async () => {
+    const { reading, index, links } = await verifyFeedProof(past, trust)
+    expect([reading?.amount, reading?.updated_at, index]).toEqual([59_910_000n, proof.reading.updated_at, 0])
+    expect(links.map(({ link }) => link)).toContain(`AttestationRegistry history[${WTI}#0]`)
+    const second = await verifyFeedProof(await proofOf(world, WTI, world.genesisHash, 1), trust)
+    expect([second.reading?.amount, second.index]).toEqual([60_000_000n, 1])
+    expect(await verifyFeedProof(proof, trust)).not.toHaveProperty('index')
+  })
+
+  test('behavior: there is none of an index that has no value', async () => {
+    expect(await world.client([0]).getFeedProof(WTI, { index: 2 })).toBeNull()
+    await expect(world.client([0]).getFeedProof(WTI, { index: -1 })).rejects.toThrow(InvalidArgumentError)
+  })
+
+  test('error: passed off as that of another place, of another feed, or as the newest', async () => {
+    const item = /^AttestationRegistry (history|latest)/
+    expect(await linkOf({ ...past, index: 1 })).toMatch(item)
+    expect(await linkOf(without(past, ['index']))).toMatch(item)
+    expect(await linkOf({ ...proof, index: 0 })).toMatch(item)
+    expect(await linkOf(withValue(past, ['reading', 'feed_id'], BRENT))).toBe(`FeedRegistry feeds[${BRENT}]`)
+  })
+
+  test('error: of another value than the one that was asked for', async () => {
+    for (const [served, asked, link] of [
+      [past, { feedId: WTI, index: 0 }, null],
+      [past, { feedId: WTI }, null],
+      [past, { index: 1 }, 'what was asked for'],
+      [past, { index: null }, 'what was asked for'],
+      [past, { feedId: BRENT }, 'what was asked for'],
+      [proof, { feedId: WTI, index: null }, null],
+      [proof, { index: 0 }, 'what was asked for'],
+    ] as const)
+      expect([asked, await linkOf(served, asked)]).toEqual([asked, link])
+    const { links } = await verifyFeedProof(past, { ...trust, index: 1 })
+    expect(links.at(-1)?.detail).toBe(`it is of ${WTI}, its value at index 0`)
+  })
+
+  test.each([-1, 0.5, '0', null, 2 ** 53])('error: the index %p', async (index) => {
+    await expect(verifyFeedProof({ ...past, index }, trust)).rejects.toThrow('its "index" is no whole number')
+  })
+})
+
 describe('JSON that is no proof', () => {
   const shapes: [string, unknown][] = [
     ['null', null],
