@@ -6,12 +6,9 @@ import { fileURLToPath } from 'node:url'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
-<<<<<<< HEAD
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { explorerFiles } from '../src/server/explorerFiles.ts'
 import { openPage } from './explorer/support/openPage.ts'
-=======
-import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
->>>>>>> main
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { hasBrowser } from './support/browser.ts'

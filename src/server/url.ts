@@ -83,14 +83,10 @@ export function feedIdFromUrl(url: string, suffix = ''): string {
 }
 
 const FEED = /^\/v1\/feeds\/[^/]+\/?$/
-<<<<<<< HEAD
 const PART_OF_EXPLORER = /^\/explorer\/(assets\/[^/]+$)?/
-const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z]+)\/?$/
-=======
 const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z.-]+|\/history\/[^/]+\/proof)\/?$/
 
 const HISTORY_INDEX = /^\/history\/[^/]+\//
->>>>>>> main
 
 /**
  * Returns a function that maps a path to its endpoint's pattern, or null. Like the router, it ignores a trailing slash.
