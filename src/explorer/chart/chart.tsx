@@ -50,7 +50,7 @@ export function Chart({ lines, range, onRange, label, detailsId }: ChartProps) {
       <Readout lines={lines} at={at} />
       <figure
         class="chart"
-        role="figure"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it value by value
         tabIndex={0}
         aria-label={label}
         aria-details={detailsId}

@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { formatDay } from '../format/moment.ts'
 import { showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, extentOf, type Line, pan, type Range, zoom } from './lines.ts'
 
@@ -71,6 +72,11 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
     if (range !== null && extent !== null) move(pan(range, part, extent))
   }
 
+  const showAll = (): null => {
+    move(null)
+    return null
+  }
+
   /** The reader has drawn a range with the pointer. */
   function takeScale(plot: uPlot): void {
     const { min, max } = plot.scales.x ?? {}
@@ -95,8 +101,11 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
         tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
         legend: { show: false },
         padding: [12, units.length > 1 ? 0 : 16, 0, 0],
-        cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => () => (move(null), null) } },
-        scales: { x: { time: true } },
+        cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAll } },
+        scales: {
+          x: { time: true },
+          ...Object.fromEntries(units.map((_, index) => [`y${index}`, { range: rangeOf }])),
+        },
         series: [{}, ...lines.map((line, index) => seriesOf(line, index, units))],
         axes: [timeAxis, ...units.slice(0, 2).map(unitAxis)],
         hooks: { setScale: [(each, key) => key === 'x' && takeScale(each)], setCursor: [takeCursor] },
@@ -140,7 +149,7 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
     },
     zoomBy: (factor) => zoomAround(factor, 0.5),
     panBy,
-    showAll: () => move(null),
+    showAll,
     resize: () => chart?.setSize(sizeOf()),
     redraw: () => chart?.redraw(false, true),
     destroy() {
@@ -159,7 +168,7 @@ function seriesOf({ unit, isStepped, x }: PlotLine, index: number, units: readon
     width: 1.75,
     spanGaps: true,
     ...(dash === undefined ? {} : { dash }),
-    points: { fill: () => colourOf('--page'), size: 5 },
+    points: { fill: () => colourOf('--page'), size: 7 },
     paths: (plot, each, from, to) => {
       const draw = isStepped && to - from <= MANY ? steps : straight
       return draw?.(plot, each, from, to) ?? null
@@ -174,7 +183,35 @@ const lineColours: Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'> = {
   ticks: { stroke: () => colourOf('--line'), width: 1, size: 4 },
 }
 
-const timeAxis: uPlot.Axis = { ...lineColours, font: FONT, size: 44, space: 64 }
+const timeAxis: uPlot.Axis = {
+  ...lineColours,
+  font: FONT,
+  size: 44,
+  space: 72,
+  values: (_, splits, __, ___, stepMs) =>
+    splits.map((at, index) => formatMoment(at, splits[index - 1], stepMs)),
+}
+
+const DAY_MS = 86_400_000
+
+/** A tick of the time axis in UTC; what is the same as at the tick before is left out of its second line. */
+function formatMoment(at: number, before: number | undefined, stepMs: number): string {
+  const [day = '', month = '', year = ''] = formatDay(at).split(' ')
+  if (stepMs >= 360 * DAY_MS) return year
+  const isNewYear = before === undefined || formatDay(before).split(' ')[2] !== year
+  if (stepMs >= 27 * DAY_MS) return isNewYear ? `${month}\n${year}` : month
+  if (stepMs >= DAY_MS) return isNewYear ? `${day} ${month}\n${year}` : `${day} ${month}`
+  const time = new Date(at).toISOString().slice(11, stepMs >= 60_000 ? 16 : 19)
+  const isNewDay = before === undefined || formatDay(before) !== formatDay(at)
+  return isNewDay ? `${time}\n${day} ${month}` : time
+}
+
+/** A value that never changed lies in the middle. */
+const rangeOf = (_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax => {
+  if (min === null || max === null) return [0, 1]
+  const margin = Math.abs(min) * 0.05 || 1
+  return min === max ? [min - margin, max + margin] : uPlot.rangeNum(min, max, 0.1, true)
+}
 
 const DIGIT_WIDTH = 7.5
 
@@ -208,7 +245,7 @@ function followPointer(
   over.addEventListener(
     'wheel',
     (event) => {
-      const hasFocus = over.closest('[role=figure]')?.contains(document.activeElement) ?? false
+      const hasFocus = over.closest('figure')?.contains(document.activeElement) ?? false
       if (!event.ctrlKey && !hasFocus) return
       event.preventDefault()
       const { left, width } = over.getBoundingClientRect()

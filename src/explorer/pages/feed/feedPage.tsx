@@ -144,7 +144,7 @@ function Headline({ feed }: { feed: FeedReading }) {
         <Period frequency={feed.frequency} period={feed.period} />
         <StateBadge status={status} />
       </p>
-      <dl class="headline-facts">
+      <dl class="headline-facts pairs">
         <Fact name="Attested">
           <Age ms={feed.updated_at} /> · <Moment ms={feed.updated_at} />
         </Fact>
@@ -195,7 +195,7 @@ function Description({ feed: { description, source, route, frequency } }: { feed
           <Text text={text} max={1_000} />
         </p>
       )}
-      <p>
+      <p class="description-source">
         <Text text={frequency} max={40} /> · source <Text text={source} max={60} />,{' '}
         <Text text={route} max={100} />
       </p>

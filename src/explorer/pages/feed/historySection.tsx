@@ -29,7 +29,7 @@ const MAX_TITLE = 120
 const MAX_UNIT = 24
 
 /** A feed's history as a chart, with what chooses the part of it. */
-export function HistorySection({ view, change, past: { pasts, lines, isByTime }, feeds }: HistoryProps) {
+export function HistorySection({ view, change, past: { pasts, lines, vintages }, feeds }: HistoryProps) {
   const [own] = pasts
   const named = JSON.stringify(pasts.map(({ feed: { title, unit } }) => [title, unit]))
   const shown = useMemo(() => pasts.map(chartLineOf), [lines, named])
@@ -39,7 +39,7 @@ export function HistorySection({ view, change, past: { pasts, lines, isByTime },
     <section aria-labelledby="past-title" class="past">
       <h2 id="past-title">History</h2>
       <div class="past-controls">
-        <VintageSwitch vintages={view.vintages} onChange={(vintages) => change({ vintages, range: null })} />
+        <VintageSwitch vintages={vintages} onChange={(vintages) => change({ vintages, range: null })} />
         <AsOf history={history} asOf={view.asOf} onChange={(asOf) => change({ asOf })} />
       </div>
       <Chart
@@ -49,11 +49,7 @@ export function HistorySection({ view, change, past: { pasts, lines, isByTime },
         label={`History of ${showText(own.feed.title, MAX_TITLE)} in ${showText(own.feed.unit, MAX_UNIT)}`}
         detailsId={TABLE_ID}
       />
-      <p class="hint">
-        {isByTime ? 'At the time of each attestation: what the chain said from then on.' : 'By period.'} Times
-        are UTC.
-      </p>
-      <Reading pasts={pasts} />
+      <Reading pasts={pasts} isByTime={vintages === 'all'} />
       <Compare
         pasts={pasts}
         feeds={feeds}
@@ -124,7 +120,7 @@ function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
   const words = asOf === null ? 'now' : formatUtc(asOf)
   return (
     <div class="as-of">
-      <label>
+      <label class="as-of-slider">
         <span class="label">As the chain held it</span>
         <input
           type="range"
@@ -157,7 +153,7 @@ function momentsOf(items: FeedHistory['items']): readonly number[] {
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'value' : 'values'}`
 
 /** How much of the histories is read, and what to do about the rest. */
-function Reading({ pasts }: { pasts: readonly Past[] }) {
+function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
   const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
   const isNothing = pasts.every(({ history }) => history.items.length === 0)
   const read = pasts.reduce((sum, { history }) => sum + history.read, 0)
@@ -180,7 +176,8 @@ function Reading({ pasts }: { pasts: readonly Past[] }) {
       {fault === null && isReading && read === 0 && <p>Reading the history …</p>}
       {count > 0 && (
         <p>
-          {read < count ? `${counted(read).replace(/ .*/, '')} of ${counted(count)} read` : counted(count)}
+          {read < count ? `${counted(read).replace(/ .*/, '')} of ${counted(count)} read` : counted(count)},{' '}
+          {isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC
           {read < count && isReading && <progress max={count} value={read} aria-label="Values read" />}
           {read < count && !isReading && (
             <button type="button" class="is-quiet" onClick={readAll}>

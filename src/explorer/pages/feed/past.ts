@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ChartLine } from '../../chart/chart.tsx'
-import { havePeriods, type Line, lineOf, rowsOf } from '../../chart/lines.ts'
+import { havePeriods, type Line, lineOf, rowsOf, type Vintages } from '../../chart/lines.ts'
 import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
@@ -24,15 +24,15 @@ export interface Past {
 const MAX_TITLE = 60
 const MAX_UNIT = 24
 
-/** The pasts of a feed and of those that it is compared with, each as the view wants it; and whether they are shown by time. */
-export function usePasts(feeds: readonly FeedReading[], { vintages, asOf, range }: View) {
+/** The pasts of a feed and of those that it is compared with, each as the view wants it. */
+export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf, range }: View) {
   const histories = useHistories(feeds)
-  const isByTime =
-    vintages === 'all' || histories.some(({ items }) => items.length > 0 && !havePeriods(items))
+  const vintages = chosen ?? defaultOf(histories[0]?.items ?? [])
+  const isByTime = vintages === 'all'
   const named = JSON.stringify(feeds.map(shownOf))
   const rows = useMemo(
-    () => histories.map(({ items }) => rowsOf(items, { vintages: isByTime ? 'all' : vintages, asOf })),
-    [vintages, isByTime, asOf, ...histories.map(({ items }) => items)],
+    () => histories.map(({ items }) => rowsOf(items, { vintages, asOf })),
+    [vintages, asOf, ...histories.map(({ items }) => items)],
   )
   const lines = useMemo(() => {
     const shown: ShownFeed[] = JSON.parse(named)
@@ -48,7 +48,14 @@ export function usePasts(feeds: readonly FeedReading[], { vintages, asOf, range 
       pasts.push({ feed, history, rows: own, line })
   }
   useWhatIsShown(pasts, { asOf, range })
-  return { pasts, lines, isByTime }
+  return { pasts, lines, vintages }
+}
+
+/** Where there is one period alone, or none that has a place in time, only the order of attestation shows anything. */
+function defaultOf(items: FeedHistory['items']): Vintages {
+  const [newest] = items
+  const isOne = items.length > 1 && items.every(({ period }) => period === newest?.period)
+  return isOne || (newest !== undefined && !havePeriods(items)) ? 'all' : 'latest'
 }
 
 const shownOf = ({ feed_id, title, unit, decimals, frequency }: FeedReading): ShownFeed => ({

@@ -60,7 +60,7 @@ function Source({
           ? 'Which row is known from wattfeed’s own list of feeds.'
           : 'Which row stands in the feed’s description on chain.'}
       </p>
-      <dl class="recipe">
+      <dl class="pairs">
         <div>
           <dt>Route</dt>
           <dd>
@@ -152,7 +152,7 @@ function RecheckForm({ feed, provenance }: SourceProps) {
   return (
     <form class="recheck" onSubmit={submit} noValidate>
       <h3>Recompute it</h3>
-      <label>
+      <label class="recheck-key">
         <span class="label">Your EIA key</span>
         <input
           type="password"

@@ -19,7 +19,7 @@ export function ValuesTable({ past: { feed, rows } }: { past: Past }) {
   const visible = rows.slice(Math.max(0, end - PAGE), end).toReversed()
   return (
     <>
-      <div class="values-box">
+      <div class={pages > 1 ? 'values-box is-paged' : 'values-box'}>
         <table class="values" id={TABLE_ID}>
           <caption class="visually-hidden">Values, the newest first</caption>
           <thead>
@@ -39,7 +39,7 @@ export function ValuesTable({ past: { feed, rows } }: { past: Past }) {
                   <Period frequency={feed.frequency} period={row.period} />
                 </th>
                 <td class="is-number">{formatAmount(row.amount, feed.decimals)}</td>
-                <td>{row.revision === 0 ? 'first' : `revision ${row.revision}`}</td>
+                <td>{row.revision === 0 ? 'first' : `rev. ${row.revision}`}</td>
                 <td>{formatUtc(row.attested_at).replace(' UTC', '')}</td>
               </tr>
             ))}
@@ -107,7 +107,7 @@ export function OnChain({ past: { feed, history } }: { past: Past }) {
   return (
     <section aria-labelledby="chain-title" class="facts">
       <h2 id="chain-title">On chain</h2>
-      <dl>
+      <dl class="pairs">
         {facts.map(([name, fact]) => (
           <div key={name}>
             <dt>{name}</dt>

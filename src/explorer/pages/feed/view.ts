@@ -4,7 +4,8 @@ import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
 
 /** What the page shows of a feed's past; the address holds it. */
 export interface View {
-  vintages: Vintages
+  /** Null for what suits the feed. */
+  vintages: Vintages | null
   /** What the chain held then, in epoch milliseconds; null for now. */
   asOf: number | null
   /** What part of the chart is in view; null for all. */
@@ -20,7 +21,7 @@ export const MAX_COMPARED = 4
 export function viewOf(query: URLSearchParams): View {
   const [from, to] = [timeOf(query.get('from')), timeOf(query.get('to'))]
   return {
-    vintages: vintageKinds.find((kind) => kind === query.get('vintages')) ?? 'latest',
+    vintages: vintageKinds.find((kind) => kind === query.get('vintages')) ?? null,
     asOf: timeOf(query.get('as_of')),
     range: from !== null && to !== null && from < to ? { from, to } : null,
     compared: [...new Set(query.getAll('compare'))].slice(0, MAX_COMPARED),
@@ -30,7 +31,7 @@ export function viewOf(query: URLSearchParams): View {
 /** The parts of the address that hold a view. */
 export function queryOf({ vintages, asOf, range, compared }: View): QueryParts {
   return {
-    vintages: vintages === 'latest' ? null : vintages,
+    vintages,
     as_of: asOf === null ? null : textOf(asOf),
     from: range === null ? null : textOf(roundTo(range.from, 1_000)),
     to: range === null ? null : textOf(roundTo(range.to, 1_000)),
