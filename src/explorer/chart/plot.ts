@@ -120,6 +120,8 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
   return {
     draw(lines, range) {
       extent = extentOf(lines)
+      // Axes without values have another size.
+      if (extent === null && chart === null) return
       shown = range
       isDrawing = true
       const data = alignLines(lines)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { withoutRecipe } from '../../../eia/recipe.ts'
+import { useAddress } from '../../address.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
 import type { FeedStatus } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
@@ -32,11 +33,14 @@ export function FeedPage({ feedId }: { feedId: string }) {
   const result = asked.answer?.body.results[0]
   const feed =
     useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? result?.reading
+  // Compared feeds are drawn with the first ones, not after them.
+  const isComplete = feeds !== null || fault !== null || !useAddress().query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
     <Page title={showText(title, MAX_TITLE)}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feed !== undefined && <Feed feed={feed} feeds={feeds ?? [feed]} />}
+      {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds ?? [feed]} />}
+      {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}
       {feed === undefined && <NoReading feedId={feedId} asked={asked} isMissing={result !== undefined} />}
     </Page>
   )
