@@ -52,8 +52,11 @@ async function createChain(): Promise<RegistryChain> {
 const pixelsOf = (page: Page, name: string): Promise<number> =>
   page.evaluate((property) => {
     const canvas = document.querySelector('canvas')
-    const context = canvas?.getContext('2d')
-    if (!canvas || !context) return 0
+    if (canvas === null || canvas.width === 0) return 0
+    const copy = new OffscreenCanvas(canvas.width, canvas.height)
+    const context = copy.getContext('2d', { willReadFrequently: true })
+    if (context === null) return 0
+    context.drawImage(canvas, 0, 0)
     const hex = getComputedStyle(document.documentElement).getPropertyValue(property).trim().slice(1)
     const wanted = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
@@ -130,7 +133,7 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(await said(page).textContent()).toContain('week of 26 Oct 2026: 3.999 $/gal, revision 1')
     await page.locator('.readout').getByText('3.999').waitFor()
     await page.keyboard.press('+')
-    await page.waitForURL(/from=2026-11.*&to=2026-11/)
+    await page.waitForURL(/from=2026-10-2.*&to=2026-11/)
     const shared = page.url()
     await page.reload()
     await drawn(page)
@@ -343,12 +346,13 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     await page.getByText('10,000 of 30,000 values read').waitFor()
     await drawn(page)
     await page.getByRole('button', { name: 'Read all' }).waitFor()
-    expect(asked).toHaveLength(10)
+    // And once for the newer value that the chain's list has.
+    expect(asked).toHaveLength(10 + 1)
     // A view that begins earlier needs it.
     await page.goto(`${site.origin}/explorer/feeds/${DEMAND}?from=2015-07-02&to=2015-08-01`)
     await page.getByText('30,000 values, by period').waitFor()
     await drawn(page)
-    expect(asked).toHaveLength(10 + 30)
+    expect(asked).toHaveLength(11 + 30 + 1)
     await page.getByText('page 1 of 2,273').waitFor()
     await page.getByRole('button', { name: 'Older' }).click()
     await page.getByText('page 2 of 2,273').waitFor()

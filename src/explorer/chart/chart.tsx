@@ -15,6 +15,8 @@ export interface ChartLine extends PlotLine {
 
 export interface ChartProps {
   lines: readonly ChartLine[]
+  /** Whether something is known of every line: the axes would move with each that comes later. */
+  isReady: boolean
   /** What is in view; null shows everything. */
   range: Range | null
   onRange(range: Range | null): void
@@ -28,12 +30,14 @@ const HINT =
   'Arrow keys go from value to value, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
 
 /** Lines over time: zoomed, moved and read with the pointer or the keyboard. */
-export function Chart({ lines, range, onRange, label, detailsId }: ChartProps) {
+export function Chart({ lines, isReady, range, onRange, label, detailsId }: ChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
   const [said, setSaid] = useState('')
   const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt })
-  useEffect(() => plot?.draw(lines, range), [plot, lines, range])
+  useEffect(() => {
+    if (isReady) plot?.draw(lines, range)
+  }, [plot, lines, range, isReady])
   const [first] = lines
   const keys = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || plot === null || first === undefined) return

@@ -20,6 +20,7 @@ export interface Plot {
   draw(lines: readonly PlotLine[], range: Range | null): void
   /** Points at a moment, which is brought into view. */
   pointAt(at: number): void
+  /** Zooms around the cursor, if there is one. */
   zoomBy(factor: number): void
   panBy(part: number): void
   showAll(): void
@@ -149,7 +150,10 @@ export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions
       const left = ((at - visible.from) / (visible.to - visible.from)) * chart.over.clientWidth
       chart.setCursor({ left, top: chart.over.clientHeight / 2 })
     },
-    zoomBy: (factor) => zoomAround(factor, 0.5),
+    zoomBy(factor) {
+      const left = chart?.cursor.left ?? -1
+      zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
+    },
     panBy,
     showAll,
     resize: () => chart?.setSize(sizeOf()),
@@ -228,7 +232,7 @@ const unitAxis = (unit: string, index: number): uPlot.Axis => ({
   labelFont: FONT,
   labelSize: 20,
   values: (_, splits) => splits.map(formatTick),
-  size: (_, values) => 14 + DIGIT_WIDTH * Math.max(3, ...(values ?? []).map((text) => text.length)),
+  size: (_, values) => 14 + DIGIT_WIDTH * Math.max(6, ...(values ?? []).map((text) => text.length)),
 })
 
 const ticks = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })

@@ -78,7 +78,7 @@ function createReader(feedId: string): HistoryReader {
     const { body } = await fetchAnswer<HistoryPage>(from, { signal, isRemembered: false })
     items.push(...body.items)
     earlier = body.next
-    isNewerWanted ||= (items[0]?.attested_at ?? heardOf) < heardOf
+    if (from === newestPath) isNewerWanted = (items[0]?.attested_at ?? heardOf) < heardOf
     const isDone = body.next === null || items.length >= wanted
     const isMuchMore = isDone || items.length >= 2 * store.get().items.length
     const count = Math.max(body.count, store.get().count ?? 0)

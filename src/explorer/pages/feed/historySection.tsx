@@ -44,6 +44,7 @@ export function HistorySection({ view, change, past: { pasts, lines, vintages },
       </div>
       <Chart
         lines={shown}
+        isReady={pasts.every(({ history: { count, fault } }) => count !== null || fault !== null)}
         range={view.range}
         onRange={(range: Range | null) => change({ range })}
         label={`History of ${showText(own.feed.title, MAX_TITLE)} in ${showText(own.feed.unit, MAX_UNIT)}`}
