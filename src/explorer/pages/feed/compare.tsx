@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { FeedReading } from '../../data/readings.ts'
+import { showText } from '../../format/untrusted.ts'
 import { FeedTitle, Text } from '../../ui/text.tsx'
 import { select } from '../feeds/selection.ts'
 import type { Past } from './past.ts'
@@ -9,6 +10,7 @@ import { MAX_COMPARED } from './view.ts'
 const MAX_UNITS = 2
 const MAX_FOUND = 6
 const MAX_UNIT = 24
+const MAX_TITLE = 120
 
 export interface CompareProps {
   pasts: readonly Past[]
@@ -48,7 +50,7 @@ export function Compare({ pasts, feeds, compared, onChange }: CompareProps) {
               <button
                 type="button"
                 class="is-quiet"
-                aria-label={`Remove ${feed.title}`}
+                aria-label={`Remove ${showText(feed.title, MAX_TITLE)}`}
                 onClick={() => remove(feed.feed_id)}
               >
                 ×

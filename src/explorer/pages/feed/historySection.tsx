@@ -153,6 +153,12 @@ function momentsOf(items: FeedHistory['items']): readonly number[] {
 
 const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'value' : 'values'}`
 
+/** One text, so that no part of it is pushed aside when the number before it grows. */
+function wordsOf(read: number, count: number, isByTime: boolean): string {
+  const part = read < count ? `${read.toLocaleString('en')} of ${counted(count)} read` : counted(count)
+  return `${part}, ${isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC`
+}
+
 /** How much of the histories is read, and what to do about the rest. */
 function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
   const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
@@ -177,8 +183,7 @@ function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolea
       {fault === null && isReading && read === 0 && <p>Reading the history …</p>}
       {count > 0 && (
         <p>
-          {read < count ? `${counted(read).replace(/ .*/, '')} of ${counted(count)} read` : counted(count)},{' '}
-          {isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC
+          {wordsOf(read, count, isByTime)}
           {read < count && isReading && <progress max={count} value={read} aria-label="Values read" />}
           {read < count && !isReading && (
             <button type="button" class="is-quiet" onClick={readAll}>

@@ -11,17 +11,24 @@ const PAGE = 12
 const MAX_UNIT = 24
 
 /** The values of the chart, the newest first, page by page. */
-export function ValuesTable({ past: { feed, rows } }: { past: Past }) {
+export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
   const [page, setPage] = useState(0)
+  const isLong = history.count === null || rows.length > PAGE
   const pages = Math.max(1, Math.ceil(rows.length / PAGE))
   const shown = Math.min(page, pages - 1)
   const end = rows.length - shown * PAGE
   const visible = rows.slice(Math.max(0, end - PAGE), end).toReversed()
   return (
     <>
-      <div class={pages > 1 ? 'values-box is-paged' : 'values-box'}>
+      <div class={isLong ? 'values-box is-long' : 'values-box'}>
         <table class="values" id={TABLE_ID}>
           <caption class="visually-hidden">Values, the newest first</caption>
+          <colgroup>
+            <col />
+            <col />
+            <col />
+            <col />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">Period</th>
