@@ -106,6 +106,6 @@ in
     History`
 
 const contract = (feedId: string): string => `let feed_id = String::from(${rustQuoted(feedId)});
-let feed = FeedsContractRef::new(env.clone(), feed_registry).get_feed(feed_id.clone());
-let newest = AttestationsContractRef::new(env, attestation_registry).get_latest(feed_id);
+let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
+let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
 // amount / 10^decimals; refuse what is older than your limit: timestamp is the block time in ms.`
