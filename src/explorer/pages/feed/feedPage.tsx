@@ -150,7 +150,10 @@ function Headline({ feed }: { feed: FeedReading }) {
       </p>
       <dl class="headline-facts pairs">
         <Fact name="Attested">
-          <Age ms={feed.updated_at} /> · <Moment ms={feed.updated_at} />
+          {/* On lines of their own, since the first one changes as it gets older. */}
+          <Age ms={feed.updated_at} />
+          <br />
+          <Moment ms={feed.updated_at} />
         </Fact>
         <Fact name="Next release">{next === null ? 'not known' : <Moment ms={next} />}</Fact>
         <Fact name="Feed">

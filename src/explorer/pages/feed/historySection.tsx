@@ -74,7 +74,7 @@ function chartLineOf({ feed, line }: Past, index: number): ChartLine {
         <>
           <b>{formatAmount(row.amount, feed.decimals)}</b> <Text text={feed.unit} max={MAX_UNIT} /> ·{' '}
           <Period frequency={feed.frequency} period={row.period} />
-          {row.revision > 0 && ` · revision ${row.revision}`}
+          {row.revision > 0 && ` · rev. ${row.revision}`}
         </>
       )
     },
