@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const entry = `${root}src/explorer/verifier/index.html`
 
+/** Names the file's hash, in its newest section. */
+const changelogPath = `${root}CHANGELOG.md`
+
 /** The committed file, which servers and binaries hand out. */
 export const verifierPath = `${root}src/explorer/wattfeed-verifier.html`
 
@@ -41,9 +44,13 @@ function inline(page: string, script: string, style: string): string {
 
 if (import.meta.main) {
   const built = await buildVerifier()
-  if (!process.argv.includes('--check')) await Bun.write(verifierPath, built)
-  const isCurrent = (await Bun.file(verifierPath).text()) === built
   const hash = createHash('sha256').update(built).digest('hex')
+  const changelog = await Bun.file(changelogPath).text()
+  if (!process.argv.includes('--check')) {
+    await Bun.write(verifierPath, built)
+    await Bun.write(changelogPath, changelog.replace(/(?<=verifier-hash.*\n`)[0-9a-f]{64}/, hash))
+  }
+  const isCurrent = (await Bun.file(verifierPath).text()) === built
   console.log(`${isCurrent ? 'up to date' : 'out of date: run bun scripts/buildVerifier.ts'}: ${hash}`)
   process.exitCode = isCurrent ? 0 : 1
 }

@@ -8,12 +8,15 @@ import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { explorerFiles } from '../src/server/explorerFiles.ts'
+import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'
+import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { hasBrowser } from './support/browser.ts'
 import { buildAsDockerfile } from './support/dockerBuild.ts'
 import { patientSettings } from './support/patience.ts'
+import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
 
@@ -123,7 +126,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
 
-  test.each(['serve', 'health', 'verify', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
+  test.each(['serve', 'health', 'verify', 'export', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
     'default: %s --help; the map has a line of it',
     async (command) => {
       const { exitCode, stdout, stderr } = await run([command, '--help'])
@@ -153,6 +156,27 @@ describe('the binary, built of what the Dockerfile copies', () => {
     } finally {
       await node.stop()
     }
+  })
+
+  test('default: export writes Parquet, and reads it back to count revisions', async () => {
+    const chain = await createRegistryChain({ feeds: 2 })
+    await using node = await startDevnet({ call: async (...request) => chain.answer(...request) })
+    const out = join(folder, 'data')
+    const exportNew = async () => {
+      const { exitCode, stdout, stderr } = await run(['export', '--out', out, '--json'], {
+        CASPER_RPC_URL: node.url,
+        CASPER_CHAIN_NAME: chain.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+      })
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+      return JSON.parse(stdout)
+    }
+    expect(await exportNew()).toMatchObject({ rows: 2, new_rows: 2 })
+    chain.attest(testFeedId(0), { amount: 5n })
+    await chain.advance()
+    expect(await exportNew()).toMatchObject({ rows: 3, new_rows: 1 })
+    expect(await readTable(out)).toEqual(await modelTable(localClient(chain).client))
   })
 
   test('default: files of a history, large ones from its worker', async () => {

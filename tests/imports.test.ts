@@ -24,29 +24,50 @@ const mayImport: Record<string, readonly string[]> = {
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
   provenance: [...rings, 'eia', 'catalog'],
   history: [...rings, 'eia'],
+  live: [...rings],
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'provenance', 'status', 'tables'],
+  server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
-  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
+  operator: [
+    ...rings,
+    'runtime',
+    'casper/transaction',
+    'eia',
+    'catalog',
+    'agent',
+    'provenance',
+    'history',
+    'tables',
+  ],
   devnet: [...rings, 'runtime'],
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['bytes', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
   eia: ['async', 'bytes'],
   catalog: [],
 }
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'provenance.ts', 'devnet.ts'],
+  'index.ts': [
+    'serve.ts',
+    'agent.ts',
+    'feeds.ts',
+    'contracts.ts',
+    'verify.ts',
+    'provenance.ts',
+    'export.ts',
+    'devnet.ts',
+  ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
+  'export.ts': ['runtime', 'agent', 'operator'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }
@@ -61,7 +82,7 @@ const outside: readonly [from: string, target: string][] = [
 ]
 
 /** What anyone may import as a text. */
-const texts = ['explorer/wattfeed-verifier.html']
+const texts = ['explorer/wattfeed-verifier.html', 'explorer/style/tokens.css']
 
 /** Files in the root of `src` that are no entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']
@@ -75,6 +96,7 @@ const barrels = [
   'client/verifiers.ts',
   'devnet/index.ts',
   'history/index.ts',
+  'live/index.ts',
   'provenance/index.ts',
 ]
 

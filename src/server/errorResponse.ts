@@ -16,6 +16,7 @@ import {
 import { HistoryBusyError, HistoryFillingError } from './historyWalks.ts'
 import { QueryError } from './query.ts'
 import type { ErrorBody } from './schemas.ts'
+import { StreamAheadError, StreamsFullError } from './stream/errors.ts'
 import { PathEncodingError } from './url.ts'
 
 /** No endpoint has this path. */
@@ -153,6 +154,8 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof HistoryTooLargeError) return respond(503, error.message)
   if (error instanceof HistoryFillingError) return respond(503, error.message, retryHeaders(error))
   if (error instanceof HistoryBusyError) return respond(429, error.message, retryHeaders(error))
+  if (error instanceof StreamsFullError || error instanceof StreamAheadError)
+    return respond(503, error.message, retryHeaders(error))
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')

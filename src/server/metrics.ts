@@ -19,6 +19,15 @@ export interface HistoryCacheStatus {
   waiting: number
 }
 
+/** What the streams count. */
+export interface StreamMetrics {
+  sent(events: number, kind: 'live' | 'replayed'): void
+  /** Counts a client that was closed. */
+  dropped(reason: 'overflow' | 'stalled' | 'failed'): void
+  /** From an attestation's block to sending it, in milliseconds. */
+  lag(ms: number): void
+}
+
 /** The server's metrics. */
 export interface Metrics {
   request(event: RequestEvent): void
@@ -29,6 +38,10 @@ export interface Metrics {
   followStates(count: () => Readonly<Record<string, number>> | null): void
   /** Reads what is remembered of the past at every scrape. */
   followHistory(status: () => HistoryCacheStatus): void
+  /** Reads how many streams are open at every scrape. */
+  followStreams(open: () => number): void
+  /** What the streams sent. */
+  readonly stream: StreamMetrics
   /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
@@ -53,6 +66,8 @@ export function createMetrics(now: () => number = Date.now): Metrics {
     follow: observeStatus(registry, now),
     followStates: (count) => observeStates(registry, count),
     followHistory: (status) => observeHistory(registry, status),
+    followStreams: (open) => observeStreams(registry, open),
+    stream: observeStreamEvents(registry),
     observe: {
       rpcCall: observeRpcCalls(registry),
       rejected: observeRejections(registry),
@@ -63,17 +78,58 @@ export function createMetrics(now: () => number = Date.now): Metrics {
   }
 }
 
-// The histogram's `_count` also counts the requests.
+/** Durations of requests with the same labels. */
+interface Durations {
+  labels: Pick<RequestEvent, 'endpoint' | 'method' | 'status'>
+  /** Number in each bucket, and in the last place above all of them. */
+  counts: number[]
+  sumSeconds: number
+}
+
+/**
+ * Counts in arrays, and makes the histogram's samples of them when they are scraped: prom-client sorts and joins the labels at
+ * each observation, which costs as much as the router.
+ */
 function observeRequests(registry: Registry): Metrics['request'] {
-  const duration = new Histogram({
-    name: 'wattfeed_http_request_duration_seconds',
-    help: 'From the request to its answer; _count is the number of answered requests.',
-    labelNames: ['endpoint', 'method', 'status'],
-    buckets: SECONDS,
-    registers: [registry],
+  const name = 'wattfeed_http_request_duration_seconds'
+  const known = new Map<string, Durations>()
+  const samples = ({ labels, counts, sumSeconds }: Durations) => {
+    let count = 0
+    const buckets = [...SECONDS, '+Inf'].map((le, index) => {
+      count += counts[index] ?? 0
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: count }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sumSeconds },
+      { metricName: `${name}_count`, labels, value: count },
+    ]
+  }
+  const help = 'From the request to its answer; _count is the number of answered requests.'
+  const histogram = new Histogram({ name, help, registers: [registry] })
+  const get = async () => ({
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    values: [...known.values()].flatMap(samples),
   })
-  return ({ endpoint, method, status, durationMs }) =>
-    duration.observe({ endpoint, method, status }, durationMs / 1000)
+  Object.assign(histogram, { get, getForPromString: get })
+
+  return ({ endpoint, method, status, durationMs }) => {
+    const key = `${status}${method}${endpoint}`
+    let durations = known.get(key)
+    if (durations === undefined) {
+      const counts = Array.from({ length: SECONDS.length + 1 }, () => 0)
+      durations = { labels: { endpoint, method, status }, counts, sumSeconds: 0 }
+      known.set(key, durations)
+    }
+    const seconds = durationMs / 1000
+    let bucket = 0
+    while (seconds > (SECONDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+    durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1
+    durations.sumSeconds += seconds
+  }
 }
 
 function observeRpcCalls(registry: Registry): Metrics['observe']['rpcCall'] {
@@ -201,6 +257,47 @@ function observeHistory(registry: Registry, status: () => HistoryCacheStatus): v
         this.set(status()[field])
       },
     })
+}
+
+function observeStreams(registry: Registry, open: () => number): void {
+  new Gauge({
+    name: 'wattfeed_streams_open',
+    help: 'Streams that are held now.',
+    registers: [registry],
+    collect() {
+      this.set(open())
+    },
+  })
+}
+
+// A block takes some eight seconds, and a node a few to pass it on.
+const LAG_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+function observeStreamEvents(registry: Registry): StreamMetrics {
+  const registers = [registry]
+  const sent = new Counter({
+    name: 'wattfeed_stream_events_total',
+    help: 'Events that streams were sent: live, or replayed to who resumed.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'wattfeed_streams_dropped_total',
+    help: 'Streams that the server closed: the client took too little (overflow) or nothing (stalled), or the chain was not read (failed).',
+    labelNames: ['reason'],
+    registers,
+  })
+  const lag = new Histogram({
+    name: 'wattfeed_stream_lag_seconds',
+    help: 'From the block of an attestation to sending it, by this machine’s clock.',
+    buckets: LAG_SECONDS,
+    registers,
+  })
+  return {
+    sent: (events, kind) => sent.inc({ kind }, events),
+    dropped: (reason) => dropped.inc({ reason }),
+    lag: (ms) => lag.observe(ms / 1000),
+  }
 }
 
 function observeAdvances(registry: Registry): Metrics['observe']['advance'] {

@@ -4,7 +4,7 @@ import { callSettings, chainSettings } from '../runtime/chainSettings.ts'
 import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
-import { integer } from '../runtime/parsers.ts'
+import { integer, parser } from '../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 import {
   readVerificationSettings,
@@ -22,6 +22,9 @@ export interface ServerSettings {
   cacheMaxAgeS: number
   /** What is remembered of the feeds' past. */
   historyCacheMb: number
+  notice: string | null
+  streamPollMs: number
+  maxStreams: number
   logLevel: LogLevel
 }
 
@@ -60,12 +63,38 @@ const answerSettings = {
   },
 } as const
 
+const pageSettings = {
+  notice: {
+    name: 'NOTICE',
+    meaning: 'a line above every page of the explorer, for a server of test data; none if unset',
+    parse: parser('a text of 200 characters at most', (text) => (text.length <= 200 ? text : undefined)),
+    default: null,
+  },
+} as const
+
+const streamSettings = {
+  streamPollMs: {
+    name: 'STREAM_POLL_MS',
+    meaning: 'how often the newest state root is asked for while somebody listens to the stream',
+    parse: integer(1, MAX_TIMER_MS),
+    default: 1_000,
+  },
+  maxStreams: {
+    name: 'MAX_STREAMS',
+    meaning: 'streams held at once; each takes an open file',
+    parse: integer(1, 1_000_000),
+    default: 10_000,
+  },
+} as const
+
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
   ...clientSettings,
   ...verificationSettings,
   ...answerSettings,
+  ...streamSettings,
+  ...pageSettings,
   logLevel: logLevelSetting,
 } as const
 
@@ -85,6 +114,8 @@ export function readServerSettings(environment: Environment): ServerSettings {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
     ...reader.readAll(answerSettings),
+    ...reader.readAll(streamSettings),
+    ...reader.readAll(pageSettings),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

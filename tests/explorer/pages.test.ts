@@ -112,10 +112,34 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.getByText('3.755').waitFor()
     chain.attest(DIESEL, { amount: 13_999n, period: 20261123 })
     await chain.advance()
+    await page.clock.fastForward(5_000)
     await page.getByText('13.999').waitFor()
     await page.getByText('week of 23 Nov 2026').waitFor()
     expect(await value.getAttribute('class')).toContain('is-changed')
     expect([await opened.shifts(), ...opened.faults]).toEqual([0])
+  })
+
+  test('behavior: a new value comes by the stream where the server has one', async () => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    const known = await (await fetch(`${site.origin}/v1/feeds/${DIESEL}`)).json()
+    // The list that is read when the stream opens does not hold it yet.
+    const feed = { ...known, amount: '77777', updated_at: known.updated_at + 1 }
+    const event = `event: attested\ndata: ${JSON.stringify({ ...feed, index: 9, log: 'AttestationRegistry' })}\n\n`
+    const unvalued = `event: feed\ndata: ${JSON.stringify({ ...feed, feed_id: 'NEW', value: null })}\n\n`
+    await page.route(`${site.origin}/v1/stream`, (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: `:\n\n${unvalued}${event}` }),
+    )
+    const endpoints = { '/v1/stream': 'what is attested, as it comes' }
+    await page.route(`${site.origin}/`, (route, request) =>
+      request.resourceType() === 'document'
+        ? route.continue()
+        : route.fulfill({ json: { version: '9.9.9', endpoints } }),
+    )
+    await page.goto(`${site.origin}/?q=diesel`)
+    await page.getByText('77.777').waitFor()
+    await page.getByText('1 of 13 feeds').waitFor()
+    await page.getByText('wattfeed 9.9.9').waitFor()
   })
 
   test('behavior: a server that is gone, and a node that fails, are told; what was read stays', async () => {
@@ -123,17 +147,21 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     const { page } = opened
     await page.getByText('1 of 13 feeds').waitFor()
     await site.stop()
+    await page.clock.fastForward(5_000)
     await page.getByText('The server does not answer').waitFor()
     expect(await page.locator('.feeds .feed-link').count()).toBe(1)
     site.restart()
+    await page.clock.fastForward(2_000)
     await page.getByText('The server does not answer').waitFor({ state: 'detached' })
     site.answerWith(() => Promise.reject(new Error('down')))
+    await page.clock.fastForward(5_000)
     await page.getByText('The chain cannot be read').waitFor()
     expect(await opened.violations()).toEqual([])
     await using fresh = await open('/')
     await fresh.page.getByRole('alert').getByText('The chain cannot be read').waitFor()
     expect(await fresh.violations()).toEqual([])
     site.answerWith(chain.answer)
+    await fresh.page.clock.fastForward(2_000)
     await fresh.page.getByText('13 feeds').waitFor()
   })
 })

@@ -13,7 +13,7 @@ test.skipIf(!hasBrowser)(
     try {
       await using opened = await openPage(`${origin}/openapi/`)
       const { page, faults, foreign } = opened
-      await page.locator('.opblock-summary').nth(18).waitFor()
+      await page.locator('.opblock-summary').nth(19).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -36,6 +36,7 @@ test.skipIf(!hasBrowser)(
           '/v1/feeds/{id}/status',
           '/v1/readings',
           '/v1/status',
+          '/v1/stream',
         ].toSorted(),
       )
       // What is inside stays closed until it is asked for, and may need more of the policy.
@@ -46,8 +47,13 @@ test.skipIf(!hasBrowser)(
       expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
       expect(faults).toEqual([])
       const policy = (await fetch(`${origin}/openapi`)).headers.get('content-security-policy') ?? ''
-      expect(policy).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+'/)
+      expect(policy).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self';/)
       expect(policy).not.toContain('unsafe')
+      const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      await page.emulateMedia({ colorScheme: 'light' })
+      expect(await background()).toBe('rgb(252, 252, 250)')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await background()).toBe('rgb(18, 21, 23)')
     } finally {
       await listener.close()
     }

@@ -20,6 +20,9 @@ const defaults = {
   },
   cacheMaxAgeS: 0,
   historyCacheMb: 64,
+  streamPollMs: 1_000,
+  maxStreams: 10_000,
+  notice: null,
   logLevel: 'info' as const,
 }
 
@@ -58,6 +61,9 @@ describe('readServerSettings', () => {
       TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
       MAX_HEAD_AGE_MS: '5',
       HISTORY_CACHE_MB: '6',
+      STREAM_POLL_MS: '7',
+      MAX_STREAMS: '8',
+      NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -79,6 +85,9 @@ describe('readServerSettings', () => {
       },
       cacheMaxAgeS: 60,
       historyCacheMb: 6,
+      streamPollMs: 7,
+      maxStreams: 8,
+      notice: 'Test data.',
       logLevel: 'silent',
     })
   })

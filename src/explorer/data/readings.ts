@@ -1,3 +1,4 @@
+import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
 import { type AnswerError, fetchAnswer, hasEndpoint, rootStore } from './answers.ts'
 import { createStore } from './store.ts'
@@ -30,14 +31,17 @@ export const readingsStore = createStore<Readings>(start, { start: follow })
 export const reloadReadings = (): Promise<void> => loadList()
 
 const POLL_MS = 5_000
-const RETRY_MS = 3_000
+/** A stream does not tell that the server's node fails. */
+const CHECK_MS = 30_000
+/** After a failure. */
+const RETRY_MS = 2_000
 
 const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
 
 async function loadList(signal?: AbortSignal): Promise<void> {
   try {
     const { body } = await fetchAnswer<{ feeds: FeedReading[] }>('/v1/feeds', signal ? { signal } : {})
-    update({ feeds: body.feeds, fault: null, heardAt: Date.now() })
+    update({ feeds: withStreamed(body.feeds), fault: null, heardAt: Date.now() })
   } catch (error) {
     if (!signal?.aborted) update({ fault: faultOf(error) })
   }
@@ -61,47 +65,51 @@ function follow(): () => void {
   }
 }
 
-/** Reads the list, and then what changes: by the stream where the server has one. */
 function connect(): () => void {
   const abort = new AbortController()
-  const { signal } = abort
-  void loadList(signal).then(async () => {
-    const isStreamed = await hasEndpoint('/v1/stream').catch(() => false)
-    if (!signal.aborted) isStreamed ? stream(signal) : poll(signal)
-  })
+  void keepUp(abort.signal)
   return () => abort.abort()
 }
 
-function poll(signal: AbortSignal): void {
-  update({ isLive: false })
-  const timer = setInterval(() => void loadList(signal), POLL_MS)
-  signal.addEventListener('abort', () => clearInterval(timer))
+/** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
+async function keepUp(signal: AbortSignal): Promise<void> {
+  let isStreamed = false
+  while (!signal.aborted) {
+    await loadList(signal)
+    if (!isStreamed && (await hasEndpoint('/v1/stream').catch(() => false)) && !signal.aborted) {
+      isStreamed = true
+      stream(signal)
+    }
+    const { fault, isLive } = readingsStore.get()
+    await sleep(fault !== null ? RETRY_MS : isLive ? CHECK_MS : POLL_MS, signal).catch(() => {})
+  }
 }
 
 /** Follows the stream. What happened before it opened is in the list, which is therefore read again then. */
 function stream(signal: AbortSignal): void {
   const source = new EventSource('/v1/stream')
-  const changed = new Map<string, FeedReading>()
   let frame = 0
   const merge = (): void => {
     frame = 0
     update({
-      feeds: mergeReadings(readingsStore.get().feeds ?? [], changed),
+      feeds: mergeReadings(readingsStore.get().feeds ?? [], streamed),
       heardAt: Date.now(),
       fault: null,
     })
-    changed.clear()
   }
   const take = ({ data }: MessageEvent<string>): void => {
     const reading: FeedReading & { state_root_hash?: string } = JSON.parse(data)
     // A feed that is registered and has no value yet is none of the list.
     if (reading.value === null) return
-    changed.set(reading.feed_id, reading)
+    streamed.set(reading.feed_id, reading)
     if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
     frame ||= requestAnimationFrame(merge)
   }
   for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)
-  source.addEventListener('reset', () => void loadList(signal))
+  source.addEventListener('reset', () => {
+    streamed.clear()
+    void loadList(signal)
+  })
   source.addEventListener('open', () => {
     update({ isLive: true })
     void loadList(signal)
@@ -110,14 +118,27 @@ function stream(signal: AbortSignal): void {
     update({ isLive: false })
     // Says why; the browser connects again by itself, except after an answer that is no stream.
     void loadList(signal)
-    if (source.readyState !== EventSource.CLOSED) return
-    const timer = setTimeout(() => stream(signal), RETRY_MS)
-    signal.addEventListener('abort', () => clearTimeout(timer))
+    if (source.readyState === EventSource.CLOSED)
+      sleep(RETRY_MS, signal).then(
+        () => stream(signal),
+        () => {},
+      )
   })
   signal.addEventListener('abort', () => {
     source.close()
     cancelAnimationFrame(frame)
   })
+}
+
+/** What the stream told and no list has included yet. */
+const streamed = new Map<string, FeedReading>()
+
+/** Puts what the stream told over a list that was read before. */
+function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {
+  for (const { feed_id, updated_at } of feeds)
+    if (updated_at >= (streamed.get(feed_id)?.updated_at ?? Number.POSITIVE_INFINITY))
+      streamed.delete(feed_id)
+  return streamed.size === 0 ? feeds : mergeReadings(feeds, streamed)
 }
 
 /** Puts readings in place of those of the same feeds; new feeds come last. */

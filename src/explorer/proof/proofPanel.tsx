@@ -9,7 +9,7 @@ import { setTrust, type Trust, trustStore } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** Where the file is that checks values without this page. */
-export const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
+const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
 
 /** Checks the feed's value in this browser, from a hash of the reader's choice. */
 export function ProofPanel({ feed }: { feed: FeedReading }) {

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-const SAID_MS = 2_000
+const SHOWN_MS = 2_000
 
-/** A text to copy, with a button that does it. */
+/** A text to take along, such as a command; `label` says what it is. */
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const code = useRef<HTMLElement>(null)
-  const [said, setSaid] = useState('')
+  const code = useRef<HTMLPreElement>(null)
+  const [said, setSaid] = useState<string | null>(null)
   useEffect(() => {
-    if (said === '') return
-    const timer = setTimeout(() => setSaid(''), SAID_MS)
+    if (said === null) return
+    const timer = setTimeout(() => setSaid(null), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [said])
   const copy = async (): Promise<void> => {
@@ -16,22 +16,17 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       await navigator.clipboard.writeText(text)
       setSaid('Copied')
     } catch {
-      // Browsers keep the clipboard from pages that came without encryption.
+      // Pages over plain HTTP may not write the clipboard.
       if (code.current !== null) getSelection()?.selectAllChildren(code.current)
-      setSaid('Selected: copy it')
+      setSaid('Selected')
     }
   }
   return (
     <div class="copyable">
-      <pre>
-        <code ref={code}>{text}</code>
-      </pre>
-      <button type="button" class="is-quiet" onClick={copy} aria-label={`Copy: ${label}`}>
-        {said === '' ? 'Copy' : said}
+      <pre ref={code}>{text}</pre>
+      <button type="button" aria-label={`Copy: ${label}`} onClick={() => void copy()}>
+        <span role="status">{said ?? 'Copy'}</span>
       </button>
-      <span class="visually-hidden" role="status">
-        {said}
-      </span>
     </div>
   )
 }

@@ -1,22 +1,30 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { showText } from '../format/untrusted.ts'
+import { MAX_TITLE, Text } from './text.tsx'
 
-let isFirst = true
+// A page that is loaded later shows its heading twice, so that the address tells, and not the first heading.
+let firstPath: string | null = null
+let hasMoved = false
 
-/** A page with its heading, which gets the focus when the reader has come from another page. */
+/**
+ * A page with its heading, which may be a stranger's text. The heading gets the focus when the reader comes from another
+ * page.
+ */
 export function Page({ title, children }: { title: string; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · wattfeed`
+    document.title = `${showText(title, MAX_TITLE)} · wattfeed`
   }, [title])
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true })
-    isFirst = false
+    firstPath ??= location.pathname
+    hasMoved ||= location.pathname !== firstPath
+    if (hasMoved) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
     <main id="main">
       <h1 ref={heading} tabIndex={-1}>
-        <bdi>{title}</bdi>
+        <Text text={title} max={MAX_TITLE} />
       </h1>
       {children}
     </main>

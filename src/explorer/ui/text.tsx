@@ -2,7 +2,8 @@ import { feedHref } from '../address.ts'
 import { showText } from '../format/untrusted.ts'
 
 const MAX_TEXT = 400
-const MAX_TITLE = 120
+/** Characters of a title. */
+export const MAX_TITLE = 120
 const MAX_ID = 80
 
 /** A text that a stranger wrote on the chain: escaped, cut, its direction kept to itself. */
@@ -11,7 +12,7 @@ export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
 }
 
 /** What a feed is called: its title, or its id where it has none. */
-export function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
+function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
   const title = feed.title.trim() === '' ? feed.feed_id : feed.title
   return <Text text={title.trim() === '' ? '(without a title)' : title} max={MAX_TITLE} />
 }

@@ -34,8 +34,12 @@ const hashAt = (index: number): string => proof.switch_blocks[index]?.hash ?? ''
 describe('a proof as it was served', () => {
   test('default: the reading, and each link from the trusted block on', async () => {
     const { reading, links } = await verifyFeedProof(proof, trust)
-    const [feedPackage, feedContract, , valuePackage, valueContract] = proof.items.map(({ key }) => key)
+    const [feedPackage, feedContract, feedItem, valuePackage, valueContract, valueItem] = proof.items.map(
+      ({ key }) => key,
+    )
     const signed = expect.stringMatching(/^signed by \d+ of \d+ motes$/)
+    const followed = expect.stringMatching(/^[0-9a-f]{64}, signed by \d+ of \d+ motes$/)
+    const { state_root_hash: stateRootHash } = proof.block.header as { state_root_hash: string }
     expect(reading).toEqual({
       feed_id: WTI,
       ...wtiFeed,
@@ -48,20 +52,20 @@ describe('a proof as it was served', () => {
     expect(links.map(({ link, detail }) => [link, detail])).toEqual([
       ['registries', 'casper-devnet'],
       ['trusted block', `${trust.trustedBlockHash}, which ends era 0`],
-      ['switch block of era 1', ''],
-      ['switch block of era 2', ''],
-      ['switch block of era 3', ''],
-      ['block', proof.block.hash],
+      ['switch block of era 1', followed],
+      ['switch block of era 2', followed],
+      ['switch block of era 3', followed],
+      ['block', `${proof.block.hash}, state root ${stateRootHash}`],
       [expect.stringMatching(/^finality signatures of block \d+$/), signed],
       ['age', expect.stringMatching(/^\d+ ms$/)],
       ['FeedRegistry package', String(feedPackage)],
-      ['FeedRegistry version', ''],
+      ['FeedRegistry version', String(feedContract)],
       ['FeedRegistry contract', String(feedContract)],
-      [`FeedRegistry feeds[${WTI}]`, ''],
+      [`FeedRegistry feeds[${WTI}]`, String(feedItem)],
       ['AttestationRegistry package', String(valuePackage)],
-      ['AttestationRegistry version', ''],
+      ['AttestationRegistry version', String(valueContract)],
       ['AttestationRegistry contract', String(valueContract)],
-      [`AttestationRegistry latest[${WTI}]`, ''],
+      [`AttestationRegistry latest[${WTI}]`, String(valueItem)],
       ['reading', `${WTI} = 59.91 $/bbl, period ${PERIOD}`],
     ])
     expect(links.every(({ holds }) => holds)).toBeTrue()

@@ -59,6 +59,8 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) foreign.push(request.url())
   })
+  // The page's time passes as ever, and a test can have it pass faster: `page.clock.fastForward(5_000)`.
+  await page.clock.install()
   await page.addInitScript(observe)
   await page.goto(url)
   return {

@@ -1,13 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Recheck } from '../../../provenance/recheck.ts'
+import { eiaKeyStore } from '../../data/eiaKey.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useStore } from '../../data/store.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
 import { Copyable } from '../../ui/copyable.tsx'
+import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
-import { eiaKeyStore, type ProvenanceAnswer, recheckSource, SourceUnavailableError } from './recheckSource.ts'
+import { type ProvenanceAnswer, recheckSource, SourceUnavailableError } from './recheckSource.ts'
 import { shellQuoted } from './snippets.ts'
 
 /** Where the feed's newest value comes from, and what recomputes its hash. */
@@ -24,7 +26,7 @@ export function ProvenanceSection({ feed }: { feed: FeedReading }) {
       {body !== undefined && (
         <>
           <Source feed={feed} provenance={body} />
-          {body.recipe !== null && <RecheckForm feed={feed} provenance={body} />}
+          {body.recipe !== null && <Recompute feed={feed} provenance={body} />}
         </>
       )}
     </section>
@@ -134,12 +136,11 @@ interface Found {
 const NOTHING: Found = { isRunning: false, recheck: null, fault: null }
 
 /** Recomputes the hash from EIA's row, with the reader's own key. */
-function RecheckForm({ feed, provenance }: SourceProps) {
+function Recompute({ feed, provenance }: SourceProps) {
   const key = useStore(eiaKeyStore)
   const [found, setFound] = useState(NOTHING)
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault()
-    if (key === '' || found.isRunning) return
+  const ask = async (): Promise<void> => {
+    if (key === null || found.isRunning) return
     setFound({ ...NOTHING, isRunning: true })
     try {
       const recheck = await recheckSource(feed, provenance, key)
@@ -150,31 +151,16 @@ function RecheckForm({ feed, provenance }: SourceProps) {
     }
   }
   return (
-    <form class="recheck" onSubmit={submit} noValidate>
+    <div class="recheck">
       <h3>Recompute it</h3>
-      <label class="recheck-key">
-        <span class="label">Your EIA key</span>
-        <input
-          type="password"
-          value={key}
-          autocomplete="off"
-          spellcheck={false}
-          aria-describedby="key-hint"
-          onInput={({ currentTarget }) => eiaKeyStore.set(currentTarget.value.trim())}
-        />
-      </label>
-      <p class="hint" id="key-hint">
-        Your browser sends it to api.eia.gov and to nobody else, and forgets it with this page. Keys are{' '}
-        <a href="https://www.eia.gov/opendata/register.php" target="_blank" rel="noreferrer">
-          free at EIA
-        </a>
-        .
-      </p>
-      <p>
-        <button type="submit" aria-disabled={key === '' || found.isRunning}>
-          {found.isRunning ? 'Asking EIA …' : 'Ask EIA and hash its row'}
-        </button>
-      </p>
+      <EiaKeyForm purpose="your browser asks EIA for the row and hashes it" />
+      {key !== null && (
+        <p>
+          <button type="button" aria-disabled={found.isRunning} onClick={() => void ask()}>
+            {found.isRunning ? 'Asking EIA …' : 'Ask EIA and hash its row'}
+          </button>
+        </p>
+      )}
       <div role="status">
         {found.fault !== null && (
           <>
@@ -185,7 +171,7 @@ function RecheckForm({ feed, provenance }: SourceProps) {
         )}
         {found.recheck !== null && <Rechecked recheck={found.recheck} frequency={feed.frequency} />}
       </div>
-    </form>
+    </div>
   )
 }
 

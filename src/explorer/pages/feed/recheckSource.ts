@@ -1,7 +1,6 @@
 import type { Recipe } from '../../../eia/recipe.ts'
 import type { Recheck } from '../../../provenance/recheck.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import { createStore } from '../../data/store.ts'
 
 /** What the server tells of where a value comes from. */
 export interface ProvenanceAnswer {
@@ -17,9 +16,6 @@ export interface ProvenanceAnswer {
   /** EIA's address of the row, without a key. */
   readonly api_url: string | null
 }
-
-/** The reader's EIA key: in memory alone, and gone with the page. */
-export const eiaKeyStore = createStore('')
 
 /** EIA was not asked, or gave no answer that can be hashed. No message holds the key. */
 export class SourceUnavailableError extends Error {}

@@ -4,8 +4,8 @@ import type { FeedState, FeedStatus } from '../../data/statuses.ts'
 
 /** Orders of the list, by their names in the address. */
 export const orders = {
-  registered: 'Registered first',
-  newest: 'Newest value first',
+  registered: 'As registered',
+  newest: 'Newest first',
   title: 'Title',
   status: 'Late first',
 } as const
