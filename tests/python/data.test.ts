@@ -145,10 +145,10 @@ describe.skipIf(!hasPython)('docs/export.md', () => {
     'default: %s opens the whole data set',
     async (_, program) => {
       const [names, rows] = await tableOf(program)
-      const ofFeed = (id: string) =>
-        rows.flatMap((row) => (row.at(-1) === id ? [row.slice(0, -1)] : [])) as [number, ...unknown[]][]
+      const ofFeed = (id: string): unknown[][] =>
+        rows.flatMap((row) => (row.at(-1) === id ? [row.slice(0, -1)] : []))
       expect(names).toEqual([...columns, 'feed_id'])
-      expect(ofFeed(FEED).sort(([a], [b]) => a - b)).toEqual(await modelTable('all'))
+      expect(ofFeed(FEED).sort(([a], [b]) => Number(a) - Number(b))).toEqual(await modelTable('all'))
       expect([ofFeed(OTHER_FEED).length, rows.length]).toEqual([1, VALUES + 1])
     },
   )
