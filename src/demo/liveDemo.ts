@@ -50,6 +50,8 @@ async function boot(port: number, directory: string, upstream: Upstream): Promis
   await registerFlagshipFeeds(chain, feeds, directory)
   await attestPast(chain, planPast(feeds, upstream, Date.now()))
   chain.clock.release()
+  // Until the agent's first block, the chain would look as old as its past.
+  chain.devnet.produceBlock()
   return chain
 }
 

@@ -22,6 +22,9 @@ function navigate(href: string): void {
   notify()
 }
 
+/** Parts of a view by their names in the address; null and none remove a part. */
+export type QueryParts = Readonly<Record<string, string | readonly string[] | null>>
+
 /**
  * Writes parts of the view into the address, without a step back in the history; null removes a part.
  *
@@ -30,11 +33,12 @@ function navigate(href: string): void {
  * replaceQuery({ q: 'diesel', family: null }) // /?q=diesel
  * ```
  */
-export function replaceQuery(parts: Readonly<Record<string, string | null>>): void {
+export function replaceQuery(parts: QueryParts): void {
   const { path, query } = read()
-  for (const [name, value] of Object.entries(parts))
-    if (value === null || value === '') query.delete(name)
-    else query.set(name, value)
+  for (const [name, value] of Object.entries(parts)) {
+    query.delete(name)
+    for (const each of [value ?? ''].flat()) if (each !== '') query.append(name, each)
+  }
   const search = query.toString()
   history.replaceState(history.state, '', `${path}${search === '' ? '' : `?${search}`}${location.hash}`)
   notify()

@@ -97,7 +97,7 @@ const PAGE = 'index.html'
 const withNotice = (page: string, notice: string | null): string =>
   notice === null
     ? page
-    : page.replace('<body>', () => `<body><p class="server-notice" role="note">${Bun.escapeHTML(notice)}</p>`)
+    : page.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)
 
 async function loadSite(notice: string | null): Promise<Site> {
   const { explorerFiles } = await import('./explorerFiles.ts')

@@ -81,6 +81,37 @@ describe('stages', () => {
     const links = [link('registries'), link('trusted block'), link('switch block of era 4', false)]
     expect(stagesOf(links).map(({ holds }) => holds)).toEqual([true, false, null, null, null, null])
   })
+
+  test('error: a break shows, also of a link that no stage names, and nothing is green that was not looked at', () => {
+    expect(stagesOf([link('what was asked for', false)]).map(({ holds }) => holds)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      false,
+    ])
+    expect(stagesOf([link('something new', false)]).at(-1)?.holds).toBe(false)
+  })
+
+  test('default: each shows what it led to; of the eras the last', () => {
+    const found = [
+      'switch block of era 1',
+      'switch block of era 2',
+      'block',
+      'finality signatures of block 9',
+      'age',
+    ]
+    const links = found.map((link) => ({ link, holds: true, detail: `of ${link}` }))
+    expect(stagesOf(links).map(({ results }) => results)).toEqual([
+      [],
+      ['of switch block of era 2'],
+      ['of block', 'of finality signatures of block 9'],
+      [],
+      [],
+      [],
+    ])
+  })
 })
 
 describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
@@ -116,6 +147,8 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await check(page)
     expect(await page.locator('.verdict').getAttribute('class')).toContain('is-checked')
     expect(await page.locator('.stage.is-checked').count()).toBe(6)
+    // None is left out.
+    expect(await page.locator('.stage:not(:has(.stage-result))').count()).toBe(0)
     expect(await page.locator('.chain').textContent()).toContain(world.genesisHash)
     expect([await opened.violations(), opened.faults, opened.foreign]).toEqual([[], [], []])
   })

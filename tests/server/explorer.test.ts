@@ -48,8 +48,10 @@ describe('NOTICE', () => {
   test('default: it stands above the page, as text', async () => {
     const noticed = createTestApp({ notice: 'Invented <b>figures</b> & $& texts' })
     const text = await (await ask(noticed, '/explorer/how', { headers: { accept: BROWSER } })).text()
-    expect(text).toContain('role="note">Invented &lt;b&gt;figures&lt;/b&gt; &amp; $&amp; texts</p>')
-    expect(page).not.toContain('role="note"')
+    expect(text).toContain(
+      '<aside class="server-notice">Invented &lt;b&gt;figures&lt;/b&gt; &amp; $&amp; texts</aside>',
+    )
+    expect(page).not.toContain('<aside')
   })
 })
 

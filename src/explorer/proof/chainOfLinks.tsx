@@ -18,7 +18,7 @@ export function ChainOfLinks({ links }: { links: readonly CheckedLink[] }) {
   )
 }
 
-function StageItem({ stage: { title, meaning, links, holds } }: { stage: Stage }) {
+function StageItem({ stage: { title, meaning, links, results, holds } }: { stage: Stage }) {
   const broken = links.find((link) => !link.holds)
   return (
     <li class={`stage ${classOf(holds)}`}>
@@ -35,9 +35,14 @@ function StageItem({ stage: { title, meaning, links, holds } }: { stage: Stage }
             <Text text={broken.link} />: <Text text={broken.detail} />
           </p>
         )}
-        {links.length > 0 && (
-          <details open={links.length === 1}>
-            <summary>{links.length === 1 ? '1 link' : `${links.length} links`}</summary>
+        {results.map((result) => (
+          <code class="stage-result" key={result}>
+            <Text text={result} />
+          </code>
+        ))}
+        {links.length > 1 && (
+          <details>
+            <summary>All {links.length} links</summary>
             <ul class="links">
               {links.map(({ link, holds, detail }) => (
                 <li key={link} class={classOf(holds)}>
