@@ -1,6 +1,6 @@
 import { sleep } from '../async/sleep.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import { assertDuration, InvalidArgumentError } from '../client/argument.ts'
+import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
@@ -61,7 +61,7 @@ const BATCH = 32
  *
  * Failures that may pass are waited out; others end the iteration. An item's `position` resumes after it, anywhere.
  *
- * @throws {InvalidArgumentError} when `from` is no position, or an id is not registered.
+ * @throws {InvalidArgumentError} when `from` is no position, `ids` is empty, or an id is not registered.
  * @throws {PositionAheadError} when the nodes do not reach `from` within a minute.
  *
  * @example
@@ -79,6 +79,7 @@ export async function* watch(
 ): AsyncGenerator<LiveItem, never, undefined> {
   const { pollMs = 1_000, signal = new AbortController().signal } = options
   assertDuration('pollMs', pollMs)
+  if (options.ids !== undefined) assertIds(options.ids)
   const next = createNext(client, options, pollMs)
   for (;;) {
     const items = await next(signal).catch(nothingIfRetryable)
@@ -86,6 +87,17 @@ export async function* watch(
     if (items.length > 0) yield* items
     else await sleep(pollMs, signal)
   }
+}
+
+/**
+ * None are not all: of a list that happens to be empty, a program would get everything, or nothing ever.
+ *
+ * @throws {InvalidArgumentError}
+ */
+export function assertIds(ids: readonly string[]): void {
+  if (!Array.isArray(ids) || ids.length === 0)
+    throw new InvalidArgumentError('ids', 'a list of at least one feed id; leave it out to follow all feeds')
+  for (const id of ids) assertFeedId(id)
 }
 
 /** Returns a function that reads what comes next, part by part; nothing if there is nothing yet. */

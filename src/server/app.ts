@@ -97,6 +97,7 @@ export function createApp(options: AppOptions): AnyElysia {
 function respondToError(error: unknown, log: Log): Response {
   const response = errorResponse(error)
   if (response.status === 500) log.error({ err: error }, 'internal error')
+  else if (response.status === 503) log.warn({ err: describe(error) }, 'not answered for now')
   else if (response.status > 500) log.warn({ err: describe(error) }, 'the chain was not read')
   return response
 }

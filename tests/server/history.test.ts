@@ -295,6 +295,12 @@ describe('a long past', () => {
     }
     expect([...shown].at(-1)).toBe('2599,2598')
     expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    // Nothing is wrong with the chain.
+    expect(lines.find(({ level }) => level === 'warn')).toEqual({
+      level: 'warn',
+      fields: { err: { code: 'history_filling', message: expect.stringContaining('is being read') } },
+      message: 'not answered for now',
+    })
   })
 
   test('behavior: the first pages do not wait for it', async () => {

@@ -8,7 +8,7 @@ import { parseJson } from '../../runtime/parseJson.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** The file of a data set that says what the others hold. */
-export const MANIFEST = 'manifest.json'
+export const MANIFEST = '_manifest.json'
 
 /** How the rows of a data set are written. */
 export const exportFormats = ['parquet', 'csv'] as const
@@ -160,6 +160,6 @@ export async function readManifest(path: string): Promise<StoredManifest | null>
   }
   const manifest = parseJson(content)
   if (!Value.Check(Manifest, manifest))
-    throw new DataSetError(path, 'is no manifest of an export; name the manifest.json that an export wrote')
+    throw new DataSetError(path, 'is no manifest of an export; name the _manifest.json that an export wrote')
   return { manifest, sha256: hashBytes(content) }
 }

@@ -44,7 +44,7 @@ describe('export', () => {
       expect(await readTable(out.path)).toEqual(await modelTable(client))
       const { feeds, newest, ...manifest } = manifestOf(out.path)
       const files = feeds.flatMap(({ files }) => files)
-      expect(filesOf(out.path)).toEqual(['manifest.json', ...files.map(({ path }) => path)].sort())
+      expect(filesOf(out.path)).toEqual(['_manifest.json', ...files.map(({ path }) => path)].sort())
       for (const { path, sha256, bytes } of files) {
         const content = readFileSync(join(out.path, path))
         expect([hashBytes(content), content.length]).toEqual([sha256, bytes])
@@ -111,7 +111,7 @@ describe('export', () => {
     const chain = await createChain()
     await exportFrom(chain, out.path, { rowsPerFile: 10 })
     await attestSome(chain, 12)
-    const since = join(out.path, 'manifest.json')
+    const since = join(out.path, '_manifest.json')
     const lines: string[] = []
     const report = await exportFrom(chain, news.path, { since, milestone: (line) => lines.push(line) })
     expect(report).toMatchObject({ rows: 12, new_rows: 12 })
@@ -140,7 +140,7 @@ describe('export', () => {
     // Brought up to date, it still leaves out the same values.
     await attestSome(chain, 5)
     expect(await exportFrom(chain, news.path)).toMatchObject({ rows: 17, new_rows: 5 })
-    const itself = join(news.path, 'manifest.json')
+    const itself = join(news.path, '_manifest.json')
     expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
   })
 
@@ -163,7 +163,7 @@ describe('export', () => {
       [6, 'another unit'],
       [6, '$/unit'],
     ])
-    await exportFrom(chain, news.path, { since: join(older.path, 'manifest.json') })
+    await exportFrom(chain, news.path, { since: join(older.path, '_manifest.json') })
     expect(manifestOf(news.path).feeds.map(({ from, replaces }) => [from > 0, replaces])).toEqual([
       [false, true],
       [true, false],
@@ -244,7 +244,7 @@ describe('export', () => {
     expect(error).toMatchObject({ code: 'export_chain', retryable: false })
     expect(String(error)).toContain('was exported from another chain')
     expect(
-      await errorOf(exportFrom(other, `${out.path}-2`, { since: join(out.path, 'manifest.json') })),
+      await errorOf(exportFrom(other, `${out.path}-2`, { since: join(out.path, '_manifest.json') })),
     ).toMatchObject({
       code: 'export_chain',
     })
@@ -274,11 +274,11 @@ describe('export', () => {
     expect(
       faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
     ).toEqual([
-      'data holds files and no manifest.json; take an empty folder, or one of an export',
-      'manifest.json has the format parquet, not csv; export to another folder, or as it has it',
-      'mine.txt is no manifest of an export; name the manifest.json that an export wrote',
-      'nothing does not exist; --since names the manifest.json of an export',
-      'nothing does not exist; --since names the manifest.json of an export',
+      'data holds files and no _manifest.json; take an empty folder, or one of an export',
+      '_manifest.json has the format parquet, not csv; export to another folder, or as it has it',
+      'mine.txt is no manifest of an export; name the _manifest.json that an export wrote',
+      'nothing does not exist; --since names the _manifest.json of an export',
+      'nothing does not exist; --since names the _manifest.json of an export',
     ])
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
@@ -323,7 +323,7 @@ describe('export that is killed', () => {
   const untilCommit: typeof disk = {
     ...disk,
     write: (path, content) =>
-      path.endsWith('manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+      path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
   }
 
   /** Without waiting for the disk, which a process that is killed need not. */
