@@ -29,7 +29,11 @@ function announcement(url: string, nodeUrl: string): string {
   return `wattfeed is listening on ${url}
 
 It reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${nodeUrl}.
-The values are test data, not live EIA statistics. Try:
+The values are test data, not live EIA statistics. Look at them in a browser:
+
+  ${url}/
+
+or ask for them:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY

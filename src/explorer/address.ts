@@ -44,6 +44,20 @@ export function replaceQuery(parts: QueryParts): void {
   notify()
 }
 
+const WRITE_DELAY_MS = 300
+
+/**
+ * Writes parts of the view a moment later, since browsers count how often it is done, unless the reader has gone to
+ * another page by then. Returns what stops it, as an effect does.
+ */
+export function replaceQueryLater(parts: QueryParts): () => void {
+  const { pathname } = location
+  const timer = setTimeout(() => {
+    if (location.pathname === pathname) replaceQuery(parts)
+  }, WRITE_DELAY_MS)
+  return () => clearTimeout(timer)
+}
+
 /** The current address. */
 export function useAddress(): Address {
   const [address, setAddress] = useState(read)

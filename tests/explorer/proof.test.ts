@@ -202,6 +202,17 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     }
   })
 
+  test('error: what is trusted of another network is told from a proof that breaks on the way', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
+    expect(await page.locator('.verdict.is-broken').textContent()).toContain('Refuted at the start')
+    await page.route(/proof/, (route) => route.fulfill({ json: tamperWith(proof)[0]?.proof }))
+    await page.locator('.trusted summary').first().click()
+    await check(page)
+    expect(await page.locator('.verdict.is-broken').textContent()).not.toContain('at the start')
+  })
+
   test('error: a hash that the server’s chain does not have is not green', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     await check(opened.page, commandOf(world).replace(world.genesisHash, 'ab'.repeat(32)))

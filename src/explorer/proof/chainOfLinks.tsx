@@ -61,3 +61,18 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
     </li>
   )
 }
+
+/** What a broken chain means. Readers who name another network than the server's see it break at the start, which a lying server causes as well. */
+export function Refuted({ links }: { links: readonly CheckedLink[] }) {
+  return stagesOf(links)[0]?.holds === false ? (
+    <>
+      <strong>Refuted at the start:</strong> the server’s proof is not of what you trust. See that the hash,
+      the chain’s name and the registries are all of the network that you mean; if they are, do not use the
+      value.
+    </>
+  ) : (
+    <>
+      <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+    </>
+  )
+}

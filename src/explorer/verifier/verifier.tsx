@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { formatAmount } from '../format/amount.ts'
 import { describePeriod } from '../format/period.ts'
-import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
+import { ChainOfLinks, Refuted } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
 import { type Trust, trustStore } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
@@ -80,8 +80,7 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
         <>
           {check.proven === null ? (
             <p class="verdict is-broken">
-              <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the
-              value.
+              <Refuted links={check.links} />
             </p>
           ) : (
             <Proven check={check} proven={check.proven} />

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
-import { replaceQuery } from '../../address.ts'
+import { replaceQueryLater } from '../../address.ts'
 import { Text } from '../../ui/text.tsx'
 
 export interface AddressFieldProps {
@@ -21,8 +21,6 @@ export interface AddressFieldProps {
   class?: string
 }
 
-const WRITE_DELAY_MS = 300
-
 /** A field whose text the address holds a moment later: browsers count how often it is written. */
 export function AddressField({
   part,
@@ -38,8 +36,7 @@ export function AddressField({
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
     if (typed === value) return
-    const timer = setTimeout(() => replaceQuery({ [part]: typed }), WRITE_DELAY_MS)
-    return () => clearTimeout(timer)
+    return replaceQueryLater({ [part]: typed })
   }, [typed, value, part])
   return (
     <div class={`field ${props.class ?? ''}`}>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { replaceQuery, useAddress } from '../../address.ts'
+import { replaceQueryLater, useAddress } from '../../address.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
@@ -85,15 +85,12 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
   )
 }
 
-const WRITE_DELAY_MS = 300
-
 /** The words searched for, which the address follows a moment later. */
 function useWords(written: string): [string, (words: string) => void] {
   const [words, setWords] = useState(written)
   useEffect(() => setWords(written), [written])
   useEffect(() => {
-    const timer = setTimeout(() => replaceQuery({ q: words }), WRITE_DELAY_MS)
-    return () => clearTimeout(timer)
+    return replaceQueryLater({ q: words })
   }, [words])
   return [words, setWords]
 }

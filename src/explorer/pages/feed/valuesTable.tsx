@@ -112,7 +112,7 @@ export function OnChain({ past: { feed, history } }: { past: Past }) {
     ],
   ]
   return (
-    <section aria-labelledby="chain-title" class="facts">
+    <section aria-labelledby="chain-title" class="on-chain">
       <h2 id="chain-title">On chain</h2>
       <dl class="pairs">
         {facts.map(([name, fact]) => (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type QueryParts, replaceQuery, useAddress } from '../../address.ts'
+import { type QueryParts, replaceQueryLater, useAddress } from '../../address.ts'
 import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
 
 /** What the page shows of a feed's past; the address holds it. */
@@ -52,8 +52,6 @@ function timeOf(text: string | null): number | null {
 /** Block times have milliseconds; what has none is written without. */
 const textOf = (ms: number): string => new Date(Math.min(ms, MAX_MS)).toISOString().replace('.000Z', 'Z')
 
-const WRITE_DELAY_MS = 300
-
 /** The view, which the address follows a moment later: browsers count how often it is written. */
 export function useView(): [View, (parts: Partial<View>) => void] {
   const { query } = useAddress()
@@ -67,8 +65,7 @@ export function useView(): [View, (parts: Partial<View>) => void] {
     })
   }, [written])
   useEffect(() => {
-    const timer = setTimeout(() => replaceQuery(queryOf(view)), WRITE_DELAY_MS)
-    return () => clearTimeout(timer)
+    return replaceQueryLater(queryOf(view))
   }, [view])
   return [view, (parts) => setView((last) => ({ ...last, ...parts }))]
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { replaceQuery, useAddress } from '../../address.ts'
+import { replaceQueryLater, useAddress } from '../../address.ts'
 import { families, OTHER_FAMILY } from '../../data/families.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
 import { statusStore } from '../../data/statuses.ts'
@@ -119,8 +119,6 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
   )
 }
 
-const WRITE_DELAY_MS = 300
-
 /** The selection, which the address follows a moment later: browsers count how often it is written. */
 function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
   const { query } = useAddress()
@@ -130,8 +128,7 @@ function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
   useEffect(() => {
     const { words, family, order } = selection
     const sort = order === 'registered' ? null : order
-    const timer = setTimeout(() => replaceQuery({ q: words, family, sort }), WRITE_DELAY_MS)
-    return () => clearTimeout(timer)
+    return replaceQueryLater({ q: words, family, sort })
   }, [selection])
   return [selection, (parts) => setSelection((last) => ({ ...last, ...parts }))]
 }
