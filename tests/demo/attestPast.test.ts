@@ -39,7 +39,7 @@ describe('planPast', () => {
       const due = findCalendar(feed, periodStart(feed.frequency, newest))?.dueAt(later)
       expect([feed.feed_id, newest]).toEqual([
         feed.feed_id,
-        formatPeriod(feed.frequency, due?.expectedPeriod ?? 0),
+        String(formatPeriod(feed.frequency, due?.expectedPeriod ?? 0)),
       ])
     }
     expect(dated.length).toBeGreaterThan(30)

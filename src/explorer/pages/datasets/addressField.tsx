@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
-import { replaceQueryLater } from '../../address.ts'
+import { useId } from 'preact/hooks'
+import { replaceQuery, useDraft } from '../../address.ts'
 import { Text } from '../../ui/text.tsx'
 
 export interface AddressFieldProps {
@@ -31,13 +31,12 @@ export function AddressField({
   isNumber = false,
   ...props
 }: AddressFieldProps) {
-  const [typed, setTyped] = useState(value)
   const id = useId()
-  useEffect(() => setTyped(value), [value])
-  useEffect(() => {
-    if (typed === value) return
-    return replaceQueryLater({ [part]: typed })
-  }, [typed, value, part])
+  const [typed, change] = useDraft(value, same, (typed) => {
+    replaceQuery({ [part]: typed })
+    return typed
+  })
+  const setTyped = (text: string): void => change(() => text)
   return (
     <div class={`field ${props.class ?? ''}`}>
       <label class="label" for={id}>
@@ -64,3 +63,5 @@ export function AddressField({
     </div>
   )
 }
+
+const same = (text: string): string => text

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
-import { replaceQueryLater, useAddress } from '../../address.ts'
+import { replaceQuery, useAddress, useDraft } from '../../address.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
@@ -87,13 +86,14 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
 
 /** The words searched for, which the address follows a moment later. */
 function useWords(written: string): [string, (words: string) => void] {
-  const [words, setWords] = useState(written)
-  useEffect(() => setWords(written), [written])
-  useEffect(() => {
-    return replaceQueryLater({ q: words })
-  }, [words])
-  return [words, setWords]
+  const [words, change] = useDraft(written, same, (words) => {
+    replaceQuery({ q: words })
+    return words
+  })
+  return [words, (words) => change(() => words)]
 }
+
+const same = (text: string): string => text
 
 /** The datasets that match: at once by what this page has, and then by their descriptions, which the server searches. */
 function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {

@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
-import { type QueryParts, replaceQueryLater, useAddress } from '../../address.ts'
+import { type QueryParts, replaceQuery, useAddress, useDraft } from '../../address.ts'
 import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
 
 /** What the page shows of a feed's past; the address holds it. */
@@ -55,20 +54,10 @@ const textOf = (ms: number): string => new Date(Math.min(ms, MAX_MS)).toISOStrin
 /** The view, which the address follows a moment later: browsers count how often it is written. */
 export function useView(): [View, (parts: Partial<View>) => void] {
   const { query } = useAddress()
-  const written = query.toString()
-  const [view, setView] = useState(() => viewOf(query))
-  useEffect(() => {
-    // What was written by this page is what it shows.
-    setView((last) => {
-      const given = viewOf(new URLSearchParams(written))
-      return isSame(given, last) ? last : given
-    })
-  }, [written])
-  useEffect(() => {
-    return replaceQueryLater(queryOf(view))
-  }, [view])
-  return [view, (parts) => setView((last) => ({ ...last, ...parts }))]
+  const [view, change] = useDraft(
+    query.toString(),
+    (text) => viewOf(new URLSearchParams(text)),
+    (view) => replaceQuery(queryOf(view)),
+  )
+  return [view, (parts) => change((last) => ({ ...last, ...parts }))]
 }
-
-const isSame = (one: View, other: View): boolean =>
-  JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other))
