@@ -64,7 +64,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
         const path = urlPath(request.url)
         const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))
         if (asset === undefined) throw new UnknownPathError(path)
-        return contentResponse(request, asset, ASSET_HEADERS)
+        return fileResponse(request, asset, ASSET_HEADERS)
       },
       { detail: { hide: true } },
     )

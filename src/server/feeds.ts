@@ -80,7 +80,7 @@ export const createFeeds = (answers: FeedAnswers) =>
       '/v1/feeds.csv-metadata.json',
       ({ request }) => {
         parseQuery(request.url, {})
-        return contentResponse(request, feedsCsvMetadata)
+        return fileResponse(request, feedsCsvMetadata)
       },
       { detail: feedsCsvMetadataDetail },
     )
