@@ -108,7 +108,6 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
   test('behavior: a new value appears and flashes, and moves nothing', async () => {
     await using opened = await open(`/?q=${DIESEL}`)
     const { page } = opened
-    const value = page.locator('.feeds .value')
     await page.getByText('3.755').waitFor()
     // It ends soon, so that it is waited for before it begins.
     const flash = page.locator('.feeds .value.is-changed').waitFor()

@@ -42,7 +42,7 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
         ))}
         {links.length > 1 && (
           <details>
-            <summary>All {links.length} links</summary>
+            <summary>{links.length} links</summary>
             <ul class="links">
               {links.map(({ link, holds, detail }) => (
                 <li key={link} class={classOf(holds)}>
