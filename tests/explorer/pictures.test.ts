@@ -30,8 +30,8 @@ type Shot = readonly [
 ]
 
 const shots: readonly Shot[] = [
-  ['feeds', '/', 'light', (page) => page.locator('.feeds .trend svg').nth(9).waitFor()],
-  ['feeds-dark', '/', 'dark', (page) => page.locator('.feeds .trend svg').nth(9).waitFor()],
+  ['feeds', '/', 'light', (page) => page.locator('.feeds .trend polyline').nth(8).waitFor()],
+  ['feeds-dark', '/', 'dark', (page) => page.locator('.feeds .trend polyline').nth(8).waitFor()],
   ['feed', DIESEL, 'light', (page) => page.locator('canvas').first().waitFor()],
   ['datasets', '/explorer/datasets', 'light', (page) => page.getByRole('searchbox').first().waitFor()],
   [
