@@ -55,15 +55,17 @@ export function limitTime<T>(
         return open().signal
       },
     }
-    work(time).then(
-      (value) => {
+    const fail = (fault: unknown): void => {
+      stop()
+      reject(fault)
+    }
+    try {
+      work(time).then((value) => {
         stop()
         resolve(value)
-      },
-      (fault) => {
-        stop()
-        reject(fault)
-      },
-    )
+      }, fail)
+    } catch (fault) {
+      fail(fault)
+    }
   })
 }
