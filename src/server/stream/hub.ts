@@ -110,6 +110,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   const openedAt = new WeakMap<ClientStream, number>()
   let known: Known | null = null
   let kept = nothingKept()
+  let all: { head: Head; blocks: Promise<Batch['chunk']> } | null = null
   let polling: Promise<void> | null = null
   let polledAt = Number.NEGATIVE_INFINITY
   let isFollowing = false
@@ -310,14 +311,24 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     }
   }
 
+  /** Returns what all feeds hold, once for all streams: thousands that take nothing would hold as many copies. */
+  function allAt(head: Head): Promise<Batch['chunk']> {
+    if (all?.head === head) return all.blocks
+    const blocks = blocksAt(head, null)
+    all = { head, blocks }
+    blocks.catch(() => {
+      if (all?.blocks === blocks) all = null
+    })
+    return blocks
+  }
+
   const source: StreamSource = {
     epoch: () => kept,
     position: () => known?.position ?? NOWHERE,
     next: (from) => readSteps(from, source.position(), BATCH, eventAt),
     async snapshot(ids) {
       const { head, position } = await getSettled()
-      const blocks = (await readSnapshot(head, ids)).map(snapshotBlock).join('')
-      return { blocks, position }
+      return { blocks: await (ids === null ? allAt(head) : blocksAt(head, ids)), position }
     },
     onOpen(stream) {
       open += 1
@@ -354,6 +365,9 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     },
   }
 }
+
+const blocksAt = async (head: Head, ids: ReadonlySet<string> | null): Promise<Batch['chunk']> =>
+  encoder.encode((await readSnapshot(head, ids)).map(snapshotBlock).join(''))
 
 const isAtEnd = ({ head, position }: Known): boolean => {
   const { feed, attestation } = lengthsOf(head)
