@@ -10,6 +10,7 @@ import {
   isAheadOf,
   isOfOtherRegistries,
   lengthsOf,
+  MAX_AHEAD_MS,
   openHead,
   type ReadEvent,
   readEvent,
@@ -48,12 +49,6 @@ export class PositionAheadError extends WattfeedError {
     )
   }
 }
-
-// How long a position may be ahead of what the nodes know.
-const MAX_AHEAD_MS = 60_000
-
-/** How many events are read at once. */
-const BATCH = 32
 
 /**
  * Watches feeds straight from a client's nodes: every event of both registries once, in the order of its log, verified as
@@ -132,7 +127,7 @@ function createNext(client: Pick<Client, 'snapshot'>, { ids, from }: WatchOption
   }
 
   async function follow(at: Head, from: Position): Promise<LiveItem[]> {
-    const steps = await readSteps(from, lengthsOf(at), BATCH, (log, index) => readEvent(at, log, index))
+    const steps = await readSteps(from, lengthsOf(at), (log, index) => readEvent(at, log, index))
     const after = steps.at(-1)?.position ?? from
     position = after
     const items = steps.map((step) => itemOf(step, wanted)).filter((item) => item !== null)

@@ -1,6 +1,6 @@
 import type { Step } from '../../live/eventReader.ts'
 import type { ResetReason } from '../../live/items.ts'
-import { formatPosition, type Position } from '../../live/position.ts'
+import { formatPosition, isSamePlace, type Position } from '../../live/position.ts'
 import { createObjectMemo } from '../memo.ts'
 import { COMMENT, eventBlock, positionBlock, resetBlock, type StreamEvent } from './frames.ts'
 
@@ -197,9 +197,6 @@ async function readMore(stream: ClientStream): Promise<void> {
   else await replay(stream, position)
   if (stream.state === 'reading') stream.state = 'behind'
 }
-
-const isSamePlace = (one: Position, other: Position): boolean =>
-  one.feed === other.feed && one.attestation === other.attestation
 
 /** Begins with the newest events. */
 async function beginAnew(stream: ClientStream): Promise<void> {
