@@ -1,9 +1,9 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { parseJson } from '../../runtime/parseJson.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
 import { DataFile, DataSetError, MANIFEST, PartPath } from './manifest.ts'
 
 /** Changes files; a test lets it fail at any step. */
@@ -22,36 +22,21 @@ export interface Disk {
   sync(folder: string): Promise<void>
 }
 
-async function writeThrough(path: string, flags: 'w' | 'a', content: string | Uint8Array): Promise<void> {
-  const file = await open(path, flags)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
 export const disk: Disk = {
   async write(path, content) {
     await mkdir(dirname(path), { recursive: true })
-    await writeThrough(path, 'w', content)
+    // Not into what waits there: what a crash has torn, or somebody's link.
+    await rm(path, { force: true })
+    await writeThrough(path, content, { flags: 'wx' })
   },
-  append: (path, content) => writeThrough(path, 'a', content),
+  append: (path, content) => writeThrough(path, content, { flags: 'a' }),
   replace: writeAtomically,
   async move(from, to) {
     await mkdir(dirname(to), { recursive: true })
     await rename(from, to)
   },
   remove: (path) => rm(path, { recursive: true, force: true }),
-  async sync(path) {
-    const folder = await open(path, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
-  },
+  sync: syncFolder,
 }
 
 const StagedName = Type.String({ pattern: '^[0-9]{1,12}$' })

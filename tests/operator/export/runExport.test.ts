@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createClient } from '../../../src/client/createClient.ts'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
@@ -49,6 +57,13 @@ const untilCommit: typeof disk = {
   ...disk,
   write: (path, content) =>
     path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+}
+
+/** A disk that ends when one part of a large feed is staged. */
+const untilSecondFile: typeof disk = {
+  ...disk,
+  write: (path, content) =>
+    path.endsWith('/1') ? Promise.reject(new Error('killed')) : disk.write(path, content),
 }
 
 describe('export', () => {
@@ -484,6 +499,20 @@ describe('export to a folder of somebody else', () => {
     const [head, ...lines] = readFileSync(journal, 'utf8').split('\n')
     writeFileSync(journal, [head, ...lines.map(change)].join('\n'))
     await exportFrom(chain, out.path)
+    expect(isUntouched()).toBeTrue()
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('behavior: nothing is written through a link that waits in the folder', async () => {
+    const { out, victim, staging, isUntouched } = await createHostile()
+    using _out = out
+    // With staged files, the folder stays as it is.
+    await killed(exportFrom(chain, out.path, { files: untilSecondFile, rowsPerFile: 15 }))
+    expect(filesOf(staging)).not.toBeEmpty()
+    for (let name = 0; name < 20; name++)
+      if (!existsSync(join(staging, String(name)))) symlinkSync(victim, join(staging, String(name)))
+    symlinkSync(victim, join(out.path, '.export.lock.new'))
+    await exportFrom(chain, out.path, { rowsPerFile: 15 })
     expect(isUntouched()).toBeTrue()
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
