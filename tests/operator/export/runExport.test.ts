@@ -315,6 +315,25 @@ describe('export', () => {
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
 
+  test('error: of a node that claims more feeds than there are, no more is asked', async () => {
+    using out = createOut()
+    const at = await localClient(chain).client.snapshot()
+    let asked = 0
+    const snapshot = async () => ({
+      ...at,
+      // More than an array holds.
+      feedCount: async () => 2 ** 32,
+      feedIdAt(index: number) {
+        asked++
+        return at.feedIdAt(index)
+      },
+    })
+    const error = await errorOf(exportFrom(chain, out.path, { client: { snapshot } }))
+    expect(error).toMatchObject({ code: 'decode' })
+    expect(asked).toBeLessThan(100)
+    expect(filesOf(out.path)).toBeEmpty()
+  })
+
   test('default: verified, and the manifest names block, level and what is trusted', async () => {
     using out = createOut()
     await using network = await createVerifiedWorld()
