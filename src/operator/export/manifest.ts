@@ -46,9 +46,12 @@ const Mark = Type.Object({
 /** An attestation that tells the chain it stands on from others. */
 export type Mark = Static<typeof Mark>
 
-const DataFile = Type.Object({
-  /** From the manifest's folder on, with `/`. */
-  path: Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' }),
+/** From the manifest's folder on, with `/`: nothing outside it. */
+export const PartPath = Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' })
+
+/** The schema of one file of a data set. */
+export const DataFile = Type.Object({
+  path: PartPath,
   /** Index of the first value. */
   from: count,
   /** Index after the last value. */

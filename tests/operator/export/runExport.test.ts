@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createClient } from '../../../src/client/createClient.ts'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
@@ -33,6 +41,30 @@ const createChain = async (): Promise<RegistryChain> => {
 }
 
 const chain = await createChain()
+
+/** Whether a run ended in a disk that ends. */
+const killed = (run: Promise<unknown>): Promise<boolean> =>
+  run.then(
+    () => false,
+    (error: Error) => {
+      if (error.message === 'killed') return true
+      throw error
+    },
+  )
+
+/** A disk that ends when everything is staged. */
+const untilCommit: typeof disk = {
+  ...disk,
+  write: (path, content) =>
+    path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+}
+
+/** A disk that ends when one part of a large feed is staged. */
+const untilSecondFile: typeof disk = {
+  ...disk,
+  write: (path, content) =>
+    path.endsWith('/1') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+}
 
 describe('export', () => {
   test.each(['parquet', 'csv'] as const)(
@@ -283,6 +315,25 @@ describe('export', () => {
     expect(filesOf(full.path)).toEqual(['mine.txt'])
   })
 
+  test('error: of a node that claims more feeds than there are, no more is asked', async () => {
+    using out = createOut()
+    const at = await localClient(chain).client.snapshot()
+    let asked = 0
+    const snapshot = async () => ({
+      ...at,
+      // More than an array holds.
+      feedCount: async () => 2 ** 32,
+      feedIdAt(index: number) {
+        asked++
+        return at.feedIdAt(index)
+      },
+    })
+    const error = await errorOf(exportFrom(chain, out.path, { client: { snapshot } }))
+    expect(error).toMatchObject({ code: 'decode' })
+    expect(asked).toBeLessThan(100)
+    expect(filesOf(out.path)).toBeEmpty()
+  })
+
   test('default: verified, and the manifest names block, level and what is trusted', async () => {
     using out = createOut()
     await using network = await createVerifiedWorld()
@@ -310,22 +361,6 @@ describe('export', () => {
 })
 
 describe('export that is killed', () => {
-  const killed = (run: Promise<unknown>): Promise<boolean> =>
-    run.then(
-      () => false,
-      (error: Error) => {
-        if (error.message === 'killed') return true
-        throw error
-      },
-    )
-
-  /** A disk that ends when everything is staged. */
-  const untilCommit: typeof disk = {
-    ...disk,
-    write: (path, content) =>
-      path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
-  }
-
   /** Without waiting for the disk, which a process that is killed need not. */
   const unsynced: typeof disk = {
     ...disk,
@@ -437,5 +472,67 @@ describe('export that is killed', () => {
     await killed(exportFrom(chain, out.path, { files: untilCommit }))
     await exportFrom(other, out.path)
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
+  })
+})
+
+describe('export to a folder of somebody else', () => {
+  /** An export that was killed before its commit, beside a file that is none of its business. */
+  async function createHostile() {
+    const out = createOut()
+    const victim = join(dirname(out.path), 'victim')
+    const staging = join(out.path, '.export')
+    mkdirSync(staging, { recursive: true })
+    writeFileSync(victim, 'precious')
+    return { out, victim, staging, isUntouched: () => readFileSync(victim, 'utf8') === 'precious' }
+  }
+
+  test.each([
+    ['removes what is no file of a data set', { moves: [], removals: ['../victim'] }],
+    ['overwrites it', { moves: [['0', '../victim']], removals: [] }],
+    ['takes it', { moves: [['../../victim', 'feed_id=A/part-0.csv']], removals: [] }],
+    ['is no JSON', null],
+  ])('error: a commit that %s is not carried out', async (_, commit) => {
+    const { out, victim, staging, isUntouched } = await createHostile()
+    using _out = out
+    writeFileSync(join(staging, '0'), 'x')
+    writeFileSync(join(staging, 'commit.json'), commit === null ? '{' : JSON.stringify(commit))
+    expect(await errorOf(exportFrom(chain, out.path))).toMatchObject({
+      code: 'data_set',
+      path: join(staging, 'commit.json'),
+    })
+    expect(isUntouched()).toBeTrue()
+    expect(filesOf(dirname(victim))).toContain('victim')
+  })
+
+  test.each([
+    [
+      'stages into another folder',
+      (line: string) => line.replace(/feed_id=[^/]*\/part-\d+\.parquet/, '../victim'),
+    ],
+    ['holds something else', () => '[1]\n42\n"text"\n{"name":1}'],
+  ])('behavior: a journal that %s is not followed', async (_, change) => {
+    const { out, staging, isUntouched } = await createHostile()
+    using _out = out
+    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    const journal = join(staging, 'journal.jsonl')
+    const [head, ...lines] = readFileSync(journal, 'utf8').split('\n')
+    writeFileSync(journal, [head, ...lines.map(change)].join('\n'))
+    await exportFrom(chain, out.path)
+    expect(isUntouched()).toBeTrue()
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('behavior: nothing is written through a link that waits in the folder', async () => {
+    const { out, victim, staging, isUntouched } = await createHostile()
+    using _out = out
+    // With staged files, the folder stays as it is.
+    await killed(exportFrom(chain, out.path, { files: untilSecondFile, rowsPerFile: 15 }))
+    expect(filesOf(staging)).not.toBeEmpty()
+    for (let name = 0; name < 20; name++)
+      if (!existsSync(join(staging, String(name)))) symlinkSync(victim, join(staging, String(name)))
+    symlinkSync(victim, join(out.path, '.export.lock.new'))
+    await exportFrom(chain, out.path, { rowsPerFile: 15 })
+    expect(isUntouched()).toBeTrue()
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 })
