@@ -75,13 +75,14 @@ export function stagesOf(links: readonly CheckedLink[]): Stage[] {
   return kinds.map(({ title, meaning, shows }, index) => {
     const own = links.filter((link) => stageOf(link) === index)
     const shown = own.filter(({ link, holds }) => holds && shows.test(link)).map(({ detail }) => detail)
+    // After a break, a stage that led to nothing may not have been looked at to its end.
+    const isOpen = index > last || (index < last && broken !== undefined && shown.length === 0)
     return {
       title,
       meaning,
       links: own,
       results: shown.slice(index === ERAS ? -1 : -MAX_RESULTS),
-      // After a break, what has no link may not have been looked at.
-      holds: index > last || (broken && own.length === 0) ? null : own.every(({ holds }) => holds),
+      holds: isOpen ? null : own.every(({ holds }) => holds),
     }
   })
 }
