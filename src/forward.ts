@@ -145,7 +145,7 @@ async function runLocked(
   const { stateDir, from } = settings
   using _ = acquireLock(join(stateDir, 'lock'), 'forward')
   const state = await openState(stateDir)
-  await using target = openTarget(settings, options)
+  await using target = openTarget(settings, options, log)
   const counts = { delivered: 0, dead_letter: 0 }
   const onOutcome = (outcome: Outcome): void => {
     counts[outcome.outcome] += 1
@@ -165,10 +165,14 @@ async function runLocked(
   return exitCodes.done
 }
 
-function openTarget({ to: url, timeoutMs, ...settings }: ForwardSettings, { stream, feed }: Options): Target {
+function openTarget(
+  { to: url, timeoutMs, ...settings }: ForwardSettings,
+  { stream, feed }: Options,
+  log: Log,
+): Target {
   const { secret, attempts, natsCreds: creds } = settings
   return isNats(url)
-    ? createJetStream({ url, creds, stream, feeds: feed ?? null, timeoutMs })
+    ? createJetStream({ url, creds, stream, feeds: feed ?? null, timeoutMs, log })
     : createWebhook({ url, secret, attempts, timeoutMs, fetch: (url, init) => fetch(url, init) })
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@nats-io/transport-node'
 import { percentDecode } from '../bytes/basicCredentials.ts'
 import { parsePosition } from '../live/position.ts'
+import type { Log } from '../runtime/log.ts'
 import { isPast, type Message } from './message.ts'
 import { DeliveryError, type Target, TargetError } from './target.ts'
 
@@ -27,6 +28,7 @@ export interface JetStreamOptions {
   feeds: readonly string[] | null
   /** Limit for an answer, in milliseconds. */
   timeoutMs: number
+  log: Pick<Log, 'warn'>
 }
 
 /** A broker comes back: what waits for it is no dead letter. */
@@ -34,6 +36,9 @@ const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPause
 
 const POSITION = 'Wattfeed-Position'
 const FEEDS = 'Wattfeed-Feeds'
+
+/** The ids of feeds are the same on a development chain that is started anew. */
+const KNOWN_ID = 'a message of this id is in the stream since before: not stored again'
 
 const WRONG_LAST_SEQUENCE = 10_071
 const STREAM_NOT_FOUND = 10_059
@@ -61,7 +66,7 @@ interface Session {
  * where `Nats-Msg-Id` is forgotten.
  */
 export function createJetStream(options: JetStreamOptions): Target {
-  const { url, stream, timeoutMs } = options
+  const { url, stream, timeoutMs, log } = options
   const { host } = url
   const feeds = feedsMark(options.feeds)
   let session: Session | null = null
@@ -131,6 +136,7 @@ export function createJetStream(options: JetStreamOptions): Target {
           expect: { streamName: stream, lastSequence: at.lastSequence },
           timeout: timeoutMs,
         })
+        if (ack.duplicate && ack.seq <= at.lastSequence) log.warn({ id: message.id }, KNOWN_ID)
         if (ack.duplicate) return null
         at.lastSequence = ack.seq
         at.head = { id: message.id, position: message.position, feeds }
