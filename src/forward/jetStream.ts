@@ -120,15 +120,9 @@ export function createJetStream(options: JetStreamOptions): Target {
   async function publish(message: Message, after: string): Promise<string | null> {
     const at = await begin()
     for (;;) {
-      const { head } = at
-      if (head?.id === message.id) return null
-      if (head !== null && isPast(head.position, after)) {
-        if (head.feeds === feeds) return head.position
-        throw new TargetError(
-          host,
-          `gets other feeds into "${stream}" from another forwarder; give each its own --stream`,
-        )
-      }
+      if (at.head?.id === message.id) return null
+      const moved = positionPast(after, at)
+      if (moved !== null) return moved
       try {
         const ack = await at.jetStream.publish(subjectOf(stream, message), message.body, {
           msgID: message.id,
@@ -148,6 +142,16 @@ export function createJetStream(options: JetStreamOptions): Target {
     }
   }
 
+  /** Returns the position of the last message, if it is past another. */
+  function positionPast(other: string, { head }: Session): string | null {
+    if (head === null || !isPast(head.position, other)) return null
+    if (head.feeds === feeds) return head.position
+    throw new TargetError(
+      host,
+      `gets other feeds into "${stream}" from another forwarder; give each its own --stream`,
+    )
+  }
+
   function headersOf({ position }: Message) {
     const added = headers()
     added.set(POSITION, position)
@@ -163,9 +167,9 @@ export function createJetStream(options: JetStreamOptions): Target {
   return {
     host,
     patience: PATIENCE,
-    async open() {
-      const { head } = await begin()
-      return head?.position ?? null
+    async open(kept) {
+      const at = await begin()
+      return kept === null ? (at.head?.position ?? null) : (positionPast(kept, at) ?? kept)
     },
     async deliver(message, after) {
       try {

@@ -2,7 +2,7 @@ import { retry } from '../async/retry.ts'
 import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
 import type { Log } from '../runtime/log.ts'
-import { eventMessage, firstPosition, isPast, type Message, resetMessage } from './message.ts'
+import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
 import type { State } from './state.ts'
 import { DeliveryError, type Target } from './target.ts'
 
@@ -59,9 +59,8 @@ export async function runForward(options: ForwardOptions): Promise<void> {
 /** Returns the position to go on from. */
 async function begin(options: ForwardOptions): Promise<string> {
   const { state, target, log, after } = options
-  const held = await persist(options, () => target.open())
   const kept = await state.readPosition()
-  const known = held !== null && (kept === null || isPast(held, kept)) ? held : kept
+  const known = await persist(options, () => target.open(kept))
   if (known !== null) {
     log.info({ target: target.host, position: known }, 'goes on')
     return known
@@ -178,8 +177,8 @@ export interface ReplayReport {
 export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
   const { state, target, stop } = options
   const letters = await state.listDeadLetters()
-  await persist(options, () => target.open())
-  const position = await state.readPosition()
+  const kept = await state.readPosition()
+  const position = await persist(options, () => target.open(kept))
   let delivered = 0
   for (const { id, type, feed_id: feedId, body, position: own } of letters) {
     stop.throwIfAborted()

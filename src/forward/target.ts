@@ -7,8 +7,12 @@ export interface Target extends AsyncDisposable {
   readonly host: string
   /** How often and how patiently a message is tried. */
   readonly patience: Patience
-  /** Gets ready. Returns the position after the last message that the target holds; null if it cannot tell. */
-  open(): Promise<string | null>
+  /**
+   * Gets ready, and returns the position to go on from: the one that was kept, or that of a target which knows better.
+   *
+   * @param kept - null if there is none
+   */
+  open(kept: string | null): Promise<string | null>
   /**
    * Hands a message over, once.
    *

@@ -34,7 +34,7 @@ export function createWebhook(options: WebhookOptions): Target {
   return {
     host,
     patience: { attempts, minPauseMs, maxPauseMs },
-    open: async () => null,
+    open: async (kept) => kept,
     async deliver({ id, body }) {
       const now = new Date()
       const headers = {
