@@ -76,7 +76,7 @@ const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<
   retry(
     () =>
       work().catch((error: unknown) => {
-        if (error instanceof DeliveryError)
+        if (error instanceof DeliveryError && error.retryable)
           log.warn(
             { target: target.host, status: error.status, retry_after_ms: error.retryAfterMs },
             error.message,

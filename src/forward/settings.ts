@@ -127,18 +127,16 @@ export function readForwardSettings(environment: Environment, options: ForwardEn
     reader.read(given[option] === undefined ? setting : { ...setting, name: option })
   const from = options.replay ? null : end(ends.from, '--from')
   const to = end(ends.to, '--to')
-  const isWebhook = to !== null && !isNats(to)
   const others = reader.readAll(otherSettings)
-  const lacks = (setting: Setting<unknown, null>, option: string): string =>
-    `${option} is missing: name ${option === '--to' ? 'the target' : 'the server'}, or set ${setting.name}`
-  if (from === null && !options.replay) missing(ends.from, '--from')
-  if (to === null) missing(ends.to, '--to')
-  if (isWebhook && others.secret === null) reader.read(otherSettings.secret, true)
+  // Malformed is a fault already.
+  const hasSecret = (environment[otherSettings.secret.name]?.trim() ?? '') !== ''
+  if (to !== null && !isNats(to) && !hasSecret) reader.read(otherSettings.secret, true)
+  const missing = (option: string, { name }: Setting<unknown>, what: string): void =>
+    reader.conflict([option, name], `${option} is missing: name ${what}, or set ${name}`)
+  if (from === null && !options.replay) missing('--from', ends.from, 'the server')
+  if (to === null) missing('--to', ends.to, 'the target')
   reader.end()
-  function missing(setting: Setting<unknown, null>, option: '--from' | '--to'): void {
-    reader.conflict([setting.name, option], lacks(setting, option))
-  }
-  if (to === null) throw new TypeError('no target')
+  if (to === null) throw new TypeError('a missing target is a fault')
   return { ...others, from, to, secret: others.secret ?? '', natsCreds: readCreds(others.natsCreds) }
 }
 
