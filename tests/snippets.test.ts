@@ -48,7 +48,13 @@ const programs: Readonly<Record<string, Command>> = {
 
 const settings = [
   ...Object.values({ ...serverSettings, ...agentSettings }),
-  ...Object.values({ ...contractsSettings, ...demoSettings, ...proverSettings, devnetPort, ...forwardSettings }),
+  ...Object.values({
+    ...contractsSettings,
+    ...demoSettings,
+    ...proverSettings,
+    devnetPort,
+    ...forwardSettings,
+  }),
 ].map(({ name }): string => name)
 
 /** The commands by their names, as `wattfeed --help` has them. */

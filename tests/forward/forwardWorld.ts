@@ -15,7 +15,7 @@ import { createTestLog } from '../server/testApp.ts'
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
 
 /** Pauses that no test waits for. */
-export const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
+const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
 
 /** Waits until something holds; the test's own limit ends the wait. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -11,7 +11,8 @@ export const hasNats = executablePath !== null || process.env.REQUIRE_NATS === '
 
 if (!hasNats) console.warn('skipped: tests with NATS, because nats-server is not installed')
 
-export const [user, password] = ['forwarder', 'pa55word']
+const user = 'forwarder'
+export const password = 'pa55word'
 
 /** Reads to the end, as a server that cannot write its log ends; returns what came until the words did. */
 function untilSaid(output: ReadableStream<Uint8Array>, words: string): Promise<string> {

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import type { Message } from '../../src/forward/message.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { secrets, spellings, withSecrets } from '../support/secrets.ts'
-import { secret, startReceiver, webhookTo } from './forwardWorld.ts'
+import { snippetsOf } from '../support/snippets.ts'
+import { createFolder, secret, startReceiver, webhookTo } from './forwardWorld.ts'
 
 const message: Message = {
   id: 'a-b-a1-c',
@@ -150,4 +152,25 @@ describe('a webhook', () => {
     await receiver[Symbol.asyncDispose]()
     expect(spellings(await errorOf(send(url)))).not.toMatch(secrets)
   })
+})
+
+test('docs/forward.md > default: its receiver takes what is sent, each event once, and nothing else', async () => {
+  using folder = createFolder()
+  const [snippet = ''] = snippetsOf('docs/forward.md', 'ts')
+  const path = join(folder.path, 'receiver.ts')
+  const key = secret.slice('whsec_'.length)
+  await Bun.write(path, `${snippet.replace(/'MfKQ\w+'/, `'${key}'`)}\nexport { receive, seen }`)
+  const { receive, seen } = await import(path)
+  await using receiver = startReceiver()
+  const body = '{"id":"a-b-a1-c","type":"attested","data":{}}'
+  await webhookTo(receiver.url).deliver({ ...message, body }, 'p')
+  const { headers = new Headers(), text = '' } = receiver.all[0] ?? {}
+  const ask = async (changes: Record<string, string>, body = text): Promise<number> => {
+    const request = { method: 'POST', headers: { ...Object.fromEntries(headers), ...changes }, body }
+    return (await receive(new Request('http://localhost', request))).status
+  }
+  expect([await ask({}), await ask({}), [...seen]]).toEqual([200, 200, [message.id]])
+  expect(await ask({}, `${text} `)).toBe(401)
+  for (const name of ['id', 'timestamp', 'signature'])
+    expect(await ask({ [`webhook-${name}`]: '1' })).toBe(401)
 })
