@@ -79,14 +79,17 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
 
   test("behavior: without a position file, goes on after the stream's last message, also when ids are forgotten", async () => {
     await using world = await createWorld(2)
-    const { nats, names, folder, chain } = world
+    const { nats, names, folder, chain, server } = world
     // NATS takes no shorter window.
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], duplicate_window: 100_000_000 })
     await runFor(world, 6)
     await untilForgotten(nats)
     rmSync(folder.path, { recursive: true })
     await attest(chain, 2)
-    await runFor(world, 2)
+    const target = targetOf(nats.url())
+    const second = await startForward({ from: server.url, folder: folder.path, target, isFromStart: false })
+    await until(() => second.outcomes.length === 2)
+    await second.stop()
     expect(await names()).toEqual(allNames(4))
   })
 
@@ -219,7 +222,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
 
   test('error: a message that NATS does not take is a dead letter, which a replay sends', async () => {
     await using world = await createWorld(2)
-    const { names, folder, nats, server } = world
+    const { names, folder, nats, server, chain } = world
     await nats.makeStream({ name: 'wattfeed', subjects: ['wattfeed.>'], max_msg_size: 100 })
     const forward = await start(world, folder.path)
     await until(() => forward.outcomes.length === 6)
@@ -228,13 +231,15 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
       Array(6).fill(['dead_letter', 1]),
     )
     await nats.ask(({ streams }) => streams.update('wattfeed', { max_msg_size: -1 }))
+    await attest(chain, 2)
+    await runFor(world, 2)
     const { log } = createTestLog()
     const { signal: stop } = new AbortController()
     const target = targetOf(nats.url())
     const options = { target, state: forward.state, log, stop, onOutcome: () => {} }
     expect(await replayDeadLetters(options)).toEqual({ delivered: 6, kept: 0 })
     await target[Symbol.asyncDispose]()
-    expect(await names()).toEqual(allNames(2))
+    expect(await names()).toEqual([...allNames(4).slice(-2), ...allNames(2)])
     // The replay has not turned the stream's position back.
     using fresh = createFolder()
     const next = await startForward({ from: server.url, folder: fresh.path, target: targetOf(nats.url()) })
