@@ -45,21 +45,14 @@ interface Finished {
 }
 
 export function createFeedAnswers({ client, metrics, chainHeaders }: FeedsOptions): FeedAnswers {
-  // Of the newest state root alone: until the next one nothing is read or formatted twice.
+  // Of one state root: until the next one nothing is read or formatted twice.
   let finished: { stateRootHash: string; byPath: Map<string, Finished> } | null = null
 
-  async function finish(
-    at: Snapshot,
-    path: string,
-    find: (at: Snapshot) => Promise<Content>,
-  ): Promise<Finished> {
-    const [content, headers] = await Promise.all([find(at), chainHeaders(at)])
+  function keep({ stateRootHash }: StateRoot, path: string, made: Finished): void {
     // A version that was not read may be readable the next time.
-    if (!('x-wattfeed-version' in headers)) return { content, headers }
-    const { stateRootHash } = at
+    if (!('x-wattfeed-version' in made.headers)) return
     if (finished?.stateRootHash !== stateRootHash) finished = { stateRootHash, byPath: new Map() }
-    finished.byPath.set(path, { content, headers })
-    return { content, headers }
+    finished.byPath.set(path, made)
   }
 
   /** @param path names the answer */
@@ -68,21 +61,22 @@ export function createFeedAnswers({ client, metrics, chainHeaders }: FeedsOption
     find: (at: Snapshot) => Promise<Content>,
     respond: Respond = contentResponse,
   ): Answer {
-    const respondFrom = (request: Request, { content, headers }: Finished) =>
-      respond(request, content, headers)
-    const known = (request: Request, at: StateRoot) => {
-      const found = finished?.stateRootHash === at.stateRootHash && finished.byPath.get(path)
-      return found ? respondFrom(request, found) : null
+    const respondKnown = (request: Request, at: StateRoot): ReturnType<Answer> | null => {
+      const made = finished?.stateRootHash === at.stateRootHash && finished.byPath.get(path)
+      if (!made) return null
+      metrics.snapshot(at)
+      return respond(request, made.content, made.headers)
+    }
+    async function read(request: Request, at: Snapshot): Promise<Response> {
+      metrics.snapshot(at)
+      const [content, headers] = await Promise.all([find(at), chainHeaders(at)])
+      keep(at, path, { content, headers })
+      return respond(request, content, headers)
     }
     return (request) => {
       const recent = client.recent()
-      return (
-        (recent && known(request, recent)) ??
-        client.withSnapshot((at) => {
-          metrics.snapshot(at)
-          return known(request, at) ?? finish(at, path, find).then((made) => respondFrom(request, made))
-        })
-      )
+      const known = recent && respondKnown(request, recent)
+      return known ?? client.withSnapshot((at) => respondKnown(request, at) ?? read(request, at))
     }
   }
 

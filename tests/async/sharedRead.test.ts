@@ -78,6 +78,7 @@ describe('createSharedRead', () => {
     reads[0]?.resolve('first')
     for (let microtask = 0; microtask < 50; microtask++) await early
     await new Promise((resolve) => setImmediate(resolve))
+    expect(reads).toHaveLength(1)
     const latest = refresh()
     await settle()
     expect(reads).toHaveLength(2)

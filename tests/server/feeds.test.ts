@@ -4,6 +4,7 @@ import { createClient, type Reading } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
+import { createMetrics } from '../../src/server/metrics.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createFakeClient, type FakeChain, fetchedAt, readingOf, stateRootHash } from './fakeClient.ts'
@@ -214,8 +215,9 @@ describe('one state root', () => {
       },
       ...chain,
     })
-    const app = createTestApp({ client })
-    return { reads, state, get: (init?: RequestInit) => ask(app, path, init) }
+    const metrics = createMetrics()
+    const app = createTestApp({ client, metrics })
+    return { reads, state, metrics, get: (init?: RequestInit) => ask(app, path, init) }
   }
 
   test('default: a feed is read and formatted once, whatever is asked of it', async () => {
@@ -264,8 +266,8 @@ describe('one state root', () => {
   test('behavior: a root that may still be used is answered from at once', async () => {
     let mayUse: string | null = stateRootHash
     const recent = () =>
-      mayUse === null ? null : { stateRootHash: mayUse, fetchedAt, ageMs: () => 41, verification: null }
-    const { reads, get } = countedApp({ recent })
+      mayUse === null ? null : { stateRootHash: mayUse, fetchedAt, ageMs: () => 7, verification: null }
+    const { reads, metrics, get } = countedApp({ recent })
     const first = await get()
     expect(reads).toEqual({ readings: 1, roots: 1 })
     expect(await (await get()).text()).toBe(await first.text())
@@ -275,6 +277,9 @@ describe('one state root', () => {
     mayUse = null
     await get()
     expect(reads).toEqual({ readings: 1, roots: 3 })
+    mayUse = stateRootHash
+    await get()
+    expect(await metrics.text()).toContain('\nwattfeed_snapshot_age_seconds 0.007\n')
   })
 })
 
