@@ -125,7 +125,7 @@ interface Route {
   path: string
   endpoint: string | null
   /** Answers a GET without the router. Null where it has more to decide than one function. */
-  direct: ((request: Request) => Promise<Response>) | null
+  direct: Answer | null
 }
 
 // Callers may invent URLs: these bound what is remembered of them to some 10 MB.
@@ -138,8 +138,7 @@ function createRouteOf(endpointOf: (path: string) => string | null, feeds: FeedA
   function directOf(url: string, path: string, endpoint: string | null): Route['direct'] {
     if (endpoint === '/v1/feeds') return feeds.list
     if (endpoint !== '/v1/feeds/:id' || decodePath(path) === null) return null
-    const feedId = feedIdFromUrl(url)
-    return (request) => feeds.feed(request, feedId)
+    return feeds.feed(feedIdFromUrl(url))
   }
   function find(url: string): Route {
     const path = urlPath(url)
@@ -157,13 +156,12 @@ function createRequestObserver(
   answer: (routed: Routed) => Response | Promise<Response>,
   { log, metrics, routeOf }: RequestObserverOptions,
 ): Answer {
-  return async (request) => {
-    const startedAt = performance.now()
-    const { path, endpoint, direct } = routeOf(request.url)
-    const isDirect = direct !== null && request.method === 'GET' && !hasDoubledHost(request)
-    const response = isDirect
-      ? await direct(request).catch((error) => respondToError(error, log))
-      : await answer({ request, path, endpoint })
+  function observe(
+    request: Request,
+    { path, endpoint }: Route,
+    startedAt: number,
+    response: Response,
+  ): Response {
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
     const { method } = request
     const { status } = response
@@ -176,6 +174,17 @@ function createRequestObserver(
     })
     log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     return response
+  }
+  return (request) => {
+    const startedAt = performance.now()
+    const route = routeOf(request.url)
+    const direct = request.method === 'GET' && !hasDoubledHost(request) ? route.direct : null
+    const response = direct ? direct(request) : answer({ request, ...route })
+    const end = (response: Response) => observe(request, route, startedAt, response)
+    // What is known is answered at once: each promise would cost as much as reading it.
+    return response instanceof Promise
+      ? response.then(end, (error) => end(respondToError(error, log)))
+      : end(response)
   }
 }
 
