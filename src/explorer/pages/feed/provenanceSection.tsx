@@ -69,8 +69,8 @@ function Source({
         The value for <Period frequency={feed.frequency} period={attested.period} /> is one row of EIA’s API.
         The chain holds a hash of that row.{' '}
         {recipe_source === 'built_in'
-          ? 'Which row is known from wattfeed’s own list of feeds.'
-          : 'Which row stands in the feed’s description on chain.'}
+          ? 'Wattfeed’s own list of feeds says which.'
+          : 'The feed’s description on chain says which.'}
       </p>
       <dl class="pairs">
         <Fact name="Route">
