@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Client } from '../client/index.ts'
+import { type Client, casperTest } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
@@ -25,6 +25,8 @@ import { createEndpointOf, decodePath, feedIdFromUrl, urlPath } from './url.ts'
 
 export interface AppOptions {
   client: Client
+  /** Of the chain that the client reads. @default 'casper-test', as a client's */
+  chainName?: string
   metrics: Metrics
   log: Log
   /** @default the built-in one */
@@ -57,6 +59,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): AnyElysia {
   const {
     client,
+    chainName = casperTest.chainName,
     metrics,
     log,
     catalog = builtInCatalog,
@@ -81,7 +84,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeeds(feeds))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
-    .use(createProvenance({ client, chainHeaders }))
+    .use(createProvenance({ client, chainHeaders, chainName }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
     .use(createStatus({ client, metrics, chainHeaders, now }))
     .use(createStreamEndpoint(streams))
