@@ -81,7 +81,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
     getValueHistory: unused,
     getAttester: unused,
-    getClaimant: unused,
+    getClaimant: async () => `account-hash-${'00'.repeat(32)}`,
     getVersion: chain.getVersion ?? (async () => 'f36.a1204'),
   }
   const at: Snapshot = {
