@@ -1,43 +1,55 @@
-import { type Cursor, createCursor } from '../../../src/bytes/cursor.ts'
-import { decodeHex } from '../../../src/bytes/hex.ts'
+import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
-import { hashOf, list, odraItemKey, string } from '../../support/bytesrepr.ts'
-import { createSyntheticChain } from '../../support/syntheticChain.ts'
-import { createScriptedNode, type ScriptedNode, type ScriptedNodeOptions } from './scriptedNode.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
+import { type EventLog, readEventLogLength, readEvents } from '../../../src/odra/eventLog.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/planRegistration.ts'
+import { attestArguments, type NewAttestation, registerArguments } from '../../../src/registry/calls.ts'
+import { decodeRevenueAttested } from '../../../src/registry/events.ts'
+import type { Feed } from '../../../src/registry/feed.ts'
+import { wiringArguments } from '../../../src/registry/installation.ts'
+import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
+import { type Call, createSender, type Sender, signersOf } from '../../devnet/registries/sender.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
+import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
+import { testSigner } from './keys.ts'
+import { rpcOf } from './rpc.ts'
 
-/** An attestation as the chain holds it, oldest first. */
-export interface ChainAttestation {
-  feedId: string
-  period: number
-  amount: bigint
-  sourceHash: string
+export interface AttestChainOptions extends Omit<NodeScript, 'beforeBlock' | 'pinned'> {
+  /** Registered by the test's key, without a value. */
+  feeds: Readonly<Record<string, Feed>>
+  /** Of {@link AttestChainOptions.feeds}, those that another account registers. */
+  foreign?: readonly string[]
+  /** The chain's clock, in epoch milliseconds. */
+  time: () => number
+  /** In motes: what nodes say that the test's account has. @default what it has */
+  balance?: () => bigint
+  /** Whether nodes show the AttestationRegistry's `attest_many`. @default true */
+  offersMany?: boolean
+  /** Whether {@link AttestChain.loseFeeds} comes before each transaction's block, after all checks. @default false */
+  losesFeeds?: boolean
 }
 
-export interface AttestChainOptions extends Omit<ScriptedNodeOptions, 'execute' | 'rest'> {
-  /** `account-hash-…` of the claimant of every feed. */
-  account: string
-  /** Registered, without a value. */
-  feedIds: readonly string[]
-  /** In motes, or null where the chain does not know the account. @default 1,000 CSPR */
-  balance?: () => bigint | null
-}
-
-export interface AttestChain extends ScriptedNode {
+export interface AttestChain extends ScriptedDevnet {
   chainName: string
   /** 64 hex digits. */
   feedRegistryPackageHash: string
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
-  /** Everything that was ever attested, by transactions and by {@link AttestChain.attestAsAnother}. */
-  readonly attested: readonly ChainAttestation[]
-  setClaimant(feedId: string, address: string): void
-  /** What another agent attests, in a block of its own. */
-  attestAsAnother(attestation: ChainAttestation): void
+  /** `account-hash-…` of who registers {@link AttestChainOptions.foreign}. */
+  stranger: string
+  /** Reads everything that was ever attested, oldest first. */
+  attested(): Promise<NewAttestation[]>
+  /** What another agent with the same key attests, in a block of its own. */
+  attestAsAnother(attestation: NewAttestation): Promise<void>
   /** What another agent attests in the next transaction's block, after it. */
-  overwriteInBlock(attestation: ChainAttestation): void
-  /** Executes everything that was taken, without anybody asking for it. */
-  makeBlock(): Promise<void>
+  overwriteInBlock(attestation: NewAttestation): Promise<void>
+  /** Replaces the FeedRegistry by an empty one, which the AttestationRegistry asks from then on who may attest. */
+  loseFeeds(): Promise<void>
   /**
    * For so many questions after transactions the node is where it was at first: it knows no block since then, and
    * none of the transactions.
@@ -48,101 +60,82 @@ export interface AttestChain extends ScriptedNode {
 }
 
 const CHAIN_NAME = 'casper-net-1'
+const CALL_MOTES = 5_000_000_000n
+/** Longer than any test: only the script makes blocks. */
+const NEVER_MS = 2 ** 31 - 1
+const DAY_MS = 86_400_000
+const MAX_PER_BLOCK = 10
+
+const bootOnce = createBootOnce<Booted>()
 
 /**
- * Two registries whose AttestationRegistry executes `attest` and `attest_many`: only claimants may, each execution is
- * a block with a state root of its own, and what has expired is neither taken nor executed.
+ * Creates an embedded chain with both registries, on which the test's key has registered feeds.
  *
  * @example
  * ```ts
- * const chain = createAttestChain({ account: signer.accountHash, feedIds: ['A'] })
+ * const chain = await createAttestChain({ feeds: { A: feed }, time: () => START })
  * const outbox = createOutbox({ rpc: rpcOf(chain.answer), … })
  * ```
  */
-export function createAttestChain(options: AttestChainOptions): AttestChain {
-  const { account, feedIds, balance = () => 1_000_000_000_000n, time = () => 0 } = options
-  const state = createSyntheticChain({ chainName: CHAIN_NAME })
-  const claimants = new Map(feedIds.map((feedId) => [feedId, account]))
-  const rootOf = new Map<string, string>()
-  const attested: ChainAttestation[] = []
-  let lagging = 0
+export async function createAttestChain(options: AttestChainOptions): Promise<AttestChain> {
+  const { feeds, foreign = [], time, balance, offersMany = true, losesFeeds = false, ...script } = options
+  // A chain of yesterday is as good as one of now.
+  const key = JSON.stringify([feeds, foreign, Math.floor(time() / DAY_MS)])
+  const booted = await bootOnce(key, () => boot(feeds, foreign, time()))
+  const { signer, stranger, packages, log } = booted
+  const devnet = booted.devnet.fork({ now: time })
+  const sender = senderOn(devnet)
+  const beforeBlock = losesFeeds ? loseFeeds : async () => {}
+  const node = scriptDevnet(devnet, { ...script, beforeBlock, pinned: booted.pinned })
   let behind = 0
-  let afterwards: ChainAttestation | null = null
-  for (const feedId of feedIds) state.register(feedId)
-  const first = { root: state.advance(), time: time() }
+  let lagging = 0
 
-  function store(attestation: ChainAttestation): void {
-    const { feedId, period, amount, sourceHash } = attestation
-    state.attest(feedId, { period, amount, source_hash: sourceHash })
-    attested.push(attestation)
+  const attestCall = (attestation: NewAttestation): Call => ({
+    signer,
+    target: { packageHash: packages.AttestationRegistry, entryPoint: 'attest' },
+    args: attestArguments(attestation),
+    paymentMotes: CALL_MOTES,
+  })
+
+  async function loseFeeds(): Promise<void> {
+    const { accountHash } = stranger
+    const installable = await builtContract('FeedRegistry', accountHash)
+    const other = await installContract(sender, { signer: stranger, account: accountHash }, installable)
+    await sendOrThrow(sender, {
+      signer,
+      target: { packageHash: packages.AttestationRegistry, entryPoint: 'set_feed_registry' },
+      args: wiringArguments('AttestationRegistry', other),
+      paymentMotes: CALL_MOTES,
+    })
   }
 
-  function execute(payload: unknown): string | null {
-    const initiator = String(member(member(payload, 'initiator_addr'), 'PublicKey'))
-    const calls = readAttestations(member(payload, 'fields'))
-    const isAllowed = calls.every(({ feedId }) => claimants.get(feedId) === accountOf(initiator))
-    if (isAllowed) for (const each of calls) store(each)
-    if (afterwards !== null) store(afterwards)
-    afterwards = null
-    rootOf.set(hashOf(`block ${node.executed.length}`), state.advance())
-    return isAllowed ? null : 'User error: 1'
-  }
-
-  const rest: AnswerRpc = (method, params) => {
-    if (method === 'query_balance') return balanceAnswer(balance())
-    const block = member(member(params, 'block_identifier'), 'Hash')
-    if (method === 'chain_get_state_root_hash' && block !== undefined) return blockRoot(String(block))
-    return claimantItem(method, params) ?? state.answer(method, params)
-  }
-
-  function blockRoot(blockHash: string): RpcAnswer {
-    const root = rootOf.get(blockHash)
-    if (root === undefined || (lagging > 0 && lagging-- > 0)) return noSuchBlock
-    return { result: { state_root_hash: root } }
-  }
-
-  function claimantItem(method: string, params: unknown): RpcAnswer | null {
-    if (method !== 'state_get_dictionary_item') return null
-    const key = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
-    const feedId = [...claimants.keys()].find((each) => odraItemKey(CLAIMANT_FIELD, string(each)) === key)
-    const claimant = claimants.get(feedId ?? '')
-    if (claimant === undefined) return null
-    const bytes = list(`00${claimant.replace('account-hash-', '')}`)
-    return { result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes } } } }
-  }
-
-  function answer(method: string, params: unknown): RpcAnswer | Promise<RpcAnswer> {
-    if (behind > 0 && method === 'info_get_transaction') {
-      behind -= 1
-      return noSuchTransaction
+  async function answer(method: string, params: unknown): Promise<RpcAnswer> {
+    if (behind > 0 && method !== 'account_put_transaction') {
+      if (method === 'info_get_transaction') behind -= 1
+      return booted.devnet.call(method, params)
     }
-    if (behind > 0 && method === 'info_get_status') return statusAt(first.time)
-    if (behind > 0 && method === 'chain_get_state_root_hash')
-      return { result: { state_root_hash: first.root } }
-    return node.answer(method, params)
+    const ofBlock = member(member(params, 'block_identifier'), 'Hash')
+    if (method === 'chain_get_state_root_hash' && ofBlock !== undefined && lagging-- > 0)
+      return booted.devnet.call(method, params)
+    const answered = await node.answer(method, params)
+    if (method === 'query_balance' && balance) return { result: { balance: `${balance()}` } }
+    return offersMany || method !== 'query_global_state' ? answered : withoutMany(answered)
   }
 
-  const node = createScriptedNode({ ...options, chainName: CHAIN_NAME, time, ttlMs: TTL_MS, execute, rest })
   return {
     ...node,
     answer,
-    attested,
     chainName: CHAIN_NAME,
-    feedRegistryPackageHash: state.feedRegistryPackageHash.replace('hash-', ''),
-    attestationRegistryPackageHash: state.attestationRegistryPackageHash.replace('hash-', ''),
-    setClaimant: (feedId, address) => void claimants.set(feedId, address),
-    attestAsAnother(attestation) {
-      store(attestation)
-      state.advance()
+    feedRegistryPackageHash: packages.FeedRegistry,
+    attestationRegistryPackageHash: packages.AttestationRegistry,
+    stranger: stranger.accountHash,
+    attested: () => readAttested(devnet, log),
+    attestAsAnother: (attestation) => sendOrThrow(sender, attestCall(attestation)),
+    async overwriteInBlock(attestation) {
+      const request = { ...attestCall(attestation), chainName: CHAIN_NAME, timestamp: time() - 1 }
+      node.follow([(await signTransaction(signer, request)).transaction])
     },
-    overwriteInBlock(attestation) {
-      afterwards = attestation
-    },
-    async makeBlock() {
-      node.hurry()
-      for (const hash of node.sent)
-        await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-    },
+    loseFeeds,
     fallBehind(questions) {
       behind = questions
     },
@@ -152,52 +145,86 @@ export function createAttestChain(options: AttestChainOptions): AttestChain {
   }
 }
 
-const TTL_MS = 5 * 60_000
-
-/** Odra's number of `feed_attester`. */
-const CLAIMANT_FIELD = 5
-
-/** `account-hash-…` of an Ed25519 public key. */
-const accountOf = (publicKey: string): string =>
-  `account-hash-${new Bun.CryptoHasher('blake2b256')
-    .update(Buffer.concat([Buffer.from('ed25519\0'), Buffer.from(publicKey.slice(2), 'hex')]))
-    .digest('hex')}`
-
-function readAttestations(fields: unknown): ChainAttestation[] {
-  const named = member(member(fields, 'args'), 'Named')
-  const args = new Map(Array.isArray(named) ? named.map(([name, { bytes }]) => [name, String(bytes)]) : [])
-  const cursorOf = (...names: string[]): Cursor =>
-    createCursor(decodeHex(names.map((name) => args.get(name) ?? '').join(''), 'arguments'), 'arguments')
-  const entryPoint = member(member(fields, 'entry_point'), 'Custom')
-  if (entryPoint === 'attest') return [readOne(cursorOf('asset_id', 'period', 'amount', 'source_hash'))]
-  if (entryPoint !== 'attest_many') throw new Error(`no such entry point: ${entryPoint}`)
-  const cursor = cursorOf('attestations')
-  return Array.from({ length: cursor.u32() }, () => readOne(cursor))
+/** A chain with registered feeds. */
+interface Booted {
+  devnet: Devnet
+  signer: Signer
+  stranger: Signer
+  packages: Packages
+  log: EventLog
+  pinned: Map<string, RpcAnswer>
 }
 
-const readOne = (cursor: Cursor): ChainAttestation => ({
-  feedId: cursor.string(),
-  period: Number(cursor.u64()),
-  amount: cursor.bigUint(64),
-  sourceHash: cursor.string(),
-})
-
-const balanceAnswer = (motes: bigint | null): RpcAnswer =>
-  motes === null
-    ? { error: { code: -32026, message: 'Purse not found' } }
-    : { result: { balance: `${motes}` } }
-
-const statusAt = (timestamp: number): RpcAnswer => ({
-  result: {
-    chainspec_name: CHAIN_NAME,
-    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1, hash: '11'.repeat(32) },
-  },
-})
-
-const noSuchTransaction: RpcAnswer = {
-  error: { code: -32014, message: 'No such transaction', data: 'no transaction for hash' },
+async function boot(
+  feeds: AttestChainOptions['feeds'],
+  foreign: readonly string[],
+  startMs: number,
+): Promise<Booted> {
+  const signer = await testSigner()
+  let nowMs = startMs - DAY_MS
+  const devnet = createDevnet({
+    chainName: CHAIN_NAME,
+    accounts: 1,
+    fund: [signer.publicKey],
+    now: () => nowMs++,
+    blockTimeMs: NEVER_MS,
+  })
+  const sender = senderOn(devnet)
+  const packages = await installRegistries(sender, { signer, account: signer.accountHash })
+  const [stranger] = await signersOf(devnet.accounts)
+  if (stranger === undefined) throw new Error('the chain has no account')
+  const calls = Object.entries(feeds).map(([feedId, feed]) => ({
+    signer: foreign.includes(feedId) ? stranger : signer,
+    target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+    args: registerArguments(feedId, feed),
+    paymentMotes: registerPaymentMotes(feedId, feed),
+  }))
+  for (let from = 0; from < calls.length; from += MAX_PER_BLOCK)
+    for (const { errorMessage } of await sender.send(calls.slice(from, from + MAX_PER_BLOCK)))
+      if (errorMessage !== null) throw new Error(errorMessage)
+  nowMs = startMs
+  devnet.produceBlock()
+  return { devnet, signer, stranger, packages, log: await findLog(devnet, packages), pinned: new Map() }
 }
 
-const noSuchBlock: RpcAnswer = {
-  error: { code: -32001, message: 'No such block', data: 'no block found for the provided identifier' },
+/** Sends transactions that no program under test has, in blocks of their own. */
+function senderOn(devnet: Devnet): Sender {
+  let sent = 0
+  return createSender({
+    answer: devnet.call,
+    chainName: CHAIN_NAME,
+    now: () => devnet.now() - 60_000 - sent++,
+    produceBlock: devnet.produceBlock,
+  })
+}
+
+async function findLog({ call }: Devnet, { AttestationRegistry }: Packages): Promise<EventLog> {
+  const rpc = rpcOf(call)
+  const { hash } = await getStateRootHash(rpc)
+  const key = await findContractKey(rpc, 'AttestationRegistry', AttestationRegistry, hash)
+  const log = (await readOdraContract(rpc, 'AttestationRegistry', key, hash))?.events
+  if (!log) throw new Error('the AttestationRegistry has no event log')
+  return log
+}
+
+async function readAttested({ call }: Devnet, log: EventLog): Promise<NewAttestation[]> {
+  const rpc = rpcOf(call)
+  const { hash: stateRootHash } = await getStateRootHash(rpc)
+  const to = await readEventLogLength(rpc, log, stateRootHash)
+  const range = { from: 0, to, concurrency: 8, stateRootHash }
+  const events = await readEvents(rpc, log, { ...range, decode: decodeRevenueAttested })
+  return events.flatMap((event) => {
+    if (event === null) return []
+    const { period, amount, source_hash } = event.value
+    return [{ feedId: event.feedId, period, amount, sourceHash: source_hash }]
+  })
+}
+
+/** The AttestationRegistry as it was before it had `attest_many`. */
+function withoutMany(answered: RpcAnswer): RpcAnswer {
+  const contract = member(member(member(answered, 'result'), 'stored_value'), 'Contract')
+  const entryPoints = member(contract, 'entry_points')
+  if (!Array.isArray(entryPoints)) return answered
+  const old = entryPoints.filter(({ name }) => name !== 'attest_many')
+  return { result: { stored_value: { Contract: { ...Object(contract), entry_points: old } } } }
 }

@@ -2,12 +2,15 @@ import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createRegistry } from '../../../src/client/registry.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
 import { createPendingClaimFile, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { createRegistrationStore, registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
 import { createFolder, testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { createScriptedNode } from '../../agent/support/scriptedNode.ts'
 import { createGateChain } from '../../operator/eligibility/gateChain.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
@@ -56,10 +59,24 @@ describe('what an earlier version left pending is followed to its end, with the 
   test('default: the agent’s', async () => {
     using bench = await createOutboxBench()
     const path = put(attestFile, `${bench.stateDir}/pending/${attestFile}`)
-    expect(await bench.open().resume()).toMatchObject([
-      { transactionHash: hashIn(attestFile), outcome: 'executed' },
+    const file = JSON.parse(readFileSync(path, 'utf8'))
+    const payloads: unknown[] = []
+    const execute = (payload: unknown) => {
+      payloads.push(payload)
+      return null
+    }
+    const node = createScriptedNode({ execute })
+    const rpc = rpcOf(node.answer)
+    const packageHash = file.attestation_registry_package_hash
+    const registry = createRegistry(rpc, 'AttestationRegistry', packageHash, bench.now)
+    expect(await bench.open({ rpc, registry }).resume()).toMatchObject([
+      {
+        transactionHash: hashIn(attestFile),
+        outcome: 'executed',
+        attestedFeedIds: [0, 1].map((feed) => attestationOf(feed).feedId),
+      },
     ])
-    expect([bench.chain.attested, existsSync(path)]).toEqual([[attestationOf(0), attestationOf(1)], false])
+    expect([payloads, existsSync(path)]).toEqual([[file.transaction.Version1.payload], false])
   })
 
   test('default: that of feeds register', async () => {

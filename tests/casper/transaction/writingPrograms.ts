@@ -51,7 +51,7 @@ export interface WritingProgram extends Disposable {
   /** Runs it once, as a process does: what is pending first. */
   run(): Promise<unknown>
   /** What the chain holds of it, in order. */
-  effects(): unknown[]
+  effects(): Promise<unknown[]>
   /** What is written down as pending. */
   pending(): Promise<readonly unknown[]>
 }
@@ -100,14 +100,15 @@ const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): 
 const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
-  const bench = await createOutboxBench({ ...node, time: now })
+  const { ttlMs: _, ...script } = node
+  const bench = await createOutboxBench({ ...script, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
   const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
     node: bench.chain,
-    effects: () => bench.chain.attested.map(({ feedId }) => feedId),
+    effects: async () => (await bench.chain.attested()).map(({ feedId }) => feedId),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
@@ -142,7 +143,7 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
   return {
     node: chain,
     // They are sent at once, in any order.
-    effects: () => chain.registered.map(({ feedId }) => feedId).toSorted(),
+    effects: async () => chain.registered.map(({ feedId }) => feedId).toSorted(),
     pending: () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
@@ -170,7 +171,7 @@ const contracts =
     const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
     return {
       node: bench.chain,
-      effects: () => bench.chain.calls.map(({ what }) => what),
+      effects: async () => bench.chain.calls.map(({ what }) => what),
       pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
@@ -212,7 +213,7 @@ const gate =
     const kept = () => chain.settings.store.kept() ?? chain.owner.store.kept()
     return {
       node: chain.chain,
-      effects: () => chain.chain.calls.map(({ what }) => what),
+      effects: async () => chain.chain.calls.map(({ what }) => what),
       pending: async () => [kept()].filter((each) => each !== null),
       [Symbol.dispose]: () => {},
       run: () => call(chain, parts, crash),
