@@ -2,6 +2,8 @@
 export interface ChainSettings {
   /** Number of synthetic feeds, or the recorded ones. */
   feeds: number | 'recorded'
+  /** Values of the first feed, one a period. @default 1 */
+  values?: number
   /** From a call's arrival to its answer. */
   delayMs: number
   /** Length of the placeholder for a Merkle proof in the synthetic chain's answers. */

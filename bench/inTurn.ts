@@ -8,12 +8,14 @@ type Figures = Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'>
 export async function inTurn<const Urls extends readonly string[]>(
   { connections, loadRuns, loadSeconds }: Plan,
   urls: Urls,
+  headers: Record<string, string> = {},
 ): Promise<{ [Index in keyof Urls]: Figures }> {
   const runs: Load[][] = []
-  for (const url of urls) await runLoad({ url, connections, seconds: loadSeconds / 2 })
+  for (const url of urls) await runLoad({ url, connections, seconds: loadSeconds / 2, headers })
   for (let run = 0; run < loadRuns; run++) {
     const loads: Load[] = []
-    for (const url of urls) loads.push(await runWithoutFailures({ url, connections, seconds: loadSeconds }))
+    for (const url of urls)
+      loads.push(await runWithoutFailures({ url, connections, seconds: loadSeconds, headers }))
     runs.push(loads)
   }
   return urls.map((_, index) => medians(runs.flatMap((loads) => loads[index] ?? []))) as {

@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
+import { measureHistory } from './cases/history.ts'
 import { measureHostileNode } from './cases/hostileNode.ts'
 import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
@@ -21,21 +22,26 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
   ['many feeds', measureManyFeeds],
+  ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],
 ]
 
-const { quick } = new Command('bench')
+const program = new Command('bench')
   .description('Measures the server against a chain on this machine and prints a Markdown table.')
+  .addArgument(
+    new Argument('[cases...]', 'what to measure; all by default').choices(cases.map(([name]) => name)),
+  )
   .option('--quick', 'a smoke run: small figures that say nothing', false)
   .parse()
-  .opts<{ quick: boolean }>()
+const { quick } = program.opts<{ quick: boolean }>()
+const chosen = program.args.length === 0 ? cases : cases.filter(([name]) => program.args.includes(name))
 
 const busyBefore = measureBusyness()
 const rows: Row[] = []
-for (const [name, measure] of cases) {
+for (const [name, measure] of chosen) {
   if (process.stderr.isTTY) process.stderr.write(`measuring: ${name}\n`)
   rows.push(...(await measure(quick ? quickPlan : fullPlan)))
 }

@@ -3,10 +3,15 @@ import type { Load, LoadOptions } from './load.ts'
 import { percentile } from './percentile.ts'
 
 /** Generates load from this process, with plain sockets. */
-export async function runKeepAliveLoad({ url, connections, seconds }: LoadOptions): Promise<Load> {
+export async function runKeepAliveLoad({
+  url,
+  connections,
+  seconds,
+  headers = {},
+}: LoadOptions): Promise<Load> {
   const start = performance.now()
   const end = start + seconds * 1_000
-  const workers = Array.from({ length: connections }, () => runConnection(new URL(url), end))
+  const workers = Array.from({ length: connections }, () => runConnection(new URL(url), headers, end))
   const results = await Promise.all(workers)
   const latencies = results.flatMap(({ latenciesMs }) => latenciesMs)
   return {
@@ -22,8 +27,13 @@ interface Connection {
   failures: number
 }
 
-function runConnection({ hostname, port, host, pathname }: URL, end: number): Promise<Connection> {
-  const request = `GET ${pathname} HTTP/1.1\r\nhost: ${host}\r\n\r\n`
+function runConnection(
+  { hostname, port, host, pathname, search }: URL,
+  headers: Record<string, string>,
+  end: number,
+): Promise<Connection> {
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`
   const latenciesMs: number[] = []
   let failures = 0
   let received = ''

@@ -14,6 +14,7 @@ export interface LoadOptions {
   url: string
   connections: number
   seconds: number
+  headers?: Record<string, string>
 }
 
 /** The load generator: wrk if installed. */

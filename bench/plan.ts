@@ -10,6 +10,8 @@ export interface Plan {
   loadSeconds: number
   /** Feeds of the large chain. */
   manyFeeds: number
+  /** Values of the feed with a long past. */
+  manyValues: number
   connections: number
   /** Idle time before a server's memory is measured again. */
   settleMs: number
@@ -22,6 +24,7 @@ export const fullPlan: Plan = {
   loadRuns: 5,
   loadSeconds: 5,
   manyFeeds: 10_000,
+  manyValues: 100_000,
   connections: 64,
   settleMs: 5_000,
 }
@@ -33,6 +36,7 @@ export const quickPlan: Plan = {
   loadRuns: 1,
   loadSeconds: 0.2,
   manyFeeds: 20,
+  manyValues: 2_000,
   connections: 8,
   settleMs: 0,
 }

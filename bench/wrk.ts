@@ -1,11 +1,11 @@
 import type { Load, LoadOptions } from './load.ts'
 
 /** Generates load with wrk, in one thread. */
-export async function runWrk({ url, connections, seconds }: LoadOptions): Promise<Load> {
+export async function runWrk({ url, connections, seconds, headers = {} }: LoadOptions): Promise<Load> {
   const duration = `${Math.round(seconds)}s`
-  const wrk = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${duration}`, '--latency', url], {
-    stdout: 'pipe',
-  })
+  const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const command = ['wrk', '-t1', `-c${connections}`, `-d${duration}`, '--latency', ...options, url]
+  const wrk = Bun.spawn(command, { stdout: 'pipe' })
   return parseWrk(await new Response(wrk.stdout).text())
 }
 

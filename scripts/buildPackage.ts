@@ -1,4 +1,4 @@
-/** Builds the package exports, `src/client` and `src/devnet`, as ES modules with their types. Run by `prepack`. */
+/** Builds the package exports, `src/client`, `src/devnet`, `src/history` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
@@ -7,9 +7,14 @@ import { bundleClient } from './bundleClient.ts'
 process.chdir(`${import.meta.dir}/..`)
 
 const client = 'dist/client'
-await rm(client, { recursive: true, force: true })
+const devnet = 'dist/devnet'
+// Nothing in them is specific to a runtime.
+const portable = ['history', 'provenance']
+for (const built of [client, devnet, 'dist/types', ...portable.map((name) => `dist/${name}`)])
+  await rm(built, { recursive: true, force: true })
+
 await bundleClient({ outdir: client })
-await $`${process.execPath} x tsc -p tsconfig.client.json`
+await $`${process.execPath} x tsc -p tsconfig.package.json`
 
 /** Copies wasm next to the bundle: Bun would import it by a path relative to the working directory. */
 const copyWasm = (outdir: string): BunPlugin => ({
@@ -26,8 +31,6 @@ export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, i
   },
 })
 
-const devnet = 'dist/devnet'
-await rm(devnet, { recursive: true, force: true })
 await Bun.build({
   entrypoints: ['src/devnet/index.ts'],
   outdir: devnet,
@@ -35,4 +38,11 @@ await Bun.build({
   format: 'esm',
   plugins: [copyWasm(devnet)],
 })
-await $`${process.execPath} x tsc -p tsconfig.devnet.json`
+
+for (const name of portable)
+  await Bun.build({
+    entrypoints: [`src/${name}/index.ts`],
+    outdir: `dist/${name}`,
+    target: 'browser',
+    format: 'esm',
+  })

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { findPackages, loadProver } from '../contracts/prover/packages.ts'
 import { formatProof } from '../contracts/prover/proofFile.ts'
 import { prove } from '../contracts/prover/prove.ts'
+import { createTree } from '../contracts/prover/tree.ts'
 import { startDemoChain } from '../src/demo/demoChain.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
@@ -18,7 +19,7 @@ try {
   const identity = Identity.import(Buffer.alloc(32, 1).toString('base64'))
   const proof = await prove({
     identity,
-    members: [identity.commitment],
+    tree: await createTree([identity.commitment]),
     accountHash: chain.signer.accountHash.replace(/^account-hash-/, ''),
     gatePackageHash: chain.packageHashes.EligibilityGate,
   })

@@ -7,12 +7,14 @@ import {
   readAgentSettings,
 } from './agent/settings/agentSettings.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
+import { type BackfillOptions, backfill } from './operator/feeds/commands/backfill.ts'
 import { check } from './operator/feeds/commands/check.ts'
 import type { Outcome } from './operator/feeds/commands/command.ts'
 import { costs } from './operator/feeds/commands/costs.ts'
 import { findDatasets, findFacetValues, listFacets, type Section } from './operator/feeds/commands/find.ts'
 import {
   attestHelp,
+  backfillHelp,
   checkHelp,
   claimantHelp,
   costsHelp,
@@ -106,6 +108,16 @@ writing('attest', 'fetch, decide and attest one feed, as the agent does', attest
   .action((id: string, options: WriteOptions) => {
     const needs = { writes: options.dryRun !== true, fetches: true }
     return run('attest', options, needs, (settings) => attest(settings, id, options, terminal))
+  })
+
+writing('backfill', 'attest the past of one feed, oldest first', backfillHelp)
+  .argument('<id>', 'a feed of the feeds file')
+  .requiredOption('--from <period>', 'the first period, as EIA writes it: 2020-01-31, 2020-01, 2020-Q1, 2020')
+  .option('--to <period>', 'the last period (default: the newest)')
+  .option('--and-restate', 'also of a feed with values: each transaction ends with the newest value again')
+  .action((id: string, options: WriteOptions & BackfillOptions) => {
+    const needs = { writes: options.dryRun !== true, fetches: true }
+    return run('backfill', options, needs, (settings) => backfill(settings, id, options, terminal))
   })
 
 reading('history', 'show the newest values of a feed', historyHelp)

@@ -16,6 +16,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'check the proof of a reading, offline',
       load: async () => (await import('./verify.ts')).verifyCommand,
     },
+    provenance: {
+      does: 'recheck with EIA what was attested',
+      load: async () => (await import('./provenance.ts')).provenanceCommand,
+    },
   },
   'Attesting:': {
     agent: {

@@ -15,8 +15,10 @@ async function serve(settings: ServerSettings): Promise<void> {
   const metrics = createMetrics()
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
-  const { deadlineMs, maxStalenessMs } = settings.client
-  const app = createApp({ client, metrics, log, freshForMs: maxStalenessMs + deadlineMs })
+  const { deadlineMs, maxStalenessMs, concurrency } = settings.client
+  const { cacheMaxAgeS, historyCacheMb } = settings
+  const freshForMs = maxStalenessMs + deadlineMs
+  const app = createApp({ client, metrics, log, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency })
   const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
   const shutDown = createShutdown({ listener })
   const stop = async (): Promise<void> => {

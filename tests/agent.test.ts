@@ -65,7 +65,10 @@ describe('--once', () => {
     const second = await bench.run(['--once', '--json'])
     expect(second.exitCode).toBe(0)
     expect(new Set(second.lines.map(({ decision }) => decision))).toEqual(new Set(['unchanged']))
-    expect([(await bench.chain.attested()).length, bench.stateFiles()]).toEqual([36, {}])
+    expect([(await bench.chain.attested()).length, Object.keys(bench.stateFiles())]).toEqual([
+      36,
+      ['newest.json'],
+    ])
     expectNoSecret(bench, first.stdout, first.stderr, second.stdout, second.stderr)
   })
 

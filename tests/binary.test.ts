@@ -177,14 +177,18 @@ describe('the binary, built of what the Dockerfile copies', () => {
     write('one', 'export const one = 1n')
     write(
       '@semaphore-protocol/identity',
-      "import { one } from 'one'\nexport class Identity { commitment = one; export() { return 'key' } }",
+      "import { one } from 'one'\nexport class Identity { commitment = one; publicKey = [one, one]; export() { return 'key' } }",
     )
     write('@semaphore-protocol/group', 'export class Group {}')
     write('@zk-kit/semaphore-artifacts', '')
+    write('poseidon-lite', 'export const poseidon2 = () => 0n')
     write('snarkjs', 'export const curves = { getCurveFromName: async () => ({}) }')
     const file = join(folder, 'identity.json')
     const { stdout, stderr } = await run(['eligibility', 'identity', file, '--json'], { PROVER_DIR: prover })
-    expect([JSON.parse(stdout), stderr]).toEqual([{ command: 'identity', file, commitment: '1' }, ''])
+    expect([JSON.parse(stdout), stderr]).toEqual([
+      { command: 'identity', file, public_key: '1,1', commitment: '1' },
+      '',
+    ])
   })
 
   // The last test: whatever may be loaded late was loaded by then.

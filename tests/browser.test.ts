@@ -69,6 +69,21 @@ describe.skipIf(!hasBrowser)('the client library in Chromium', () => {
     expect(seen).toEqual({ amount: String(2n ** 512n - 1n), feeds: 42 })
   }, 300_000)
 
+  test('default: a page may call a node of another origin', async () => {
+    const page = await openPage()
+    const { url } = node
+    const ask = async (rpcUrl: string): Promise<unknown> => {
+      const response = await fetch(rpcUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"jsonrpc":"2.0","id":1,"method":"chain_get_state_root_hash"}',
+      })
+      return response.json()
+    }
+    expect(new URL(url).origin).not.toBe(site.url.origin)
+    expect(await page.evaluate(ask, url)).toMatchObject({ result: { state_root_hash: node.stateRootHash } })
+  }, 300_000)
+
   describe('a proof that a running server has served', () => {
     let proof: FeedProof
     let trust: FeedProofTrust

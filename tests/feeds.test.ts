@@ -243,6 +243,9 @@ describe('register', () => {
         [
           `${wti.feed_id}    refused                    ${wti.feed_id} belongs to ${stranger}, and the key is that of ${signer.accountHash}; use the claimant's key, or give the feed another id`,
           '  title: "Brent" → "WTI spot price"',
+          expect.stringMatching(
+            /^ {2}description: ".*\\neia:value;\$\/BBL;series=RBRTE" → ".*;series=RWTC"$/,
+          ),
           `${brent.feed_id}  executed  cost 1.375 CSPR  ${chain.sent[0]}`,
           'paid 1.375 CSPR',
           '',
@@ -438,6 +441,13 @@ describe('attest', () => {
         ...value,
         source_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
         transaction_hash: chain.sent[0],
+        transaction_hashes: [chain.sent[0]],
+        caught_up: [],
+        missing: 0,
+        revised: [],
+        left_out: [],
+        waits_for: null,
+        waits_until: null,
         error: null,
         block_height: 1,
         consumed_motes: '1000000000',
@@ -577,7 +587,8 @@ describe('new', () => {
       const ended = await run([...texas, '--json'])
       expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
       const { feed, ...report } = jsonOf(ended)
-      expect(report).toEqual({ command: 'new', feeds_file: path, is_dry_run: false })
+      const recipe = 'eia:price;cents per kilowatt-hour;sectorid=RES;stateid=US'
+      expect(report).toEqual({ command: 'new', feeds_file: path, is_dry_run: false, recipe })
       expect(jsonOf(dry)).toEqual({ ...report, is_dry_run: true, feed })
       expect(await loadFeeds(path)).toEqual([wti, brent, feed])
       expect(readFileSync(path, 'utf8')).toStartWith(before.trimEnd().slice(0, -2))

@@ -22,9 +22,11 @@ const mayImport: Record<string, readonly string[]> = {
   ...Object.fromEntries(rings.map((ring, index) => [ring, rings.slice(0, index)])),
   runtime: [...rings],
   'casper/transaction': [...rings.slice(0, rings.indexOf('odra')), 'runtime'],
-  server: [...rings, 'runtime', 'catalog'],
+  provenance: [...rings, 'eia', 'catalog'],
+  history: [...rings, 'eia'],
+  server: [...rings, 'runtime', 'catalog', 'history', 'provenance'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
-  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent'],
+  operator: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'agent', 'provenance'],
   devnet: [...rings, 'runtime'],
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
@@ -34,12 +36,13 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** What each entry may import. */
 const entries: Record<string, readonly string[]> = {
-  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'devnet.ts'],
+  'index.ts': ['serve.ts', 'agent.ts', 'feeds.ts', 'contracts.ts', 'verify.ts', 'provenance.ts', 'devnet.ts'],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
+  'provenance.ts': ['runtime', 'agent', 'operator'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }
@@ -60,7 +63,13 @@ const shared = ['errors.ts', 'assets.d.ts']
 const platform = /^(node:|bun($|:)|elysia|@elysiajs\/|casper-js-sdk|prom-client|pino)/
 
 /** The only files that may gather the exports of others: what the package exports, and what it loads later. */
-const barrels = ['client/index.ts', 'client/verifiers.ts', 'devnet/index.ts']
+const barrels = [
+  'client/index.ts',
+  'client/verifiers.ts',
+  'devnet/index.ts',
+  'history/index.ts',
+  'provenance/index.ts',
+]
 
 /** A file of `src` by its path there. */
 type Sources = ReadonlyMap<string, string>

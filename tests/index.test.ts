@@ -145,6 +145,7 @@ describe('command line', () => {
       'serve',
       'health',
       'verify',
+      'provenance',
       'agent',
       'feeds',
       'eligibility',
@@ -202,13 +203,14 @@ await import(${JSON.stringify(command[1])})`
       'operator',
       'server',
       'verify',
+      'provenance',
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))
     expect(await loaded('--help')).toEqual(['commander'])
     expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
-    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'server'])
+    expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])
     expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
   })
 

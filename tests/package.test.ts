@@ -17,6 +17,7 @@ import { tamperWith } from './verify/tamperedProofs.ts'
 const root = join(import.meta.dir, '..')
 const MAX_GZIPPED_BYTES = 15_000
 const MAX_VERIFYING_BYTES = 44_000
+const MAX_HISTORY_BYTES = 6_000
 
 let project: string
 let tarball: string
@@ -104,6 +105,12 @@ describe('the packed package in an empty Node.js project', () => {
 
   test('behavior: lists every live feed', async () => {
     expect(await runInNode('(await client.listReadings()).length')).toBe(42)
+  })
+
+  test('behavior: pages through a history with wattfeed/history', async () => {
+    const newest = `(await (await import('wattfeed/history')).createHistory(client)
+      .page('EIA.PET.PRICE.WTI.DAILY', { order: 'desc', limit: 1 }))`
+    expect(await runInNode(newest)).toMatchObject({ count: 4, items: [{ index: 3, amount: '70040000n' }] })
   })
 
   test('behavior: exports the client library and nothing else', async () => {
@@ -334,4 +341,14 @@ test('behavior: minified and gzipped, one file with verification is at most 44 k
   const [file] = outputs
   expect(outputs).toHaveLength(1)
   expect(await gzippedBytes(file ?? new Blob())).toBeWithin(MAX_GZIPPED_BYTES, MAX_VERIFYING_BYTES)
+})
+
+test('behavior: minified and gzipped, wattfeed/history is at most 6 kB', async () => {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(root, 'src/history/index.ts')],
+    target: 'browser',
+    format: 'esm',
+    minify: true,
+  })
+  expect(await gzippedBytes(outputs[0] ?? new Blob())).toBeWithin(1_000, MAX_HISTORY_BYTES)
 })

@@ -233,7 +233,7 @@ describe('what the pages show of a server', () => {
     },
   )
 
-  test('behavior: these are all that there are', () => expect(curls.length).toBe(5))
+  test('behavior: these are all that there are', () => expect(curls.length).toBe(9))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.
@@ -276,7 +276,12 @@ export * from '${library}'
 export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.stringify(network)}, ...options })`,
     )
     const typeRoots = [join(root, 'node_modules')]
-    const compilerOptions = { typeRoots, paths: { wattfeed: ['./wattfeed.ts'] } }
+    const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/${name}/index.ts`)]]
+    const paths = {
+      wattfeed: ['./wattfeed.ts'],
+      ...Object.fromEntries(['history', 'provenance'].map(entry)),
+    }
+    const compilerOptions = { typeRoots, paths }
     await Bun.write(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),

@@ -8,6 +8,9 @@ const settings: ChainSettings = JSON.parse(process.argv[2] ?? '{}')
 const synthetic =
   settings.feeds === 'recorded' ? null : createSyntheticChain({ ...settings, feeds: settings.feeds })
 const exchanges = synthetic === null ? readRecordedChain() : []
+for (let index = 1; index < (settings.values ?? 1); index++)
+  synthetic?.attest(syntheticFeedId(0), { amount: BigInt(index), period: index })
+if (settings.values !== undefined) synthetic?.advance()
 const chain = synthetic ?? describeRecording(exchanges)
 const node = await startCountedNode(synthetic?.answer ?? createRecordedAnswers(exchanges), settings)
 let nextAmount = 1n

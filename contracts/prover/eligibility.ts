@@ -1,17 +1,19 @@
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
 import { createTerminal } from '../../src/runtime/terminal.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import { parseFieldElement } from './fieldElement.ts'
 import {
-  addMembers,
-  type Members,
-  parseCommitments,
-  readGroupFile,
-  rootOf,
-  writeGroupFile,
-} from './groupFile.ts'
+  changeGroup,
+  formatPublicKey,
+  type Group,
+  leavesOf,
+  parsePublicKeys,
+  rootsOfRemoved,
+} from './group.ts'
+import { readGroupFile, writeGroupFile } from './groupFile.ts'
 import {
   claimHelp,
   groupHelp,
@@ -23,18 +25,21 @@ import {
   setRootHelp,
 } from './help.ts'
 import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { findPackages } from './packages.ts'
-import { formatProof, writeProofFile } from './proofFile.ts'
+import { findPackages, type Identity } from './packages.ts'
+import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
 import { ProverError } from './proverError.ts'
 import {
   claim,
+  listRoots,
   type OwnerRequest,
   removeRoot,
   revoke,
   type SubmissionRequest,
+  setOnlyRoot,
   setRoot,
 } from './submission.ts'
+import { createTree } from './tree.ts'
 
 interface PrintOptions {
   json?: boolean
@@ -46,6 +51,15 @@ interface SubmitOptions extends PrintOptions {
 
 interface OwnerOptions extends SubmitOptions {
   gate: string
+}
+
+interface SetRootOptions extends OwnerOptions {
+  only?: boolean
+}
+
+interface GroupOptions extends PrintOptions {
+  remove?: readonly string[]
+  gate?: string
 }
 
 interface ProveOptions extends PrintOptions {
@@ -61,29 +75,68 @@ const { warn, progress } = terminal
 
 async function identity(path: string): Promise<object> {
   await findPackages(process.env, warn)
-  const { commitment } = await createIdentityFile(path)
-  return { file: path, commitment: commitment.toString() }
+  const isKnown = existsSync(path)
+  const { commitment, publicKey } = isKnown ? await readIdentity(path) : await createIdentityFile(path)
+  if (isKnown) warn(`${path} holds an identity already; it is shown, and nothing was written`)
+  return { file: path, public_key: formatPublicKey(publicKey), commitment: commitment.toString() }
 }
 
-async function group(path: string, texts: readonly string[]): Promise<object> {
-  const added = parseCommitments(texts)
+async function readIdentity(path: string): Promise<Identity> {
+  const { identity, warning } = await readIdentityFile(path)
+  if (warning !== null) warn(warning)
+  return identity
+}
+
+async function group(path: string, texts: readonly string[], options: GroupOptions): Promise<object> {
+  const request = options.gate === undefined ? null : ownerRequestOf({ ...options, gate: options.gate })
+  const [added, removed] = await Promise.all([parsePublicKeys(texts), parsePublicKeys(options.remove ?? [])])
   await findPackages(process.env, warn)
   const known = await readGroupFile(path)
   if (known === null && added.length === 0)
-    throw new ProverError('group_file', `there is no group file ${path}; name commitments to start one`)
-  const members = addMembers(known ?? [], added)
-  const root = await (added.length === 0 ? rootOf(members) : writeGroupFile(path, members))
-  return { file: path, members: members.length, root: root.toString() }
+    throw new ProverError('group_file', `there is no group file ${path}; name public keys to start one`)
+  const isChanged = added.length + removed.length > 0
+  const before = known ?? { members: [], roots: [] }
+  const after = isChanged ? await changeGroup(before, { added, removed }) : before
+  const accepted = request === null ? null : await listRoots(request)
+  if (isChanged) await writeGroupFile(path, after)
+  return { file: path, ...describeGroup(after), ...describeRoots(after, accepted) }
+}
+
+const describeGroup = ({ members, roots }: Group) => ({
+  members: members.filter(({ removed }) => removed === null).length,
+  removed: members.filter(({ removed }) => removed !== null).length,
+  root: String(roots.at(-1)),
+})
+
+/** Says with which older roots somebody can prove who is no member; with the accepted roots, which of them count. */
+function describeRoots(group: Group, accepted: readonly bigint[] | null): object {
+  const known = rootsOfRemoved(group)
+  const open = accepted === null ? known : known.filter((root) => accepted.includes(root))
+  const unknown = accepted?.filter((root) => !group.roots.includes(root)) ?? []
+  const where = accepted === null ? 'as long as a gate knows them (--gate looks)' : 'which the gate knows'
+  if (open.length > 0)
+    warn(`older roots admit removed members, ${where}; "set-root --only" takes them back: ${open.join(', ')}`)
+  if (unknown.length > 0)
+    warn(
+      `the gate knows roots that this file never had, and whom they admit is not known; "set-root --only" takes them back: ${unknown.join(', ')}`,
+    )
+  return {
+    open_to_removed: open.map(String),
+    ...(accepted === null
+      ? {}
+      : { accepted_roots: accepted.map(String), unknown_roots: unknown.map(String) }),
+  }
 }
 
 async function makeProof(options: ProveOptions): Promise<object> {
   const accountHash = parseAccount(options.account)
   const gatePackageHash = parseGate(options.gate)
+  await assertReplaceable(options.out)
   await findPackages(process.env, warn)
-  const { identity, warning } = await readIdentityFile(options.identity)
-  if (warning !== null) warn(warning)
-  const members = await readGroup(options.group)
-  const proof = await prove({ identity, members, accountHash, gatePackageHash })
+  const identity = await readIdentity(options.identity)
+  const { members } = await readGroup(options.group)
+  const tree = await createTree(leavesOf(members))
+  const proof = await prove({ identity, tree, accountHash, gatePackageHash })
   await writeProofFile(options.out, proof)
   return { file: options.out, ...formatProof(proof) }
 }
@@ -100,10 +153,19 @@ const ownerRequestOf = ({ gate, ...options }: OwnerOptions): OwnerRequest => ({
   gatePackageHash: parseGate(gate),
 })
 
-async function setRootOf(path: string, options: OwnerOptions): Promise<object> {
+let hasSent = false
+
+async function setRootOf(path: string, { only = false, ...options }: SetRootOptions): Promise<object> {
   const request = ownerRequestOf(options)
   await findPackages(process.env, warn)
-  return setRoot(await rootOf(await readGroup(path)), request)
+  const group = await readGroup(path)
+  const root = group.roots.at(-1) ?? 0n
+  if (!only && rootsOfRemoved(group).length > 0)
+    warn('members were removed from this group; with older roots they can still prove: --only removes those')
+  const onExecuted = (): void => {
+    hasSent = true
+  }
+  return only ? setOnlyRoot(root, { ...request, onExecuted }) : setRoot(root, request)
 }
 
 function parseRoot(text: string): bigint {
@@ -116,23 +178,26 @@ function parseRoot(text: string): bigint {
   return root
 }
 
-async function readGroup(path: string): Promise<Members> {
-  const members = await readGroupFile(path)
-  if (members === null)
+async function readGroup(path: string): Promise<Group> {
+  const group = await readGroupFile(path)
+  if (group === null)
     throw new ProverError('group_file', `there is no group file ${path}; "group" creates one`)
-  return members
+  return group
 }
 
 /** Runs a command and prints its result or its error. */
 const run = (name: string, { json }: PrintOptions, work: () => Promise<object>): Promise<void> =>
-  terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, false) }, async () => {
+  terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, hasSent) }, async () => {
     const found = await work()
     return { report: { command: name, ...found }, text: formatLines(found) }
   })
 
+const NEXT_LINE = `\n${' '.repeat(17)}`
+
 const formatLines = (found: object): string =>
   Object.entries(found)
-    .map(([name, value]) => `${name.padEnd(16)} ${value}`)
+    .filter(([, value]) => !Array.isArray(value) || value.length > 0)
+    .map(([name, value]) => `${name.padEnd(16)} ${Array.isArray(value) ? value.join(NEXT_LINE) : value}`)
     .join('\n')
 
 /** `wattfeed eligibility` */
@@ -155,20 +220,27 @@ const ownerCommand = (usage: string, description: string, text: string): Command
     .requiredOption('--gate <hash>', 'package hash of the EligibilityGate')
     .option('--dry-run', 'check everything and send nothing')
 
-command('identity', 'make an identity', identityHelp)
-  .argument('<file>', 'the identity file; it must not be there yet')
+command('identity', 'make an identity, or show the public key of one', identityHelp)
+  .argument('<file>', 'the identity file; one that is there is shown, and left as it is')
   .action((file: string, options: PrintOptions) => run('identity', options, () => identity(file)))
 
-command('group', 'add commitments to a group, and show its root', groupHelp)
-  .argument('<file>', 'the group file; the first commitments make it')
-  .argument('[commitments...]', 'commitments of identities, in decimal or in hex with 0x')
-  .action((file: string, commitments: string[], options: PrintOptions) =>
-    run('group', options, () => group(file, commitments)),
+command('group', 'add members to a group or remove them, and show its root', groupHelp)
+  .argument('<file>', 'the group file; the first public keys make it')
+  .argument('[public-keys...]', 'public keys to add, as identity shows them: x,y')
+  .option(
+    '--remove <public-key>',
+    'remove a member; can be repeated',
+    (key, keys: readonly string[] = []) => [...keys, key],
+  )
+  .option('--gate <hash>', 'package hash of an EligibilityGate: look which roots it knows')
+  .action((file: string, keys: string[], options: GroupOptions) =>
+    run('group', options, () => group(file, keys, options)),
   )
 
 ownerCommand('set-root', 'set a group’s root at a gate, as its owner', setRootHelp)
   .argument('<file>', 'the group file')
-  .action((file: string, options: OwnerOptions) => run('set-root', options, () => setRootOf(file, options)))
+  .option('--only', 'remove all other roots that the gate knows, one transaction each')
+  .action((file: string, options: SetRootOptions) => run('set-root', options, () => setRootOf(file, options)))
 
 ownerCommand('remove-root', 'take a root back at a gate, as its owner', removeRootHelp)
   .argument('<root>', 'the root, in decimal or in hex with 0x')

@@ -1,8 +1,8 @@
 import { open, stat } from 'node:fs/promises'
 import { isRecord } from '../../src/casper/types/isRecord.ts'
+import { assertKind, readJson } from './jsonFile.ts'
 import { type Identity, loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
-import { readJson } from './readJson.ts'
 
 /** Creates an identity and writes it to a new file that only its owner can read. @throws {ProverError} */
 export async function createIdentityFile(path: string): Promise<Identity> {
@@ -35,6 +35,7 @@ export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
   if (value === null)
     throw new ProverError('identity_file', `there is no identity file ${path}; "identity" creates one`)
   const { Identity } = await loadProver()
+  assertKind(value, 'identity', path)
   const key = isRecord(value) ? value.private_key : undefined
   const commitment = isRecord(value) ? value.commitment : undefined
   if (typeof key !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(key))

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { Point } from '../../src/operator/eligibility/babyJubjub.ts'
 import { path } from '../../src/runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../../src/runtime/settings.ts'
 import manifest from './package.json' with { type: 'json' }
@@ -8,6 +9,7 @@ import { ProverError } from './proverError.ts'
 /** The part of `@semaphore-protocol/identity` that is used. */
 export interface Identity {
   readonly commitment: bigint
+  readonly publicKey: Point
   readonly secretScalar: bigint
   /** The private key in base64. */
   export(): string
@@ -37,12 +39,12 @@ export interface SnarkjsProof {
 interface Prover {
   Identity: { new (): Identity; import(base64: string): Identity }
   Group: new (members: readonly bigint[]) => Group
+  poseidon2(inputs: readonly [bigint, bigint]): bigint
   snarkjs: {
     curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
     wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
     groth16: {
       prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
-      verify(key: unknown, publicSignals: readonly string[], proof: SnarkjsProof): Promise<boolean>
     }
   }
 }
@@ -116,6 +118,7 @@ async function bundlePackages(): Promise<Prover> {
   const entry = join(folder, 'wattfeed-prover.js')
   const source = `export { Identity } from '@semaphore-protocol/identity'
 export { Group } from '@semaphore-protocol/group'
+export { poseidon2 } from 'poseidon-lite'
 export * as snarkjs from 'snarkjs'`
   const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
   const url = URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' }))

@@ -1,21 +1,10 @@
 import { isRecord } from '../../src/casper/types/isRecord.ts'
+import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
+import type { MembershipProof } from '../../src/operator/eligibility/membershipProof.ts'
 import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
-import { parseFieldElement } from './fieldElement.ts'
+import { assertKind, readJson } from './jsonFile.ts'
 import { ProverError } from './proverError.ts'
-import { readJson } from './readJson.ts'
-
-/** A proof and its statement. */
-export interface MembershipProof {
-  merkleRoot: bigint
-  nullifier: bigint
-  /** 512 hex digits: a.x, a.y, b.x.c1, b.x.c0, b.y.c1, b.y.c0, c.x, c.y. */
-  proof: string
-  /** 64 hex digits: the account that may claim with it. */
-  accountHash: string
-  /** 64 hex digits: the gate to claim at. */
-  gatePackageHash: string
-}
 
 /** Formats a proof for its file and `--json`. */
 export const formatProof = (proof: MembershipProof) => ({
@@ -26,9 +15,16 @@ export const formatProof = (proof: MembershipProof) => ({
   scope: `hash-${proof.gatePackageHash}`,
 })
 
-/** Replaces a proof file atomically. */
-export function writeProofFile(path: string, proof: MembershipProof): Promise<void> {
-  return writeAtomically(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
+/** Asserts that a proof may be written to a path: nothing or another proof is there. @throws {ProverError} */
+export async function assertReplaceable(path: string): Promise<void> {
+  const value = await readJson(path, 'proof_file')
+  if (value !== null) assertKind(value, 'proof', path)
+}
+
+/** Writes a proof file, or replaces one, atomically. @throws {ProverError} if the file is something else. */
+export async function writeProofFile(path: string, proof: MembershipProof): Promise<void> {
+  await assertReplaceable(path)
+  await writeAtomically(path, `${JSON.stringify(formatProof(proof), null, 2)}\n`)
 }
 
 /** Reads a proof file. @throws {ProverError} */
@@ -36,6 +32,7 @@ export async function readProofFile(path: string): Promise<MembershipProof> {
   const value = await readJson(path, 'proof_file')
   if (value === null)
     throw new ProverError('proof_file', `there is no proof file ${path}; "prove" writes one`)
+  assertKind(value, 'proof', path)
   const { merkle_root, nullifier, proof, message, scope } = isRecord(value) ? value : {}
   const fault = (rule: string) =>
     new ProverError('proof_file', `${path} is not a proof file: ${rule}; "prove" writes one`)

@@ -3,13 +3,13 @@ import { WattfeedError } from '../../src/errors.ts'
 /** The file or argument that is wrong. */
 export type ProverReason =
   | 'account'
-  | 'commitment'
   | 'gate'
   | 'group_file'
   | 'identity_file'
   | 'not_a_member'
   | 'packages'
   | 'proof_file'
+  | 'public_key'
   | 'root'
 
 /** A command of the prover cannot run. The message never includes an identity's secret. */

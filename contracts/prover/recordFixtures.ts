@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import { rootOf } from './groupFile.ts'
+import { changeGroup, leavesOf } from './group.ts'
+import { writeGroupFile } from './groupFile.ts'
 import { findPackages, loadProver } from './packages.ts'
-import { formatProof } from './proofFile.ts'
+import { formatProof, writeProofFile } from './proofFile.ts'
 import { prove } from './prove.ts'
+import { createTree } from './tree.ts'
 
 /**
  * Creates the proofs that the contract's tests claim with: `bun contracts/prover/recordFixtures.ts`.
@@ -20,6 +22,12 @@ const accounts = [
   '147f2cc33b4fdb04ab4e9ef2c067137177097ba50a544a0a343ce636028fcfcf',
 ]
 
+/** The account and the gate of the tests that claim without a chain. */
+const scripted = {
+  accountHash: '009d0bee270d7d582e41a7382cfdf4957b55b9fd3e82c358c200f5927835ec8e',
+  gatePackageHash: '6979f836048ae35a92eb6c019b2df188d5717ef4325d7c390465bdd38e3187f5',
+}
+
 /** Which identity vouches for which account. */
 const claims = [
   { identity: 0, account: 1 },
@@ -32,7 +40,9 @@ await findPackages(process.env, console.error)
 const { Identity } = await loadProver()
 const privateKeys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'))
 const identities = privateKeys.map((key) => Identity.import(key))
-const members = identities.map(({ commitment }) => commitment)
+const publicKeys = identities.map(({ publicKey }) => publicKey)
+const group = await changeGroup({ members: [], roots: [] }, { added: publicKeys, removed: [] })
+const tree = await createTree(leavesOf(group.members))
 
 const lines: string[] = []
 for (const [backend, gatePackageHash] of Object.entries(gates))
@@ -40,10 +50,12 @@ for (const [backend, gatePackageHash] of Object.entries(gates))
     const identity = identities[index]
     const accountHash = accounts[account]
     if (identity === undefined || accountHash === undefined) throw new Error('no such identity or account')
-    const proof = await prove({ identity, members, accountHash, gatePackageHash })
+    const proof = await prove({ identity, tree, accountHash, gatePackageHash })
     lines.push(JSON.stringify({ backend, identity: index, account, ...formatProof(proof) }))
   }
 const folder = new URL('../../fixtures/eligibility/', import.meta.url).pathname
 await writeFile(`${folder}proofs.jsonl`, `${lines.join('\n')}\n`)
-const group = { depth: 16, root: (await rootOf(members)).toString(), members: members.map(String) }
-await writeFile(`${folder}group.json`, `${JSON.stringify(group, null, 2)}\n`)
+await writeGroupFile(`${folder}group.json`, group)
+const [identity] = identities
+if (identity === undefined) throw new Error('there are identities')
+await writeProofFile(`${folder}claim.json`, await prove({ identity, tree, ...scripted }))

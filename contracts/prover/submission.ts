@@ -2,14 +2,21 @@ import type { SendStep, SendTerms } from '../../src/casper/transaction/durableSe
 import type { ExecutedTransaction } from '../../src/casper/transaction/getTransaction.ts'
 import { createNodeClock } from '../../src/casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
+import { formatCspr } from '../../src/operator/amounts.ts'
 import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
+import { openGate } from '../../src/operator/eligibility/gate.ts'
 import {
   type ClaimOutcome,
   type ClaimSettings,
   createPendingClaimFile,
   submitClaim,
 } from '../../src/operator/eligibility/submitClaim.ts'
+import {
+  type OnlyRootOutcome,
+  type OnlyRootPlan,
+  submitOnlyRoot,
+} from '../../src/operator/eligibility/submitOnlyRoot.ts'
 import {
   createPendingOwnerCallFile,
   type OwnerOutcome,
@@ -38,7 +45,10 @@ export interface OwnerRequest extends SubmissionRequest {
   gatePackageHash: string
 }
 
-/** Submits a proof file, and reports the outcome. Locks the file unless it is a dry run. */
+/**
+ * Submits a proof file, and reports the outcome. Verifies the proof before it pays. Locks the file unless it is a dry
+ * run.
+ */
 export async function claim(path: string, request: SubmissionRequest): Promise<object> {
   using opened = await openSubmission('claim', request)
   const { submission } = opened
@@ -48,12 +58,43 @@ export async function claim(path: string, request: SubmissionRequest): Promise<o
   const store = createPendingClaimFile(file, submission.chainName)
   const outcome = await submitClaim(proof, { ...submission, store })
   const gate = `hash-${proof.gatePackageHash}`
-  return { state: outcome.state, account: submission.signer.accountHash, gate, ...formatOutcome(outcome) }
+  const account = submission.signer.accountHash
+  if (outcome.state === 'eligible')
+    request.warn(`${account} is eligible at ${gate} already; there is nothing to claim, and nothing was sent`)
+  return { state: outcome.state, account, gate, ...formatOutcome(outcome) }
 }
 
 /** Makes a root the newest one of a gate. */
 export const setRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
   callAsOwner('set-root', request, { root: root.toString() }, (settings) => submitRoot(root, settings))
+
+/** Makes a root the only one of a gate. Says what that pays before anything is sent. */
+export const setOnlyRoot = (
+  root: bigint,
+  request: OwnerRequest & { onExecuted: () => void },
+): Promise<object> =>
+  callAsOwner('set-root --only', request, { root: root.toString() }, (settings) =>
+    submitOnlyRoot(root, {
+      ...settings,
+      onPlan: (plan) => request.warn(formatPlan(plan)),
+      onExecuted: request.onExecuted,
+    }),
+  )
+
+function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
+  const calls = [
+    ...(isSet ? ['sets the root'] : []),
+    ...(removed.length > 0 ? [`removes ${removed.length}`] : []),
+  ]
+  const count = removed.length + (isSet ? 1 : 0)
+  return `set-root --only ${calls.join(' and ')}: ${count} ${count === 1 ? 'transaction, which pays' : 'transactions, which pay'} ${formatCspr(paymentMotes)} together`
+}
+
+/** Lists the roots that a gate accepts, oldest first. */
+export async function listRoots({ gatePackageHash, environment }: OwnerRequest): Promise<bigint[]> {
+  const rpc = createContractsRpc(readContractsSettings(environment, false))
+  return (await openGate(rpc, gatePackageHash)).listRoots()
+}
 
 /** Removes a root. */
 export const removeRoot = (root: bigint, request: OwnerRequest): Promise<object> =>
@@ -72,7 +113,7 @@ async function callAsOwner(
   what: string,
   { gatePackageHash, ...request }: OwnerRequest,
   named: object,
-  submit: (settings: OwnerSettings) => Promise<OwnerOutcome>,
+  submit: (settings: OwnerSettings) => Promise<OwnerOutcome | OnlyRootOutcome>,
 ): Promise<object> {
   using opened = await openSubmission(what, request)
   const { submission, stateDir } = opened
@@ -117,18 +158,29 @@ async function openSubmission(
   }
 }
 
-function formatOutcome(outcome: ClaimOutcome | OwnerOutcome): object {
+function formatOutcome(outcome: ClaimOutcome | OwnerOutcome | OnlyRootOutcome): object {
   switch (outcome.state) {
     case 'planned':
-      return { payment_motes: outcome.paymentMotes.toString() }
+      return 'plan' in outcome
+        ? {
+            removed_roots: outcome.plan.removed.map(String),
+            payment_motes: outcome.plan.paymentMotes.toString(),
+          }
+        : { payment_motes: outcome.paymentMotes.toString() }
     case 'pending':
       return { transaction_hash: outcome.transactionHash }
     case 'executed':
-      return formatExecuted(outcome.executed)
+      return 'removed' in outcome ? formatRemovals(outcome) : formatExecuted(outcome.executed)
     default:
       return {}
   }
 }
+
+const formatRemovals = ({ removed, executed }: OnlyRootOutcome & { state: 'executed' }) => ({
+  removed_roots: removed.map(String),
+  transactions: executed.map(({ transactionHash }) => transactionHash),
+  charged_motes: executed.reduce((sum, { chargedMotes }) => sum + chargedMotes, 0n).toString(),
+})
 
 const formatExecuted = ({
   transactionHash,

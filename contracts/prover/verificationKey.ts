@@ -16,11 +16,31 @@ interface SnarkjsKey {
 /** Path of the contract's verification key. */
 export const verificationKeyPath = new URL('../src/verification_key.rs', import.meta.url).pathname
 
-/** Generates the contract's verification key from the prover's parameters. */
-export async function formatVerificationKey(): Promise<string> {
+/** Path of the same key for `claim`, which verifies a proof before it pays. */
+export const claimKeyPath = new URL('../../src/operator/eligibility/verificationKey.json', import.meta.url)
+  .pathname
+
+/** Reads the verification key of the prover's parameters. */
+async function readKey(): Promise<SnarkjsKey> {
   const key: SnarkjsKey = JSON.parse(await readFile(artifactPath('json'), 'utf8'))
   if (key.protocol !== 'groth16' || key.curve !== 'bn128' || key.nPublic !== 4)
     throw new Error('the parameters are not those of a Groth16 circuit on BN254 with four public inputs')
+  return key
+}
+
+/** Generates the verification key of `claim` from the prover's parameters. */
+export async function formatClaimKey(): Promise<string> {
+  const { vk_alpha_1, vk_beta_2, vk_gamma_2, vk_delta_2, IC } = await readKey()
+  const key = { alpha: vk_alpha_1, beta: vk_beta_2, gamma: vk_gamma_2, delta: vk_delta_2 }
+  // Without the third coordinate, which is 1 everywhere.
+  const points = Object.entries(key).map(([name, point]) => [name, point.slice(0, 2)])
+  const sums = IC.map((point) => point.slice(0, 2))
+  return `${JSON.stringify({ ...Object.fromEntries(points), ic: sums }, null, 2)}\n`
+}
+
+/** Generates the contract's verification key from the prover's parameters. */
+export async function formatVerificationKey(): Promise<string> {
+  const key = await readKey()
   return `//! Public verification key of Semaphore v4 for trees of depth 16: written by \`contracts/verification-key\`.
 //! The contract itself holds what \`semaphore/prepared_key.rs\` makes of it.
 #![cfg(test)]
@@ -46,4 +66,7 @@ function fq(number = ''): string {
   return `MontFp!("${number}")`
 }
 
-if (import.meta.main) await writeFile(verificationKeyPath, await formatVerificationKey())
+if (import.meta.main) {
+  await writeFile(verificationKeyPath, await formatVerificationKey())
+  await writeFile(claimKeyPath, await formatClaimKey())
+}

@@ -1,7 +1,7 @@
 import { encodePeriod, periodStart } from '../eia/period.ts'
 import { readValue, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
 import type { EiaRow } from '../eia/series.ts'
-import { hashSource } from '../eia/sourceHash.ts'
+import { hashSource, type Source } from '../eia/sourceHash.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
@@ -60,7 +60,12 @@ export interface DecisionInput {
   latest: ChainValue | null
   /** Epoch milliseconds. */
   now: number
+  /** Hashes what a value is made from. @default hashSource */
+  hash?: HashSource | undefined
 }
+
+/** Hashes what a value is made from; an archive remembers it as well. */
+export type HashSource = (source: Source) => string
 
 /**
  * Decides whether to attest a row. Pure.
@@ -74,7 +79,7 @@ export interface DecisionInput {
  * const { decision, period, amount } = decide({ row, feed, latest: await client.getValue(feed.feed_id), now: Date.now() })
  * ```
  */
-export function decide({ row, feed, latest, now }: DecisionInput): DecisionResult {
+export function decide({ row, feed, latest, now, hash = hashSource }: DecisionInput): DecisionResult {
   const { route, frequency, facets, decimals, allow_future = false } = feed
   const period = encodePeriod(frequency, row.period)
   const unit = row.unit ?? feed.unit
@@ -91,7 +96,7 @@ export function decide({ row, feed, latest, now }: DecisionInput): DecisionResul
   const amount = scaleUnsigned(value, decimals)
   if (amount === null) return without('negative')
   const source = { route, frequency, facets, period: row.period, value, unit }
-  const sourceHash = hashSource(source)
+  const sourceHash = hash(source)
   return { decision: compare(latest, { period, amount, sourceHash }), period, amount, unit, sourceHash }
 }
 

@@ -9,6 +9,8 @@ export interface SnapshotFeeds {
   knownLive: () => Live | null
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
+  /** Returns how far the event logs have grown, reading their lengths if they are not known. */
+  version: () => Promise<string | null>
 }
 
 /** Follows the feeds from state root to state root once a list was requested, and loads the code for it then. */
@@ -18,6 +20,7 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
   let confirmed: SourcedRoot | null = null
 
   async function open(): Promise<LiveCache> {
+    if (cache) return cache
     const { createLiveCache } = await import('./liveCache.ts')
     cache ??= createLiveCache(options, confirmed)
     return cache
@@ -38,6 +41,7 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
     }
     return {
       knownLive,
+      version: async () => (await open()).version(reader, knownLive()),
       async live() {
         const known = knownLive()
         if (known) return known

@@ -262,7 +262,8 @@ function assertGrown(registry: RegistryName, seen: number | null, length: number
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
 }
 
-async function readLengths(source: LiveSource, reader: RootReader): Promise<LogLengths> {
+/** Reads how many events each registry has emitted. */
+export async function readLengths(source: LiveSource, reader: RootReader): Promise<LogLengths> {
   const [feed, attestation] = await Promise.all([
     readLogLength(reader, source.feedRegistry),
     readLogLength(reader, source.attestationRegistry),

@@ -11,9 +11,11 @@ import {
   isSameRegistries,
   type Live,
   type LiveSource,
+  type LogLengths,
   loadLive,
   openFeeds,
   readFeedCount,
+  readLengths,
 } from './live.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
@@ -24,6 +26,8 @@ export interface LiveCache {
   newest(): Live | null
   /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
+  /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
+  version(reader: RootReader, known: Live | null): Promise<string | null>
   /**
    * Carries the known feeds to the reader's state root; null if none are known, it is of another chain, or it is so far
    * away that all feeds are read anew in the background. If an event log is shorter than before, drops the known feeds if
@@ -57,6 +61,7 @@ const MAX_FETCHED_AGAIN = 8
 export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoot | null = null): LiveCache {
   const { rpc, feedRegistry, attestationRegistry, onAdvance, now, wallClock } = options
   const agreeingRpc = options.agreesOnAbsence ? rpc : createAgreeingRpc(rpc)
+  const versions = new WeakMap<RootReader, Promise<string | null>>()
   let newest: Live | null = null
   let loading: Promise<Live> | null = null
   let fetchedAgain = 0
@@ -156,9 +161,23 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     }
   }
 
+  async function readVersion(reader: RootReader, known: Live | null): Promise<string | null> {
+    try {
+      return formatVersion(known?.lengths ?? (await guarded(readLengths(options, reader))))
+    } catch (error) {
+      versions.delete(reader)
+      throw error
+    }
+  }
+
   return {
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
+    version(reader, known) {
+      const version = versions.get(reader) ?? readVersion(reader, known)
+      versions.set(reader, version)
+      return version
+    },
     advanceTo: async (reader, root) =>
       newest && guarded(advanceKnown(newest, reader)).catch((error) => throwLagging(error, root)),
     confirm(root, sequence) {
@@ -199,6 +218,12 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     fetchedAgain = from + MAX_FETCHED_AGAIN
     return completeLive(options, base, reader, open.slice(from, from + MAX_FETCHED_AGAIN))
   }
+}
+
+/** Formats how far the event logs have grown: `f36.a1204`; null if there are none. */
+function formatVersion({ feed, attestation }: LogLengths): string | null {
+  const parts = [feed === null ? [] : `f${feed}`, attestation === null ? [] : `a${attestation}`]
+  return parts.flat().join('.') || null
 }
 
 /** Ids are only ever appended, so a node that counts fewer on the same chain hides some. */

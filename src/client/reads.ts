@@ -167,6 +167,20 @@ export interface Reads {
    * ```
    */
   getClaimant(feedId: string, options?: ReadOptions): Promise<string | null>
+
+  /**
+   * Returns how far the registries' event logs have grown: `f36.a1204` after 36 events of the FeedRegistry and 1204 of the
+   * AttestationRegistry. It grows with every change, unlike a state root, which changes with every block. A part is absent
+   * where a registry keeps no log; null if neither does.
+   *
+   * Makes two calls, or none once the readings were listed.
+   *
+   * @example
+   * ```ts
+   * console.log(await client.getVersion()) // f36.a1204
+   * ```
+   */
+  getVersion(options?: ReadOptions): Promise<string | null>
 }
 
 /**
@@ -212,5 +226,6 @@ export function guardReads(
     listReadings: ofAll((at) => at.listReadings()),
     totalAttestations: ofAll((at) => at.totalAttestations()),
     getAttester: ofAll((at) => at.getAttester()),
+    getVersion: ofAll((at) => at.getVersion()),
   }
 }

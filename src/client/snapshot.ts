@@ -39,6 +39,8 @@ export interface SnapshotSource {
   knownLive: () => Live | null
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
+  /** Returns how far the event logs have grown. */
+  version: () => Promise<string | null>
   /** Milliseconds of a monotonic clock. */
   now: () => number
 }
@@ -157,5 +159,6 @@ export function createReads(source: SnapshotSource): Reads {
       return attester
     },
     getClaimant,
+    getVersion: source.version,
   }
 }

@@ -62,7 +62,7 @@ async function runPrograms(programs: Programs): Promise<number> {
   const { chain, upstream, settings, stopAsked } = programs
   const server = await startServerProcess({ ...chainSettings(chain), ...settings.server })
   const feeds = await loadFeeds(null)
-  const announce = (): boolean => process.stdout.write(announcement(server.url, chain))
+  const announce = (): boolean => process.stdout.write(announcement(server.url, chain, upstream))
   const lines = createLineShow(feeds.length, announce)
   const agent = startAgentProcess(agentSettings(programs), {
     everySeconds: EVERY_SECONDS,
@@ -142,7 +142,11 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   LOG_LEVEL: 'warn',
 })
 
-function announcement(url: string, { devnet, endpoint, packageHashes }: DemoChain): string {
+function announcement(
+  url: string,
+  { devnet, endpoint, packageHashes }: DemoChain,
+  upstream: Upstream,
+): string {
   return `wattfeed is listening on ${url}
 
 A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
@@ -159,6 +163,11 @@ and check a value yourself, from the chain's first block on:
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
     --feed-registry ${packageHashes.FeedRegistry} \\
     --attestation-registry ${packageHashes.AttestationRegistry}
+
+or recheck what was attested with its source, for which a program here stands in that invents the figures:
+
+  EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
+    npx -y bun@1.4.4 run provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
 
 Ctrl-C stops everything.
 

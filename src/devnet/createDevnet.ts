@@ -99,7 +99,7 @@ export function createDevnet(options: DevnetOptions = {}): Devnet {
     engine: createEngine({ chainspec }),
     rules: transactionRules(chainspec),
     now,
-    isOnDemand: (options.blockTimeMs ?? null) === null,
+    blockTimeMs: options.blockTimeMs ?? null,
     directory: options.directory ?? null,
     validators: options.validators ?? 3,
     eraLength: options.eraLength ?? 20,

@@ -15,7 +15,8 @@ import {
 import { wasmFiles } from '../registry/wasmFiles.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
-import { createSender, memberAt } from './transact.ts'
+import { memberAt } from './params.ts'
+import { createSender } from './transact.ts'
 
 /** Both registries on an embedded chain; `createClient` takes the package hashes as they are. */
 export interface InstalledRegistries {

@@ -1,5 +1,3 @@
-import { DecodeError } from '../bytes/cursor.ts'
-import { decodeHex } from '../bytes/hex.ts'
 import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 
@@ -30,6 +28,10 @@ export function recordOf(value: unknown): Record<string, unknown> {
   throw new InvalidParamsError(`invalid type: ${describe(value)}, expected a map`)
 }
 
+/** Returns the JSON value at a path of names; undefined if missing. */
+export const memberAt = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce((found, name) => (isRecord(found) ? found[name] : undefined), value)
+
 /** Returns a JSON array. @throws {InvalidParamsError} */
 export function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
@@ -51,29 +53,43 @@ export function booleanOf(value: unknown): boolean {
 /** Returns an integer from 0 to `max`. @throws {InvalidParamsError} */
 export function uintOf(value: unknown, max: number = Number.MAX_SAFE_INTEGER): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
-  throw new InvalidParamsError(`invalid value: ${describe(value)}, expected an unsigned integer`)
+  const fault = Number.isInteger(value) ? 'invalid value' : 'invalid type'
+  throw new InvalidParamsError(`${fault}: ${describe(value)}, expected ${uintName(max)}`)
 }
 
-/** Returns bytes from hex, of `length` if given. @throws {InvalidParamsError} */
-export function bytesOf(value: unknown, length?: number): Uint8Array {
-  const bytes = parseHex(textOf(value))
-  if (length === undefined || bytes.length === length) return bytes
-  throw new InvalidParamsError(`invalid length: expected ${length} bytes, got ${bytes.length}`)
+const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ffff ? 'u32' : 'u64')
+
+/**
+ * Returns bytes from hex.
+ *
+ * @param context what a node says before the fault, such as `decoding from hex: `
+ * @throws {InvalidParamsError}
+ */
+export function bytesOf(value: unknown, context = ''): Uint8Array {
+  const text = textOf(value)
+  const fault = hexFault(text)
+  if (fault === null) return Uint8Array.fromHex(text)
+  throw new InvalidParamsError(context + fault)
+}
+
+/** Returns what a node says about text that is not hex, or null. */
+function hexFault(text: string): string | null {
+  if (text.length % 2 === 1) return `Base16 data cannot have length ${text.length} (must be even)`
+  const index = text.search(/[^0-9a-f]/i)
+  return index < 0 ? null : `Invalid byte \`b'${text[index]}'\`, at index ${index}.`
+}
+
+/** Returns what a node says about text that is not the hex of 32 bytes, or null. */
+export function hashFault(text: string): string | null {
+  return hexFault(text) ?? (text.length === 64 ? null : 'could not convert slice to array')
 }
 
 /** Returns the lower-case hex of 32 bytes. @throws {InvalidParamsError} */
 export function hashOf(value: unknown): string {
-  bytesOf(value, 32)
-  return textOf(value).toLowerCase()
-}
-
-function parseHex(text: string): Uint8Array {
-  try {
-    return decodeHex(text, 'params')
-  } catch (error) {
-    if (error instanceof DecodeError) throw new InvalidParamsError(`failed to decode hex: ${error.rule}`)
-    throw error
-  }
+  const text = textOf(value)
+  const fault = hashFault(text)
+  if (fault === null) return text.toLowerCase()
+  throw new InvalidParamsError(fault)
 }
 
 /**
@@ -85,11 +101,40 @@ export function variantOf<Name extends string>(
   value: unknown,
   names: readonly Name[],
 ): { name: Name; content: unknown } {
-  const [given = '', content = null] =
-    typeof value === 'string' ? [value] : (Object.entries(recordOf(value))[0] ?? [])
+  const [given, content] = typeof value === 'string' ? [value, null] : onlyEntryOf(value)
   const name = names.find((each) => each === given)
   if (name !== undefined) return { name, content }
   throw new InvalidParamsError(`unknown variant \`${given}\`, expected ${oneOf(names)}`)
+}
+
+function onlyEntryOf(value: unknown): [string, unknown] {
+  if (!isRecord(value))
+    throw new InvalidParamsError(`invalid type: ${describe(value)}, expected string or map`)
+  const [entry, ...others] = Object.entries(value)
+  if (entry !== undefined && others.length === 0) return entry
+  throw new InvalidParamsError('invalid value: map, expected map with a single key')
+}
+
+/**
+ * Returns the parameters of a call by name; a list has them in the order of `names`.
+ *
+ * @param aliases other names that a node accepts
+ * @throws {InvalidParamsError} when there are other parameters
+ */
+export function namedParams(
+  params: unknown,
+  names: readonly string[],
+  aliases: readonly string[] = [],
+): Record<string, unknown> {
+  if (Array.isArray(params)) {
+    if (params.length > names.length)
+      throw new InvalidParamsError(`invalid length ${params.length}, expected fewer elements in array`)
+    return Object.fromEntries(params.map((each, index) => [names[index], each]))
+  }
+  const record = recordOf(params)
+  const unknown = Object.keys(record).find((each) => !names.includes(each) && !aliases.includes(each))
+  if (unknown === undefined) return record
+  throw new InvalidParamsError(`unknown field \`${unknown}\`, expected ${oneOf(names)}`)
 }
 
 function oneOf(names: readonly string[]): string {

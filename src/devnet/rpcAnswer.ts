@@ -27,17 +27,23 @@ export type AnswerRpc = (method: string, params: unknown) => RpcAnswer | Promise
  */
 export async function answerRpcText(body: string, answer: AnswerRpc): Promise<string | null> {
   const value = parseJson(body)
-  if (!isRecord(value)) return reply(null, parseError)
+  if (!isRecord(value)) return reply(null, parseError(body, value))
   const request = readRequest(value)
   if (request === null) return null
   if ('refusal' in request) return reply(request.id, invalidRequest(request.refusal))
   return reply(request.id, await answer(request.method, request.params))
 }
 
-/** The body of status 400 for a request without id. */
-export const missingIdText = JSON.stringify({ message: "The request is missing the 'id' field" })
-
-const parseError: RpcAnswer = { error: { code: -32700, message: 'Parse error' } }
+/** Only texts that end too early and lists are described like a node does. */
+function parseError(body: string, value: unknown): RpcAnswer {
+  const text = body.trim()
+  const data = Array.isArray(value)
+    ? 'invalid type: sequence, expected a map at line 1 column 0'
+    : text === '' || text === '{'
+      ? `EOF while parsing ${text === '' ? 'a value' : 'an object'} at line 1 column ${body.length}`
+      : 'the body is not a JSON object'
+  return { error: { code: -32700, message: 'Parse error', data } }
+}
 
 function invalidRequest(data: string): RpcAnswer {
   return { error: { code: -32600, message: 'Invalid Request', data } }

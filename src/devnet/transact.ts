@@ -6,6 +6,7 @@ import { isRecord } from '../casper/types/isRecord.ts'
 import { WattfeedError } from '../errors.ts'
 import type { DevnetAccount } from './consensus/keys.ts'
 import type { Devnet } from './createDevnet.ts'
+import { memberAt } from './params.ts'
 import { hashPayload } from './transaction/parseTransaction.ts'
 import { formatDuration } from './transaction/time.ts'
 
@@ -127,7 +128,3 @@ async function executionOf(call: Devnet['call'], hash: string): Promise<Record<s
   const found = memberAt(answer, 'result', 'execution_info', 'execution_result', 'Version2')
   return isRecord(found) ? found : null
 }
-
-/** Returns the JSON value at a path of names; undefined if missing. */
-export const memberAt = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce((found, name) => (isRecord(found) ? found[name] : undefined), value)

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
+import { sleep } from '../async/sleep.ts'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
 import { type EiaDataset, type FacetValue, parseDataset, parseFacets, parseFacetValues } from './dataset.ts'
@@ -206,12 +206,8 @@ function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
-async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, signal === undefined ? {} : { signal })
-  } catch (error) {
-    throw signal?.aborted ? signal.reason : error
-  }
+function sleepFor(ms: number, signal: AbortSignal = new AbortController().signal): Promise<void> {
+  return sleep(ms, signal)
 }
 
 /**

@@ -2,7 +2,7 @@ import { EiaError } from './eiaErrors.ts'
 import type { Section } from './eiaRequest.ts'
 import { textMember } from './parseJson.ts'
 import { encodePeriod } from './period.ts'
-import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series } from './series.ts'
+import { type EiaRow, fitsFacets, type Page, rowsOfSeries, type Series, selectRows } from './series.ts'
 
 /** Rows moved from page to page each time that they were listed, so that some may be missing or there twice. */
 export class EiaRowsMovedError extends EiaError {
@@ -30,6 +30,8 @@ export interface RowsSinceOptions {
   most?: number
   /** How many rows a request asks for at most; at least 2. @default 1000 */
   pageLength?: number
+  /** Whether several rows of a period, or in an open facet, are listed rather than refused. @default false */
+  mayRepeat?: boolean
   signal?: AbortSignal
 }
 
@@ -70,7 +72,7 @@ export async function listRowsSince(
 async function listOnce(
   read: ReadPage,
   series: Series,
-  { since = null, most = 100, pageLength = 1000, signal }: RowsSinceOptions,
+  { since = null, most = 100, pageLength = 1000, mayRepeat = false, signal }: RowsSinceOptions,
 ): Promise<RowsSince | null> {
   let listed: Listed = { raw: [], rows: [], isEnd: false, isReached: false }
   const maxPages = MAX_SHORT_PAGES + Math.ceil(most / (pageLength - 1))
@@ -82,7 +84,7 @@ async function listOnce(
       offset: before.raw.length - overlap,
       length: Math.min(pageLength, most + 1 - before.rows.length + overlap),
     }
-    const parse = (page: Page) => addPage(before, page, section, { series, since })
+    const parse = (page: Page) => addPage(before, page, section, { series, since, mayRepeat })
     const next = await read(series, section, parse, signal)
     if (next === null) return null
     listed = next
@@ -110,7 +112,7 @@ function addPage(
   { raw: before }: Listed,
   page: Page,
   { offset, length }: Section,
-  { series, since }: { series: Series; since: number | null },
+  { series, since, mayRepeat }: { series: Series; since: number | null; mayRepeat: boolean },
 ): Listed | null {
   if (before.length > 0 && JSON.stringify(before.at(-1)) !== JSON.stringify(page.rows[0])) return null
   const all = [...before.slice(0, offset), ...page.rows]
@@ -118,7 +120,8 @@ function addPage(
     since !== null && fitsFacets(row, series) && isUpTo(since, series.frequency, textMember(row, 'period'))
   const old = all.findIndex(isOld)
   const raw = old === -1 ? all : all.slice(0, old + 1)
-  const fitting = rowsOfSeries({ ...page, rows: raw }, series)
+  const whole = { ...page, rows: raw }
+  const fitting = mayRepeat ? selectRows(whole, series).rows : rowsOfSeries(whole, series)
   const isEnd = page.total === null ? page.rows.length < length : all.length >= page.total
   const rows = old === -1 ? fitting : fitting.slice(0, -1)
   return { raw, rows, isEnd, isReached: old !== -1 }

@@ -7,9 +7,13 @@ import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
+import { createChainHeaders, formatCacheControl } from './headers.ts'
+import { createHistoryEndpoint } from './history.ts'
 import { type Answer, createMethods, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
+import { createProvenance } from './provenance.ts'
+import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
 import { createEndpointOf, urlPath } from './url.ts'
@@ -24,6 +28,12 @@ export interface AppOptions {
   now?: () => number
   /** Maximum age of a state root that `/ready` reports as fresh, in milliseconds. @default 10000 */
   freshForMs?: number
+  /** How long caches may keep chain and catalog answers, in seconds; 0 has them ask every time. @default 0 */
+  cacheMaxAgeS?: number
+  /** Size of what is remembered of the feeds' past, in MB. @default 64 */
+  historyCacheMb?: number
+  /** Maximum number of calls to nodes in flight. @default 128 */
+  concurrency?: number
 }
 
 /**
@@ -36,15 +46,30 @@ export interface AppOptions {
  * ```
  */
 export function createApp(options: AppOptions): AnyElysia {
-  const { client, metrics, log, catalog = builtInCatalog, now = Date.now, freshForMs = 10_000 } = options
+  const {
+    client,
+    metrics,
+    log,
+    catalog = builtInCatalog,
+    now = Date.now,
+    freshForMs = 10_000,
+    cacheMaxAgeS = 0,
+    historyCacheMb: cacheMb = 64,
+    concurrency = 128,
+  } = options
+  const cacheControl = formatCacheControl(cacheMaxAgeS)
+  const chainHeaders = createChainHeaders(cacheControl)
   metrics.follow(client.status)
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
     .use(createApiIndex(manifest.version))
-    .use(createFeeds({ client, metrics }))
+    .use(createFeeds({ client, metrics, chainHeaders }))
+    .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
-    .use(createDatasets(catalog))
+    .use(createProvenance({ client, chainHeaders }))
+    .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
+    .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))

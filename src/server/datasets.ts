@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
-import { catalogHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
+import { contentHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
-import { formatEtag, isNotModified, jsonHeaders, jsonResponse } from './headers.ts'
+import { type Content, contentResponse, createContent } from './content.ts'
+import { createObjectMemo, createTextMemo } from './memo.ts'
 import { type DatasetBody, datasetBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
@@ -26,35 +26,28 @@ const toBody = ({ route, name, frequencies, columns, facets }: Dataset): Dataset
   facets: [...facets],
 })
 
-const datasetTexts = new WeakMap<Dataset, string>()
-
-function datasetText(dataset: Dataset): string {
-  const known = datasetTexts.get(dataset)
-  if (known !== undefined) return known
-  const text = checkDataset(toBody(dataset), `the dataset "${dataset.route}"`)
-  datasetTexts.set(dataset, text)
-  return text
-}
+const datasetText = createObjectMemo((dataset: Dataset) =>
+  checkDataset(toBody(dataset), `the dataset "${dataset.route}"`),
+)
 
 /** Formats datasets as JSON, each only once. @throws {BodySchemaError} */
 const datasetsJson = (datasets: readonly Dataset[]): string =>
   `{"total":${datasets.length},"datasets":[${datasets.map(datasetText).join(',')}]}`
 
-// Covers the whole catalog, including descriptions, which `q` searches.
-const catalogEtag = (catalog: Catalog): string =>
-  formatEtag(createHash('sha256').update(JSON.stringify(catalog.datasets)).digest('hex').slice(0, 16))
+const MAX_REMEMBERED_ANSWERS = 100
 
 /** `GET /v1/datasets`: the catalog. Never touches the chain. */
-export function createDatasets(catalog: Catalog) {
-  const etag = catalogEtag(catalog)
-  const headers = jsonHeaders({ etag })
+export function createDatasets(catalog: Catalog, cacheControl: string) {
+  const headers = { 'cache-control': cacheControl }
+  const answers = createTextMemo<Content>(MAX_REMEMBERED_ANSWERS)
   return new Elysia({ name: 'datasets' }).get(
     '/v1/datasets',
     ({ request }) => {
-      const body = datasetsJson(catalog.searchDatasets(parseDatasetQuery(urlQuery(request.url))))
-      return isNotModified(request, etag)
-        ? new Response(null, { status: 304, headers })
-        : jsonResponse(body, 200, headers)
+      const filter = parseDatasetQuery(urlQuery(request.url))
+      const content = answers(JSON.stringify(filter), () =>
+        createContent(datasetsJson(catalog.searchDatasets(filter))),
+      )
+      return contentResponse(request, content, headers)
     },
     { detail },
   )
@@ -70,6 +63,7 @@ const filter = (name: string, description: string, example: string) => ({
 })
 
 const detail = {
+  operationId: 'listDatasets',
   summary: 'Search the catalog of EIA datasets',
   description:
     'Never touches the chain; always 200. `family` applies first, then `q`. The last of a repeated parameter counts, an empty one does not filter, malformed encoding is matched literally; `+` is a space.',
@@ -95,7 +89,7 @@ const detail = {
           },
         ],
       },
-      catalogHeaders,
+      contentHeaders,
     ),
     304: notModifiedAnswer,
     500: errorAnswers[500],

@@ -1,8 +1,12 @@
 import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
+import { HistoryTooLargeError } from '../history/knownValues.ts'
 import { BodySchemaError } from './bodyCheck.ts'
-import { ALLOWED_METHODS, jsonHeaders, jsonResponse } from './headers.ts'
+import { RangeNotSatisfiableError } from './fileResponse.ts'
+import { ALLOWED_METHODS, type AnswerHeaders, jsonHeaders, jsonResponse, originHeaders } from './headers.ts'
+import { HistoryBusyError, HistoryFillingError } from './historyWalks.ts'
+import { QueryError } from './query.ts'
 import type { ErrorBody } from './schemas.ts'
 import { PathEncodingError } from './url.ts'
 
@@ -56,16 +60,56 @@ export class FeedNotFoundError extends WattfeedError {
     readonly feedId: string,
     /** Null if unknown. */
     readonly stateRootHash: string | null,
+    /** Null if there is none. */
+    readonly version: string | null = null,
   ) {
     super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
+  }
+}
+
+/** A feed has fewer values than an index asks for. */
+export class ValueNotFoundError extends WattfeedError {
+  static override readonly name = 'ValueNotFoundError'
+  readonly code = 'value_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    readonly index: number,
+    readonly count: number,
+    readonly stateRootHash: string,
+    /** Null if there is none. */
+    readonly version: string | null = null,
+  ) {
+    super(`${feedId} has ${count} values: the index ${index} must be below that`)
+  }
+}
+
+/** An address pins values of a feed that the chain does not hold, or shows otherwise now. */
+export class HistoryPinError extends WattfeedError {
+  static override readonly name = 'HistoryPinError'
+  readonly code = 'history_pin'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    rule: string,
+  ) {
+    super(
+      `this address pins other values of ${feedId}: ${rule}; its decimals have changed, or the chain is another one; leave out pin`,
+    )
   }
 }
 
 /** Default `Retry-After` in seconds: about half the chain's block time. */
 export const RETRY_AFTER_S = 4
 
-const respond = (status: number, message: string, headers: Record<string, string> = {}): Response =>
-  jsonResponse(JSON.stringify({ error: message } satisfies ErrorBody), status, jsonHeaders(headers))
+const respond = (status: number, message: string, headers: AnswerHeaders = {}): Response =>
+  jsonResponse(
+    JSON.stringify({ error: message } satisfies ErrorBody),
+    status,
+    jsonHeaders({ 'cache-control': 'no-store', ...headers }),
+  )
 
 /**
  * Returns the response for an error. The only place that maps errors to statuses.
@@ -76,11 +120,18 @@ const respond = (status: number, message: string, headers: Record<string, string
 export function errorResponse(error: unknown): Response {
   if (error instanceof PathEncodingError || error instanceof InvalidArgumentError)
     return respond(400, error.message)
-  if (error instanceof DoubledHostError) return respond(400, error.message)
+  if (error instanceof DoubledHostError || error instanceof QueryError) return respond(400, error.message)
   if (error instanceof UnknownPathError) return respond(404, error.message)
   if (error instanceof MethodNotAllowedError) return respond(405, error.message, { allow: ALLOWED_METHODS })
+  if (error instanceof ValueNotFoundError) return respond(404, error.message, stateRootHeaders(error))
   if (error instanceof FeedNotFoundError) return respond(404, error.message, stateRootHeaders(error))
+  if (error instanceof RangeNotSatisfiableError)
+    return respond(416, error.message, { 'content-range': `bytes */${error.size}` })
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
+  if (error instanceof HistoryPinError) return respond(409, error.message)
+  if (error instanceof HistoryTooLargeError) return respond(503, error.message)
+  if (error instanceof HistoryFillingError) return respond(503, error.message, retryHeaders(error))
+  if (error instanceof HistoryBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')
@@ -89,13 +140,17 @@ export function errorResponse(error: unknown): Response {
 // A node may ask for any time.
 const MAX_RETRY_AFTER_S = 30
 
-/** Returns `Retry-After` for retryable errors: what the nodes ask for, if they do, from 1 s to 30 s. */
-function retryHeaders(error: WattfeedError): Record<string, string> {
+/** Returns `Retry-After` for retryable errors: what the nodes or the work ask for, if they do, from 1 s to 30 s. */
+function retryHeaders(error: WattfeedError): AnswerHeaders {
   if (!error.retryable) return {}
-  const waitMs = error instanceof AllNodesFailedError ? error.retryAfterMs : null
+  const isTimed = error instanceof AllNodesFailedError || error instanceof HistoryFillingError
+  const waitMs = isTimed ? error.retryAfterMs : null
   const seconds = waitMs === null ? RETRY_AFTER_S : Math.ceil(waitMs / 1000)
   return { 'retry-after': String(Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_S)) }
 }
 
-const stateRootHeaders = ({ stateRootHash }: FeedNotFoundError): Record<string, string> =>
-  stateRootHash === null ? {} : { 'x-casper-state-root': stateRootHash }
+const stateRootHeaders = ({
+  stateRootHash,
+  version,
+}: FeedNotFoundError | ValueNotFoundError): AnswerHeaders =>
+  stateRootHash === null ? {} : originHeaders(stateRootHash, version)

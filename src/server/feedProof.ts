@@ -2,10 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { ProofBusyError } from '../client/errors.ts'
 import type { Client } from '../client/index.ts'
-import { errorAnswers, exampleReading, jsonAnswer, retryAfterHeader } from './apiDocs.ts'
+import {
+  contentHeaders,
+  errorAnswers,
+  exampleReading,
+  ifNoneMatch,
+  jsonAnswer,
+  notModifiedAnswer,
+  retryAfterHeader,
+} from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
-import { jsonResponse } from './headers.ts'
 import { type FeedProofBody, feedProofBody } from './schemas.ts'
 import { feedIdFromUrl, PROOF_SUFFIX, urlQuery } from './url.ts'
 
@@ -26,7 +34,8 @@ export function createFeedProof({ client }: FeedProofOptions) {
       })
       if (proof === null) throw new FeedNotFoundError(feedId, null)
       const body = { ...proof, items: [...proof.items], switch_blocks: [...proof.switch_blocks] }
-      return jsonResponse(checkProof(body, `the proof of feed "${feedId}"`))
+      const text = checkProof(body, `the proof of feed "${feedId}"`)
+      return contentResponse(request, createContent(text))
     },
     { params, detail },
   )
@@ -60,6 +69,7 @@ const exampleProof: FeedProofBody = {
 }
 
 const detail = {
+  operationId: 'getFeedProof',
   summary: 'Prove one feed',
   description:
     'The reading with Merkle proofs, block header, finality signatures and switch blocks, in the node’s own JSON: `bun run verify`, or `verifyFeedProof` of the library, checks it offline from one trusted block hash. The example is shortened.',
@@ -73,9 +83,11 @@ const detail = {
         'The hash of a switch block that you trust, of the last 1,000 eras: the proof then holds every switch block from there on. Without it, only the last one.',
       schema: { type: 'string' as const },
     },
+    ifNoneMatch,
   ],
   responses: {
-    200: jsonAnswer('The proof.', 'FeedProof', exampleProof),
+    200: jsonAnswer('The proof.', 'FeedProof', exampleProof, contentHeaders),
+    304: notModifiedAnswer,
     400: {
       ...errorAnswers[400],
       description:

@@ -10,48 +10,60 @@ import {
   notModifiedAnswer,
 } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
-import { createChainHeaders, isNotModified, jsonResponse } from './headers.ts'
+import { asFeedsCsv, feedsCsv, feedsCsvDetail } from './feedsCsv.ts'
+import { fileResponse } from './fileResponse.ts'
+import { type ChainHeaders, versionAt } from './headers.ts'
+import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
+import { parseQuery } from './query.ts'
 import { type FeedsBody, type ReadingBody, readingBody } from './schemas.ts'
 import { feedIdFromUrl } from './url.ts'
 
 export interface FeedsOptions {
   client: Client
   metrics: Pick<Metrics, 'snapshot'>
+  chainHeaders: ChainHeaders
 }
 
-/** `GET /v1/feeds` and `GET /v1/feeds/:id`: readings, each answer at one state root. */
-export function createFeeds({ client, metrics }: FeedsOptions) {
-  const chainHeaders = createChainHeaders()
-
+/** `GET /v1/feeds`, `GET /v1/feeds.csv` and `GET /v1/feeds/:id`: readings, each answer at one state root. */
+export function createFeeds({ client, metrics, chainHeaders }: FeedsOptions) {
   const read = <T>(use: (at: Snapshot) => Promise<T>): Promise<T> =>
     client.withSnapshot((at) => {
       metrics.snapshot(at)
       return use(at)
     })
 
-  const answer = (at: Snapshot, request: Request, text: string): Response => {
-    const { etag, headers } = chainHeaders(at.stateRootHash)
-    return isNotModified(request, etag)
-      ? new Response(null, { status: 304, headers })
-      : jsonResponse(text, 200, headers)
-  }
-
   return new Elysia({ name: 'feeds' })
     .get(
       '/v1/feeds',
-      ({ request }) => read(async (at) => answer(at, request, feedsJson(await at.listReadings()))),
+      ({ request }) =>
+        read(async (at) => {
+          const content = feedsContent(await at.listReadings())
+          return contentResponse(request, content, await chainHeaders(at))
+        }),
       { detail: listDetail },
+    )
+    .get(
+      '/v1/feeds.csv',
+      ({ request }) => {
+        parseQuery(request.url, {})
+        return read(async (at) => {
+          const content = feedsCsv(await at.listReadings())
+          return fileResponse(request, content, asFeedsCsv(await chainHeaders(at)))
+        })
+      },
+      { detail: feedsCsvDetail },
     )
     .get(
       '/v1/feeds/:id',
       ({ request }) => {
         const feedId = feedIdFromUrl(request.url)
         return read(async (at) => {
-          const reading = await at.getReading(feedId)
-          if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash)
-          return answer(at, request, feedBody(reading))
+          const [reading, headers] = await Promise.all([at.getReading(feedId), chainHeaders(at)])
+          if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+          return contentResponse(request, feedContent(reading), headers)
         })
       },
       { params: idParameter, detail: feedDetail },
@@ -59,6 +71,7 @@ export function createFeeds({ client, metrics }: FeedsOptions) {
 }
 
 const listDetail = {
+  operationId: 'listFeeds',
   summary: 'List all feeds',
   description:
     'Every feed that is registered and has a value, in registry order: all of one state root, fetched after the request arrived.',
@@ -89,6 +102,7 @@ const idParameter = Type.Object({
 })
 
 const feedDetail = {
+  operationId: 'getFeed',
   summary: 'Read one feed',
   description: 'Metadata and newest value of one feed. Takes If-None-Match, as the list does.',
   tags: ['feeds'],
@@ -121,29 +135,23 @@ const toBody = (reading: Reading): ReadingBody => ({
   updated_at: reading.updated_at,
 })
 
-// The client returns the same objects while nothing changes on chain, so texts are cached by object.
-const feedTexts = new WeakMap<Reading, string>()
-const feedsTexts = new WeakMap<readonly Reading[], string>()
+// The client returns the same objects while nothing changes on chain, so that texts are kept by object.
 
 /** Formats a reading as JSON, once per object. @throws {BodySchemaError} */
-export function feedBody(reading: Reading): string {
-  const known = feedTexts.get(reading)
-  if (known !== undefined) return known
-  const text = checkReading(toBody(reading), `the reading of feed "${reading.feed_id}"`)
-  feedTexts.set(reading, text)
-  return text
-}
+export const feedBody = createObjectMemo((reading: Reading) =>
+  checkReading(toBody(reading), `the reading of feed "${reading.feed_id}"`),
+)
 
 // The engine does not see how much memory answers with an old list hold, and would let hundreds of MB pile up.
 const MIN_GC_LENGTH = 1_000_000
 const GC_DELAY_MS = 100
 
 /** Formats a list of readings as JSON, once per array. @throws {BodySchemaError} */
-export function feedsJson(readings: readonly Reading[]): string {
-  const known = feedsTexts.get(readings)
-  if (known !== undefined) return known
+export const feedsJson = createObjectMemo((readings: readonly Reading[]) => {
   const text = `{"count":${readings.length},"feeds":[${readings.map(feedBody).join(',')}]}`
-  feedsTexts.set(readings, text)
   if (text.length > MIN_GC_LENGTH) setTimeout(Bun.gc, GC_DELAY_MS, true)
   return text
-}
+})
+
+const feedContent = createObjectMemo((reading: Reading) => createContent(feedBody(reading)))
+const feedsContent = createObjectMemo((readings: readonly Reading[]) => createContent(feedsJson(readings)))

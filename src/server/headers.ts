@@ -1,16 +1,18 @@
 import { cors } from '@elysiajs/cors'
 import { Elysia } from 'elysia'
+import type { Snapshot } from '../client/index.ts'
 
 /**
  * The headers of every answer, errors included. They let pages of any origin read it.
  *
- * No `Vary`: the answer is the same for every origin. No credentials header: there is no login.
+ * No `Vary: Origin`: the answer is the same for every origin. No credentials header: there is no login.
  *
  * @see https://fetch.spec.whatwg.org/#http-responses
  */
 export const commonHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, X-Casper-State-Root, Retry-After',
+  'access-control-expose-headers':
+    'ETag, X-Casper-State-Root, X-Wattfeed-Version, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition',
 } as const
 
 /** The methods allowed on every path. */
@@ -35,15 +37,24 @@ export const preflight = new Elysia({ name: 'preflight' })
     }),
   )
 
+/** Headers of an answer beside those of every answer. Pass the same object while they stay the same. */
+export type AnswerHeaders = Readonly<Record<string, string>>
+
+export const JSON_TYPE = 'application/json'
+
 /** Returns the headers of a JSON answer. */
-export const jsonHeaders = (extra: Record<string, string> = {}): Headers =>
-  new Headers({ 'content-type': 'application/json', ...commonHeaders, ...extra })
+export const jsonHeaders = (extra: AnswerHeaders = {}): Headers =>
+  new Headers({ 'content-type': JSON_TYPE, 'cache-control': 'no-cache', ...commonHeaders, ...extra })
 
 const plainHeaders = jsonHeaders()
 
 /** Returns a response with a JSON text as its body. */
 export const jsonResponse = (json: string, status = 200, headers = plainHeaders): Response =>
   new Response(json, { status, headers })
+
+/** Formats `Cache-Control` for answers that may be `maxAgeS` seconds old; 0 has caches ask every time. */
+export const formatCacheControl = (maxAgeS: number): string =>
+  maxAgeS === 0 ? 'no-cache' : `public, max-age=${maxAgeS}`
 
 /** Formats a strong ETag from a word without quotes. */
 export const formatEtag = (word: string): string => `"${word}"`
@@ -65,29 +76,39 @@ export function isNotModified(request: Request, etag: string): boolean {
   return ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag)
 }
 
-/** ETag and headers of the answers of one state root. */
-export interface ChainHeaders {
-  readonly etag: string
-  readonly headers: Headers
-}
+/** Returns the headers of an answer that was read from the chain. */
+export type ChainHeaders = (
+  at: Pick<Snapshot, 'stateRootHash' | 'getVersion'>,
+) => AnswerHeaders | Promise<AnswerHeaders>
 
 /**
- * Returns a function that creates the headers of answers at a state root, and reuses them while it stays the same.
+ * Creates the headers of answers that are read from the chain, once for each state root. An answer whose version could not
+ * be read lacks it.
  *
  * @example
  * ```ts
- * const chainHeaders = createChainHeaders()
- * const { etag, headers } = chainHeaders(at.stateRootHash)
+ * const chainHeaders = createChainHeaders('no-cache')
+ * return contentResponse(request, content, await chainHeaders(at))
  * ```
  */
-export function createChainHeaders(): (stateRootHash: string) => ChainHeaders {
-  let lastHash: string | null = null
-  let last: ChainHeaders | null = null
-  return (stateRootHash) => {
-    if (last !== null && lastHash === stateRootHash) return last
-    const etag = formatEtag(stateRootHash)
-    lastHash = stateRootHash
-    last = { etag, headers: jsonHeaders({ etag, 'x-casper-state-root': stateRootHash }) }
-    return last
+export function createChainHeaders(cacheControl: string): ChainHeaders {
+  let last: { root: string; headers: AnswerHeaders } | null = null
+  async function headersAt(at: Parameters<ChainHeaders>[0]): Promise<AnswerHeaders> {
+    const [root, version] = [at.stateRootHash, await versionAt(at)]
+    const headers = { 'cache-control': cacheControl, ...originHeaders(root, version) }
+    // A version that could not be read may be readable the next time.
+    if (version !== null) last = { root, headers }
+    return headers
   }
+  return (at) => (last?.root === at.stateRootHash ? last.headers : headersAt(at))
 }
+
+/** Reads the version; null if there is none, or if it could not be read: the answer itself does not need it. */
+export const versionAt = (at: Pick<Snapshot, 'getVersion'>): Promise<string | null> =>
+  at.getVersion().catch(() => null)
+
+/** Returns the headers that say which state of the chain was read. */
+export const originHeaders = (stateRootHash: string, version: string | null): AnswerHeaders => ({
+  'x-casper-state-root': stateRootHash,
+  ...(version === null ? {} : { 'x-wattfeed-version': version }),
+})

@@ -1,6 +1,7 @@
 import type { WattfeedError } from '../errors.ts'
+import { type Content, contentResponse, createContent } from './content.ts'
 import { DoubledHostError, errorResponse, MethodNotAllowedError, UnknownPathError } from './errorResponse.ts'
-import { commonHeaders, preflight } from './headers.ts'
+import { type AnswerHeaders, JSON_TYPE, preflight } from './headers.ts'
 import { decodePath, PathEncodingError } from './url.ts'
 
 export type Answer = (request: Request) => Response | Promise<Response>
@@ -15,19 +16,20 @@ export interface Routed {
 /**
  * Wraps `answerGet` with the rules for methods and paths.
  *
- * HEAD is answered as GET; the socket drops the body. More than one Host header is a 400. OPTIONS is a preflight on any
+ * HEAD is answered as GET of the whole, uncompressed; the socket drops the body. More than one Host header is a 400. OPTIONS is a preflight on any
  * path. CONNECT, which has no path, is a 405. For other methods, a malformed path is a 400, an unknown one a 404, and a
  * known one a 405 unless the method is GET or HEAD.
  */
 export function createMethods(answerGet: Answer): (routed: Routed) => Response | Promise<Response> {
+  const answerPage = createPages(answerGet)
   return (routed) => {
     const { request, endpoint } = routed
     if (hasDoubledHost(request)) return errorResponse(new DoubledHostError())
     if (request.method === 'OPTIONS') return preflight.handle(request)
     const error = faultOf(routed)
     if (error !== null) return errorResponse(error)
-    const response = answerGet(asAbsoluteGet(request))
-    return endpoint?.startsWith('/openapi') ? withOwnHeaders(response) : response
+    const get = asAbsoluteGet(request)
+    return endpoint?.startsWith('/openapi') ? answerPage(get, endpoint) : answerGet(get)
   }
 }
 
@@ -44,16 +46,30 @@ function faultOf({ request: { method }, path, endpoint }: Routed): WattfeedError
 // The router needs absolute URLs; without a usable Host header Bun passes the bare path.
 function asAbsoluteGet(request: Request): Request {
   const { method, url } = request
-  if (url.startsWith('/')) return new Request(`http://localhost${url}`, { headers: request.headers })
-  return method === 'GET' ? request : new Request(url, { headers: request.headers })
+  const isAbsolute = !url.startsWith('/')
+  if (isAbsolute && method === 'GET') return request
+  const headers = new Headers(request.headers)
+  // HEAD tells of the whole: its length uncompressed, in which ranges count.
+  if (method === 'HEAD') for (const name of ['range', 'accept-encoding']) headers.delete(name)
+  return new Request(isAbsolute ? url : `http://localhost${url}`, { headers })
 }
 
-// The OpenAPI plugin creates its own responses, and spells the media type differently.
-async function withOwnHeaders(answer: Response | Promise<Response>): Promise<Response> {
-  const response = await answer
-  const { headers } = response
-  for (const [name, value] of Object.entries(commonHeaders)) headers.set(name, value)
-  if (headers.get('content-type')?.startsWith('application/json'))
-    headers.set('content-type', 'application/json')
-  return response
+/**
+ * Returns a function that answers with a page of the OpenAPI plugin, which makes its own responses and spells the media
+ * type differently. A page stays the same as long as the process lives, so that it is read and compressed once.
+ */
+function createPages(answerGet: Answer) {
+  const known = new Map<string, { content: Content; headers: AnswerHeaders }>()
+  return async function answerPage(request: Request, endpoint: string): Promise<Response> {
+    const page = known.get(endpoint)
+    if (page !== undefined) return contentResponse(request, page.content, page.headers)
+    const response = await answerGet(request)
+    if (response.status !== 200) return response
+    const type = response.headers.get('content-type') ?? 'text/html'
+    known.set(endpoint, {
+      content: createContent(await response.bytes(), type.startsWith(JSON_TYPE) ? JSON_TYPE : type),
+      headers: { 'cache-control': response.headers.get('cache-control') ?? 'no-cache' },
+    })
+    return answerPage(request, endpoint)
+  }
 }

@@ -10,12 +10,23 @@ export interface RequestEvent {
   durationMs: number
 }
 
+/** What is remembered of the feeds' past, and what is being read. */
+export interface HistoryCacheStatus {
+  feeds: number
+  values: number
+  bytes: number
+  running: number
+  waiting: number
+}
+
 /** The server's metrics. */
 export interface Metrics {
   request(event: RequestEvent): void
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
   /** Reads the status at every scrape. */
   follow(status: () => ClientStatus): void
+  /** Reads what is remembered of the past at every scrape. */
+  followHistory(status: () => HistoryCacheStatus): void
   /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
@@ -38,6 +49,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
     request: observeRequests(registry),
     snapshot: observeSnapshots(registry, now),
     follow: observeStatus(registry, now),
+    followHistory: (status) => observeHistory(registry, status),
     observe: {
       rpcCall: observeRpcCalls(registry),
       rejected: observeRejections(registry),
@@ -154,6 +166,26 @@ function observeStatus(registry: Registry, now: () => number): Metrics['follow']
   return (followed) => {
     status = followed
   }
+}
+
+const historyGauges: Readonly<Record<string, [help: string, keyof HistoryCacheStatus]>> = {
+  wattfeed_history_feeds: ['Feeds whose past is remembered.', 'feeds'],
+  wattfeed_history_values: ['Values of the past that are remembered.', 'values'],
+  wattfeed_history_bytes: ['Estimated size of what is remembered of the past.', 'bytes'],
+  wattfeed_history_walks: ['Feeds whose past is being read in the background.', 'running'],
+  wattfeed_history_waiting: ['Feeds whose past waits to be read.', 'waiting'],
+}
+
+function observeHistory(registry: Registry, status: () => HistoryCacheStatus): void {
+  for (const [name, [help, field]] of Object.entries(historyGauges))
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(status()[field])
+      },
+    })
 }
 
 function observeAdvances(registry: Registry): Metrics['observe']['advance'] {

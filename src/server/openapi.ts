@@ -16,6 +16,8 @@ export function createOpenapi(version: string) {
     .use(
       openapi({
         path: '/openapi',
+        // Otherwise the plugin leaves out every path with a dot.
+        exclude: { staticFile: false },
         specPath: '/openapi/json',
         provider: 'swagger-ui',
         // `url` is missing in the plugin's types; its default is relative, which breaks at `/openapi/`.

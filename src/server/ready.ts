@@ -18,7 +18,7 @@ export interface ReadyOptions {
 }
 
 const checkReady = createBodyCheck(readyBody, 'server')
-const retryHeaders = jsonHeaders({ 'retry-after': String(RETRY_AFTER_S) })
+const retryHeaders = jsonHeaders({ 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
 
 /** `GET /ready`: 200 if feeds can be read, else 503, with the checks and measurements. */
 export function createReady(options: ReadyOptions) {
@@ -124,6 +124,7 @@ const exampleNotReady: ReadyBody = {
 }
 
 const detail = {
+  operationId: 'getReadiness',
   summary: 'Can feeds be read?',
   description:
     'Asks a node for a state root (shared with every request that waits) and reads both registries.',

@@ -35,6 +35,60 @@ export const readingBody = Type.Object(
 )
 export type ReadingBody = Static<typeof readingBody>
 
+export const historyItemsBody = Type.Array(
+  Type.Object(
+    {
+      index: Type.Integer({ minimum: 0, description: 'In the order of attestation, from 0.' }),
+      period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+      period_start: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "The period's first day, or of an hourly one its time in UTC; null if the integer is none of the frequency.",
+      }),
+      value: Type.Number({ description: 'The double nearest to amount / 10^decimals.' }),
+      amount: Type.String({
+        pattern: '^[0-9]+$',
+        description: 'The exact unscaled value, as decimal digits.',
+      }),
+      revision: Type.Integer({
+        minimum: 0,
+        description:
+          "0 for the period's first print, one more for each other value; the same value attested again keeps it.",
+      }),
+      source_hash: Type.String(),
+      attester: Type.String({ description: '`account-hash-…` or `hash-…`' }),
+      attested_at: Type.Integer({ minimum: 0, description: 'Block time in epoch milliseconds.' }),
+    },
+    closed,
+  ),
+)
+export type HistoryItemBody = Static<typeof historyItemsBody>[number]
+
+const historyFields = { feed_id: Type.String(), decimals: Type.Integer({ minimum: 0, maximum: 255 }) }
+
+export const historyBody = Type.Union(
+  [
+    Type.Object(
+      {
+        ...historyFields,
+        unit: Type.String(),
+        frequency: Type.String(),
+        count: Type.Integer({ minimum: 0, description: 'How many values were ever attested.' }),
+        items: historyItemsBody,
+        next: Type.Union([Type.String(), Type.Null()], {
+          description: 'Path of the next page; null after the last.',
+        }),
+        permalink: Type.String({
+          description: 'Path that always answers with these items, or with 409: it may be cached for ever.',
+        }),
+      },
+      closed,
+    ),
+    Type.Object({ ...historyFields, items: historyItemsBody }, { ...closed, description: 'With `pin`.' }),
+  ],
+  { description: "A page of a feed's values." },
+)
+export type HistoryBody = Static<typeof historyBody>
+
 export const feedsBody = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),
@@ -43,6 +97,32 @@ export const feedsBody = Type.Object(
   { ...closed, description: 'Every feed that is registered and has a value, in registry order.' },
 )
 export type FeedsBody = Static<typeof feedsBody>
+
+const feedIdAsked = Type.String({ description: 'As it was asked for.' })
+
+export const readingsBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, description: 'How many entries `results` has.' }),
+    results: Type.Array(
+      Type.Union([
+        Type.Object(
+          { feed_id: feedIdAsked, status: Type.Literal(200), reading: Type.Partial(readingBody) },
+          closed,
+        ),
+        Type.Object(
+          {
+            feed_id: feedIdAsked,
+            status: Type.Union([Type.Literal(404), Type.Literal(502)]),
+            error: Type.String({ description: 'What went wrong, in words.' }),
+          },
+          closed,
+        ),
+      ]),
+    ),
+  },
+  { ...closed, description: 'What was found of each feed, in the order asked for.' },
+)
+export type ReadingsBody = Static<typeof readingsBody>
 
 const proofBlock = (description: string) =>
   Type.Object(
@@ -92,6 +172,50 @@ export const feedProofBody = Type.Object(
   { ...closed, description: 'Everything needed to check a reading offline.' },
 )
 export type FeedProofBody = Static<typeof feedProofBody>
+
+export const provenanceBody = Type.Object(
+  {
+    recipe: Type.Union(
+      [
+        Type.Object(
+          {
+            route: Type.String(),
+            frequency: Type.String(),
+            column: Type.String({ description: 'The one part that is not hashed.' }),
+            facets: Type.Record(Type.String(), Type.String()),
+            unit: Type.Union([Type.String(), Type.Null()], {
+              description: "The unit of EIA's rows; null where they have none that is hashed: the feed's is.",
+            }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: "How to ask EIA for the feed's rows; null if unknown." },
+    ),
+    recipe_source: Type.Union([Type.Literal('description'), Type.Literal('built_in'), Type.Null()], {
+      description: "The last line of the feed's description, or the flagship feeds that wattfeed knows.",
+    }),
+    attested: Type.Object(
+      {
+        index: Type.Integer({ minimum: 0, description: "In the feed's history, from 0." }),
+        period: Type.Integer({ minimum: 0 }),
+        amount: Type.String({ pattern: '^[0-9]+$' }),
+        source_hash: Type.String(),
+      },
+      closed,
+    ),
+    canonical_template: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The JSON text to hash once `{value}` is replaced by the value as EIA writes it, and `{period}`, which only local-hourly feeds have, by the period of the row.',
+    }),
+    api_url: Type.Union([Type.String(), Type.Null()], {
+      description: "EIA's address of the row; add `&api_key=`.",
+    }),
+  },
+  { ...closed, description: 'What it takes to recheck an attestation with EIA.' },
+)
+export type ProvenanceBody = Static<typeof provenanceBody>
 
 export const datasetBody = Type.Object(
   {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
-import { commonHeaders, jsonResponse } from './headers.ts'
+import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
@@ -15,8 +15,12 @@ export function createApiIndex(version: string) {
     version,
     endpoints: {
       '/v1/feeds': 'all readings',
+      '/v1/feeds.csv': 'all values, as a table',
+      '/v1/readings?id={id}': 'some readings, ?id= repeated for each; &fields= picks parts',
       '/v1/feeds/{id}': 'one reading',
       '/v1/feeds/{id}/proof': 'what proves it; ?from= names the block that you trust',
+      '/v1/feeds/{id}/provenance': 'what its value was made from; ?index= names an earlier one',
+      '/v1/feeds/{id}/history': 'every value that was ever attested to it',
       '/v1/datasets': 'the catalog; ?family= and ?q= filter',
       '/health': 'is the process alive?',
       '/ready': 'can feeds be read?',
@@ -28,6 +32,7 @@ export function createApiIndex(version: string) {
   const text = checkIndex(body, 'the index')
   return new Elysia({ name: 'apiIndex' }).get('/', () => jsonResponse(text), {
     detail: {
+      operationId: 'listEndpoints',
       summary: 'List the endpoints',
       tags: ['service'],
       responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
@@ -43,6 +48,7 @@ export function createHealth(catalog: Catalog) {
   const text = checkHealth(body, 'the health answer')
   return new Elysia({ name: 'health' }).get('/health', () => jsonResponse(text), {
     detail: {
+      operationId: 'getHealth',
       summary: 'Is the process alive?',
       description: 'Never touches the chain: /ready says whether feeds can be read.',
       tags: ['service'],
@@ -53,7 +59,7 @@ export function createHealth(catalog: Catalog) {
 
 /** `GET /metrics`: Prometheus text. */
 export function createMetricsEndpoint(metrics: Metrics) {
-  const headers = new Headers({ 'content-type': metrics.contentType, ...commonHeaders })
+  const headers = jsonHeaders({ 'content-type': metrics.contentType })
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
     async () => new Response(await metrics.text(), { headers }),
@@ -62,6 +68,7 @@ export function createMetricsEndpoint(metrics: Metrics) {
 }
 
 const detail = {
+  operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
   description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
   tags: ['service'],

@@ -19,6 +19,9 @@ export interface ServerSettings {
   host: string
   client: Required<Omit<ClientOptions, 'fetch' | 'observe' | keyof VerificationSettings>> &
     VerificationSettings
+  cacheMaxAgeS: number
+  /** What is remembered of the feeds' past. */
+  historyCacheMb: number
   logLevel: LogLevel
 }
 
@@ -41,11 +44,28 @@ const clientSettings = {
   },
 } as const
 
+const answerSettings = {
+  cacheMaxAgeS: {
+    name: 'CACHE_MAX_AGE_S',
+    meaning:
+      'how long caches (browsers, a CDN) may keep answers of the chain and of the catalog; 0: they ask every time',
+    parse: integer(0, 31_536_000),
+    default: 0,
+  },
+  historyCacheMb: {
+    name: 'HISTORY_CACHE_MB',
+    meaning: "memory for the feeds' past; a feed takes some 25 MB for 100,000 values",
+    parse: integer(1, 65_535),
+    default: 64,
+  },
+} as const
+
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
   ...clientSettings,
   ...verificationSettings,
+  ...answerSettings,
   logLevel: logLevelSetting,
 } as const
 
@@ -64,6 +84,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
   const settings: ServerSettings = {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
+    ...reader.readAll(answerSettings),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

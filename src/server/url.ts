@@ -53,6 +53,12 @@ const PREFIX = '/v1/feeds/'
 /** Follows the id in the path of its proof. */
 export const PROOF_SUFFIX = '/proof'
 
+/** Follows the id in the path of what its values were made from. */
+export const PROVENANCE_SUFFIX = '/provenance'
+
+/** Follows the id in the path of all its values. */
+export const HISTORY_SUFFIX = '/history'
+
 /**
  * Returns the feed id in a request's URL, decoded once from the path as sent.
  *
@@ -74,7 +80,7 @@ export function feedIdFromUrl(url: string, suffix = ''): string {
 }
 
 const FEED = /^\/v1\/feeds\/[^/]+\/?$/
-const PROOF = /^\/v1\/feeds\/[^/]+\/proof\/?$/
+const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z]+)\/?$/
 
 /**
  * Returns a function that maps a path to its endpoint's pattern, or null. Like the router, it ignores a trailing slash.
@@ -83,7 +89,8 @@ export function createEndpointOf(patterns: readonly string[]): (path: string) =>
   const known = new Set(patterns)
   return (path) => {
     if (FEED.test(path)) return '/v1/feeds/:id'
-    if (PROOF.test(path)) return '/v1/feeds/:id/proof'
+    const [, part] = PART_OF_FEED.exec(path) ?? []
+    if (part !== undefined && known.has(`/v1/feeds/:id${part}`)) return `/v1/feeds/:id${part}`
     if (known.has(path)) return path
     const withoutSlash = path.slice(0, -1)
     return path.endsWith('/') && withoutSlash !== '/' && known.has(withoutSlash) ? withoutSlash : null

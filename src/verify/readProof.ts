@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { limitTime } from '../async/limitTime.ts'
 import { jsonExcess } from '../bytes/jsonExcess.ts'
-import { readText, uncompressed } from '../bytes/readText.ts'
 import { WattfeedError } from '../errors.ts'
-import { printable } from '../runtime/printable.ts'
+import { type Download, describeAnswer, download } from '../runtime/download.ts'
 
 /** A proof cannot be read: no file, no answer, or not JSON. */
 export class UnreadableProofError extends WattfeedError {
@@ -50,7 +48,7 @@ async function readFileText(path: string): Promise<string> {
 
 export interface DownloadOptions {
   /** @default globalThis.fetch */
-  fetch?: typeof fetch
+  fetch?: Download['fetch']
   /** @default 60000 */
   timeoutMs?: number
   /** @default 64 MiB */
@@ -67,25 +65,12 @@ async function downloadProof(
   trustedBlockHash: string,
   options: DownloadOptions = {},
 ): Promise<string> {
-  const { fetch: request = fetch, timeoutMs = 60_000, maxBytes = 64 * 1024 * 1024 } = options
+  const { fetch, timeoutMs = 60_000, maxBytes = 64 * 1024 * 1024 } = options
   if (!URL.canParse(source)) throw new UnreadableProofError('the URL', 'is none')
   const url = new URL(source)
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)
-  const name = url.origin + url.pathname
-  const error = () => new UnreadableProofError(name, `does not answer within ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error }, async ({ signal }) => {
-    try {
-      const response = await request(url, { ...uncompressed, signal })
-      const refuse = (reason: string) => new UnreadableProofError(name, `sends what is ${reason}`)
-      const text = await readText(response, maxBytes, refuse)
-      if (response.ok) return text
-      throw new UnreadableProofError(
-        name,
-        `answers HTTP ${response.status}: ${printable(text).slice(0, 300)}`,
-      )
-    } catch (error) {
-      if (error instanceof UnreadableProofError) throw error
-      throw new UnreadableProofError(name, 'does not answer, or breaks off')
-    }
-  })
+  const fail = (rule: string) => new UnreadableProofError(url.origin + url.pathname, rule)
+  const answer = await download(url.href, { fetch, timeoutMs, maxBytes, fail })
+  if (answer.status >= 200 && answer.status < 300) return answer.text
+  throw fail(describeAnswer(answer))
 }

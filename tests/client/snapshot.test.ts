@@ -37,6 +37,7 @@ async function readsAt(chain: ChainInProcess, root: string, { known = false } = 
     reader,
     knownLive: () => (known ? live : null),
     live: async () => live,
+    version: async () => null,
     now: () => 0,
   })
   return { reads: guardReads((read) => read(unguarded)), calls, node }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { openServer } from '../../src/operator/provenance/attestationSource.ts'
+import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
 interface FeedsBody {
@@ -73,9 +76,27 @@ describe('demo', () => {
     expect(await child.exited).toBe(0)
   })
 
+  test('behavior: every attestation rechecks for who knows the server’s address and that of its source', async () => {
+    const [, baseUrl = ''] = /EIA_BASE_URL=(\S+)/.exec(announcement) ?? []
+    const eia = createEiaClient({ baseUrl, apiKey: 'demo', requestsPerSecond: 1_000 })
+    const { feeds } = await readFeeds()
+    for (const { feed_id } of feeds) {
+      const source = await openServer(url, feed_id)
+      const report = await runProvenance({
+        feedId: feed_id,
+        source,
+        rows: { eia },
+        index: 'all',
+        progress() {},
+      })
+      // The source moves on: what was revised since matches by a later attestation, or will by the next.
+      expect([feed_id, isConfirmed(report)]).toEqual([feed_id, true])
+    }
+  }, 300_000)
+
   test('behavior: a signal stops everything, exit code 0', async () => {
     const origins = new Set(urlsIn(announcement).map((each) => new URL(each).origin))
-    expect(origins.size).toBe(2)
+    expect(origins.size).toBe(3)
     running.signal('SIGINT')
     expect(await running.exitCode).toBe(0)
     for (const origin of origins) expect(await portIsFree(origin)).toBe(true)

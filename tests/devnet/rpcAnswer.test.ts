@@ -46,12 +46,15 @@ describe('answerRpcText', () => {
     expect(await replyTo({ ...call, id: undefined })).toBeNull()
   })
 
-  test.each(['{', '[]', '5', 'null', ''])('error: %p is no request', async (body) => {
+  test.each([
+    ['{', 'EOF while parsing an object at line 1 column 1'],
+    ['', 'EOF while parsing a value at line 1 column 0'],
+    ['[]', 'invalid type: sequence, expected a map at line 1 column 0'],
+    ['5', 'the body is not a JSON object'],
+    ['null', 'the body is not a JSON object'],
+  ])('error: %p is no request', async (body, data) => {
     const text = await answerRpcText(body, answer)
-    expect(JSON.parse(text ?? '')).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32700, message: 'Parse error' },
-    })
+    const error = { code: -32700, message: 'Parse error', data }
+    expect(JSON.parse(text ?? '')).toEqual({ jsonrpc: '2.0', id: null, error })
   })
 })

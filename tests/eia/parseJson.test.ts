@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { member, parseJson, textMember } from '../../src/eia/parseJson.ts'
+import { member, parseJson, quoteNumbers, textMember } from '../../src/eia/parseJson.ts'
 
 const same = (text: string): string => text
 
@@ -35,6 +35,16 @@ describe('parseJson', () => {
         expect(parseJson(`[${numbers.join(',')}]`, same)).toEqual(numbers)
       }),
     )
+  })
+
+  test('behavior: where the runtime hides the digits of numbers, quotes keep them', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(JSON.parse(quoteNumbers(json))).toEqual(parseJson(json))
+      }),
+    )
+    expect(quoteNumbers('{"a\\"1":[1.50,"2",-3E+2]}')).toBe('{"a\\"1":["1.50","2","-3E+2"]}')
+    expect(() => quoteNumbers('{1:2}')).toThrow(SyntaxError)
   })
 
   test('behavior: every text is mapped, no number is', () => {

@@ -6,10 +6,10 @@ import '../../src/client/newestBlocks.ts'
 import '../../src/client/verifiers.ts'
 import { FUZZ_RUNS } from '../support/fuzzRuns.ts'
 import { createRandom } from '../support/random.ts'
+import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
 import type { NamedCase } from './fuzzCases.ts'
 import { createFuzzChain, type FuzzChain } from './fuzzChain.ts'
 import { FUZZ_BLOCKS, type FuzzRun, runConversation } from './runConversation.ts'
-import { createVirtualTime, type VirtualTime } from './virtualTime.ts'
 
 /*
  * FUZZ_RUNS conversations, of which each case gets its share, with the seeds from FUZZ_SEED on. A run that fails prints

@@ -2,10 +2,10 @@ import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient, type VerifyLevel, WattfeedError } from '../../src/client/index.ts'
 import { ASK_AGAIN_AFTER_MS, type Snapshot } from '../../src/client/snapshot.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
+import type { VirtualTime } from '../support/virtualTime.ts'
 import { BLOCK_MS, type FuzzChain } from './fuzzChain.ts'
 import { createLie, type Lie, type LieGroup, type Told } from './lies.ts'
 import { allReads, createRead, type FuzzRead, getFeedProof, listReadings, saysLess } from './reads.ts'
-import type { VirtualTime } from './virtualTime.ts'
 
 /** What a read turned out to be. `late` is after its deadline, `crash` an error that is not wattfeed's. */
 export type Verdict = 'right' | 'absent' | 'wrong' | 'error' | 'late' | 'crash'

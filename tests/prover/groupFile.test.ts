@@ -1,84 +1,86 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { ORDER } from '../../contracts/prover/fieldElement.ts'
-import {
-  addMembers,
-  parseCommitments,
-  readGroupFile,
-  rootOf,
-  writeGroupFile,
-} from '../../contracts/prover/groupFile.ts'
-import { loadProver } from '../../contracts/prover/packages.ts'
+import { changeGroup, formatPublicKey } from '../../contracts/prover/group.ts'
+import { readGroupFile, writeGroupFile } from '../../contracts/prover/groupFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { identityOf } from './identities.ts'
 import { describeProver } from './support.ts'
 
 const fixture = new URL('../../fixtures/eligibility/group.json', import.meta.url).pathname
 
+/** A group of two, one of whom was replaced. */
+async function createGroup() {
+  const [a, b, c] = await Promise.all([0, 1, 2].map(async (number) => (await identityOf(number)).publicKey))
+  if (!a || !b || !c) throw new Error('there are three')
+  const first = await changeGroup({ members: [], roots: [] }, { added: [a, b], removed: [] })
+  return { group: await changeGroup(first, { added: [c], removed: [a] }), keys: [a, b, c] }
+}
+
 describeProver('a group file', () => {
-  test('default: its root is that of @semaphore-protocol/group', async () => {
-    const { Group } = await loadProver()
-    for (const count of [1, 2, 3, 5, 16, 33]) {
-      const members = Array.from({ length: count }, (_, index) => BigInt(index + 1) ** 7n)
-      expect(await rootOf(members)).toBe(new Group(members).root)
-    }
-  })
-
   test('behavior: the recorded one is read as it is', async () => {
-    const members = await readGroupFile(fixture)
-    expect(members).toHaveLength(3)
-    expect((await rootOf(members ?? [])).toString()).toBe(JSON.parse(readFileSync(fixture, 'utf8')).root)
+    const group = await readGroupFile(fixture)
+    expect(group?.members).toHaveLength(3)
+    expect(group?.roots.map(String)).toEqual([JSON.parse(readFileSync(fixture, 'utf8')).root])
   })
 
-  test('behavior: is read back as it was written', async () => {
+  test('behavior: is read back as it was written, with its earlier roots', async () => {
     using folder = createFolder()
     const path = `${folder.path}/group.json`
     expect(await readGroupFile(path)).toBeNull()
-    const root = await writeGroupFile(path, [5n, 3n, ORDER - 1n])
-    expect(await readGroupFile(path)).toEqual([5n, 3n, ORDER - 1n])
+    const { group, keys } = await createGroup()
+    await writeGroupFile(path, group)
+    expect(await readGroupFile(path)).toEqual(group)
+    const [a, b, c] = keys.map(formatPublicKey)
+    const [earlier, root] = group.roots.map(String)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       depth: 16,
-      root: root.toString(),
-      members: ['5', '3', (ORDER - 1n).toString()],
+      root,
+      members: [
+        { public_key: a, added: 0, removed: 1 },
+        { public_key: b, added: 0 },
+        { public_key: c, added: 1 },
+      ],
+      earlier_roots: [earlier],
     })
   })
 
-  test('behavior: the order of the members decides on the root', async () => {
-    expect(await rootOf([1n, 2n])).not.toBe(await rootOf([2n, 1n]))
+  test('error: one that names commitments is refused, with what to do', async () => {
+    using folder = createFolder()
+    const path = folder.write('group.json', '{"depth":16,"root":"1","members":["1","2"]}')
+    expect(await errorOf(readGroupFile(path))).toMatchObject({
+      reason: 'group_file',
+      message: `${path} names commitments, each of which may hide a whole tree of identities; ask every member for the public key that "identity <file>" shows, make a new file with "group", and set its root with "set-root --only"`,
+    })
   })
 
   test('error: what contradicts itself is refused', async () => {
     using folder = createFolder()
-    const root = (await rootOf([1n, 2n])).toString()
-    const good = { depth: 16, root, members: ['1', '2'] }
+    const { group, keys } = await createGroup()
+    const [a, b, c] = keys.map((key) => ({ public_key: formatPublicKey(key), added: 0 }))
+    const [earlier, root] = group.roots.map(String)
+    const members = [{ ...a, removed: 1 }, b, { ...c, added: 1 }]
+    const good = { depth: 16, root, members, earlier_roots: [earlier] }
     const cases: [object | string, string][] = [
       ['{', 'is not JSON'],
-      [[], 'its depth is not 16'],
+      [[], 'is no group file'],
+      [{ private_key: 'x' }, 'is an identity file; it was left alone'],
+      [{ nullifier: '1' }, 'is a proof file; it was left alone'],
       [{ ...good, depth: 20 }, 'its depth is not 16'],
-      [{ ...good, members: [1, 2] }, 'its members are not a list of texts'],
-      [{ ...good, members: ['1', '2', '3'] }, 'its root is not that of its members'],
-      [{ ...good, root: `${BigInt(root) + 1n}` }, 'its root is not that of its members'],
-      [{ ...good, members: ['1', '1'] }, '1 is a member already'],
-      [{ ...good, members: ['0'] }, '0 is not a commitment'],
+      [{ ...good, earlier_roots: undefined }, 'its roots are not numbers'],
+      [{ ...good, earlier_roots: ['0'] }, 'its roots are not numbers'],
+      [{ ...good, members: [12] }, 'a member has no public_key'],
+      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
+      [{ ...good, members: [b, b] }, 'is a member already'],
+      [{ ...good, members: [b] }, 'its root is not that of its members'],
+      [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'its root is not that of its members'],
+      [{ ...good, root: earlier }, 'its root is not that of its members'],
     ]
     for (const [content, message] of cases) {
       const path = folder.write('group.json', typeof content === 'string' ? content : JSON.stringify(content))
       expect(String(await errorOf(readGroupFile(path)))).toContain(message)
     }
   })
-
-  test('error: duplicates, and more members than the tree has leaves', () => {
-    expect(() => addMembers([1n], [2n, 1n])).toThrow('1 is a member already')
-    expect(() => addMembers([], [2n, 2n])).toThrow('2 is a member already')
-    const full = Array.from({ length: 2 ** 16 }, (_, index) => BigInt(index + 1))
-    expect(addMembers([], full)).toHaveLength(2 ** 16)
-    expect(() => addMembers(full, [2n ** 20n])).toThrow('a group holds 65536 members at most, not 65537')
-  })
-
-  test.each(['', '0', 'abc', '-1', '0x', '1e3', ORDER.toString()])(
-    'error: %p is not a commitment',
-    (text) => {
-      expect(() => parseCommitments(['1', text])).toThrow('is not a commitment')
-    },
-  )
 })

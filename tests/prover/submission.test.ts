@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import recorded from '../../fixtures/eligibility/claim.json'
+import hiddenTree from '../../fixtures/eligibility/hiddenTree.json'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import {
   createPendingOwnerCallFile,
@@ -26,10 +28,19 @@ interface Bench extends GateChain {
 }
 
 /** Runs the program against a gate on loopback, from a folder that is not the package's. */
-async function withGate<T>(use: (bench: Bench) => Promise<T>, keyMode = 0o600): Promise<T> {
+async function withGate<T>(
+  use: (bench: Bench) => Promise<T>,
+  keyMode = 0o600,
+  beforeAnswer: (chain: GateChain) => void = () => {},
+): Promise<T> {
   using folder = createFolder()
   const chain = await createGateChain({ time: Date.now })
-  await using endpoint = await startDevnet({ call: chain.answer })
+  await using endpoint = await startDevnet({
+    call: (method, params) => {
+      beforeAnswer(chain)
+      return chain.answer(method, params)
+    },
+  })
   const settings = {
     CASPER_RPC_URL: endpoint.url,
     CASPER_CHAIN_NAME: 'casper-net-1',
@@ -170,25 +181,106 @@ describeProver('set-root', () => {
       setRoots(BigInt(root))
       expect(JSON.parse((await run('set-root', group, '--gate', gate, '--json')).stdout).state).toBe('done')
     }))
+
+  test('behavior: --only says what it pays, sets the root, and removes the others one by one', () =>
+    withGate(async ({ run, gate, chain, setRoots }) => {
+      setRoots(258n, 3n)
+      const planned = await run('set-root', group, '--gate', gate, '--only', '--dry-run', '--json')
+      const { root, ...plan } = JSON.parse(planned.stdout)
+      expect([planned.exitCode, planned.stderr, plan, chain.sent]).toEqual([
+        0,
+        'eligibility: set-root --only sets the root and removes 2: 3 transactions, which pay 7.5 CSPR together\n',
+        {
+          command: 'set-root',
+          state: 'planned',
+          gate,
+          removed_roots: ['258', '3'],
+          payment_motes: '7500000000',
+        },
+        [],
+      ])
+      const sent = await run('set-root', group, '--gate', gate, '--only', '--json')
+      expect([sent.exitCode, sent.stderr, JSON.parse(sent.stdout)]).toEqual([
+        0,
+        planned.stderr,
+        {
+          command: 'set-root',
+          state: 'executed',
+          gate,
+          root,
+          removed_roots: ['258', '3'],
+          transactions: chain.sent,
+          charged_motes: '4125000000',
+        },
+      ])
+      expect(chain.calls.map(({ what }) => what)).toEqual([
+        'EligibilityGate.set_root',
+        'EligibilityGate.remove_root',
+        'EligibilityGate.remove_root',
+      ])
+    }))
+
+  test('error: --only that fails after something was sent: exit code 2', () =>
+    withGate(
+      async ({ run, gate, chain, setRoots }) => {
+        setRoots(258n)
+        const { exitCode, stdout } = await run('set-root', group, '--gate', gate, '--only', '--json')
+        expect([exitCode, JSON.parse(stdout).error.code, chain.sent.length]).toEqual([2, 'preflight', 1])
+      },
+      0o600,
+      // Somebody else owns the gate as soon as the root is set.
+      ({ chain }) => {
+        if (chain.calls.length > 0)
+          chain.contracts.get('EligibilityGate')?.fields.set(1, `00${'12'.repeat(32)}`)
+      },
+    ))
+
+  test('behavior: group --gate tells which roots the gate knows', () =>
+    withGate(async ({ run, gate, setRoots }) => {
+      const [one = '', two = ''] = hiddenTree.public_keys
+      const rootOf = async (...args: string[]) =>
+        JSON.parse((await run('group', 'group.json', ...args, '--json')).stdout).root
+      const first = await rootOf(one, two)
+      const second = await rootOf('--remove', two)
+      setRoots(258n, BigInt(first), BigInt(second))
+      const { exitCode, stdout, stderr } = await run('group', 'group.json', '--gate', gate, '--json')
+      expect([exitCode, JSON.parse(stdout)]).toEqual([
+        0,
+        {
+          command: 'group',
+          file: 'group.json',
+          members: 1,
+          removed: 1,
+          root: second,
+          open_to_removed: [first],
+          accepted_roots: ['258', first, second],
+          unknown_roots: ['258'],
+        },
+      ])
+      expect(stderr).toContain(`which the gate knows; "set-root --only" takes them back: ${first}\n`)
+      expect(stderr).toContain('the gate knows roots that this file never had')
+      const plain = await run('set-root', 'group.json', '--gate', gate, '--dry-run')
+      expect(plain.stderr).toContain('with older roots they can still prove: --only removes those')
+      setRoots(BigInt(second))
+      const clean = await run('group', 'group.json', '--gate', gate, '--json')
+      expect([JSON.parse(clean.stdout).open_to_removed, clean.stderr]).toEqual([[], ''])
+    }))
 })
 
 describe('claim', () => {
-  const proofOf = ({ folder, signer, gate }: Bench): string =>
+  const proofOf = ({ folder }: Bench, changes: object = {}): string =>
     folder.write(
       'proof.json',
       JSON.stringify({
-        merkle_root: '5',
-        nullifier: '258',
-        proof: 'ab'.repeat(256),
-        message: signer.accountHash,
-        scope: gate,
+        ...recorded,
+        ...changes,
       }),
     )
 
   test('default: sends the proof, and keeps nothing once it is executed', () =>
     withGate(async (bench) => {
       const { run, chain, gate, signer, setRoots, folder } = bench
-      setRoots(5n)
+      setRoots(BigInt(recorded.merkle_root))
       const told = { command: 'claim', account: signer.accountHash, gate }
       const planned = await run('claim', proofOf(bench), '--dry-run', '--json')
       expect(JSON.parse(planned.stdout)).toEqual({
@@ -209,14 +301,41 @@ describe('claim', () => {
       const { exitCode, stderr } = await bench.run('claim', proofOf(bench))
       expect([exitCode, stderr, bench.chain.sent]).toEqual([
         1,
-        expect.stringContaining('has not set the root 5 of this group'),
+        expect.stringContaining(`has not set the root ${recorded.merkle_root} of this group`),
+        [],
+      ])
+    }))
+
+  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', () =>
+    withGate(async (bench) => {
+      bench.setRoots(BigInt(recorded.merkle_root))
+      const wrong = proofOf(bench, { proof: `${recorded.proof.slice(0, -1)}0` })
+      for (const dryRun of [[], ['--dry-run']]) {
+        const { exitCode, stderr } = await bench.run('claim', wrong, ...dryRun)
+        expect([exitCode, stderr, bench.chain.sent]).toEqual([
+          1,
+          expect.stringContaining('the proof does not show that a member of the group vouches for'),
+          [],
+        ])
+      }
+    }))
+
+  test('behavior: an account that is eligible is told so: nothing is sent', () =>
+    withGate(async (bench) => {
+      const { run, chain, gate, signer, setFlag } = bench
+      setFlag(4, `00${signer.accountHash.replace('account-hash-', '')}`)
+      const { exitCode, stdout, stderr } = await run('claim', proofOf(bench), '--json')
+      expect([exitCode, JSON.parse(stdout), stderr, chain.sent]).toEqual([
+        0,
+        { command: 'claim', state: 'eligible', account: signer.accountHash, gate },
+        `eligibility: ${signer.accountHash} is eligible at ${gate} already; there is nothing to claim, and nothing was sent\n`,
         [],
       ])
     }))
 
   test('error: another process is at work on the same proof: nothing is sent', () =>
     withGate(async (bench) => {
-      bench.setRoots(5n)
+      bench.setRoots(BigInt(recorded.merkle_root))
       const proof = proofOf(bench)
       using _ = acquireLock(`${proof}.pending.lock`)
       const { exitCode, stderr } = await bench.run('claim', proof)
@@ -229,7 +348,7 @@ describe('claim', () => {
 
   test('behavior: a key that others can read is a warning', () =>
     withGate(async (bench) => {
-      bench.setRoots(5n)
+      bench.setRoots(BigInt(recorded.merkle_root))
       const { exitCode, stderr } = await bench.run('claim', proofOf(bench), '--dry-run')
       expect([exitCode, stderr]).toEqual([
         0,

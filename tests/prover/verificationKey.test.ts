@@ -1,10 +1,16 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { formatVerificationKey, verificationKeyPath } from '../../contracts/prover/verificationKey.ts'
+import {
+  claimKeyPath,
+  formatClaimKey,
+  formatVerificationKey,
+  verificationKeyPath,
+} from '../../contracts/prover/verificationKey.ts'
 import { describeProver } from './support.ts'
 
-describeProver('the contract’s verification key', () => {
-  test('default: is that of the parameters that proofs are made with', async () => {
+describeProver('the verification key of the contract, and that of claim', () => {
+  test('default: are those of the parameters that proofs are made with', async () => {
     expect(readFileSync(verificationKeyPath, 'utf8')).toBe(await formatVerificationKey())
+    expect(readFileSync(claimKeyPath, 'utf8')).toBe(await formatClaimKey())
   })
 })

@@ -6,10 +6,15 @@ import { commonHeaders } from '../../src/server/headers.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 
+const exposed =
+  'ETag, X-Casper-State-Root, X-Wattfeed-Version, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition'
+
 const everyAnswer: [what: string, status: number, path: string, init?: RequestInit][] = [
   ['the index', 200, '/'],
   ['the list', 200, '/v1/feeds'],
   ['a feed', 200, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY'],
+  ['the table', 200, '/v1/feeds.csv'],
+  ['some readings', 200, '/v1/readings?id=a&id=b'],
   ['the catalog', 200, '/v1/datasets'],
   ['health', 200, '/health'],
   ['ready', 200, '/ready'],
@@ -25,6 +30,8 @@ const everyAnswer: [what: string, status: number, path: string, init?: RequestIn
   ['an unknown path', 404, '/nope'],
   ['an unknown path, other method', 404, '/nope', { method: 'DELETE' }],
   ['a known path, other method', 405, '/v1/feeds', { method: 'POST' }],
+  ['a parameter that there is not', 400, '/v1/feeds.csv?x=1'],
+  ['a range past the end', 416, '/v1/feeds.csv', { headers: { range: 'bytes=9999-' } }],
   ['a preflight', 204, '/v1/feeds', { method: 'OPTIONS' }],
   ['a preflight of an unknown path', 204, '/nope', { method: 'OPTIONS' }],
   ['HEAD', 200, '/v1/feeds', { method: 'HEAD' }],
@@ -44,13 +51,13 @@ describe('headers of every answer', () => {
         origin: response.headers.get('access-control-allow-origin'),
         expose: response.headers.get('access-control-expose-headers'),
         credentials: response.headers.get('access-control-allow-credentials'),
-        vary: response.headers.get('vary'),
+        variesByOrigin: response.headers.get('vary')?.includes('Origin') ?? false,
       }).toEqual({
         status,
         origin: '*',
-        expose: 'ETag, X-Casper-State-Root, Retry-After',
+        expose: exposed,
         credentials: null,
-        vary: null,
+        variesByOrigin: false,
       })
       const common = Object.entries(commonHeaders)
       expect(common.filter(([name, value]) => response.headers.get(name) !== value)).toEqual([])
@@ -58,7 +65,16 @@ describe('headers of every answer', () => {
   }
 
   for (const [what, status, path, init] of everyAnswer) {
-    if (status === 204 || status === 304 || /metrics|openapi$|swagger/.test(path)) continue
+    if (status === 204) continue
+    const cacheControl =
+      status >= 400 ? 'no-store' : /swagger/.test(path) ? 'public, max-age=3600' : 'no-cache'
+    test(`default: ${what} (${status}) has Cache-Control: ${cacheControl}`, async () => {
+      expect((await ask(app, path, init)).headers.get('cache-control')).toBe(cacheControl)
+    })
+  }
+
+  for (const [what, status, path, init] of everyAnswer) {
+    if (status === 204 || status === 304 || /metrics|openapi$|swagger|csv/.test(path)) continue
     test(`default: ${what} (${status}) is application/json`, async () => {
       const response = await ask(app, path, init)
       expect(response.headers.get('content-type')).toBe('application/json')
@@ -75,8 +91,53 @@ describe('headers of every answer', () => {
       expect(response.status).toBe(status)
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
       expect(response.headers.get('content-type')).toBe('application/json')
+      expect(response.headers.get('cache-control')).toBe('no-store')
     })
   }
+
+  for (const path of [
+    '/v1/datasets',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/proof',
+    '/openapi',
+    '/openapi/json',
+    '/openapi/swagger-ui-bundle.js',
+  ])
+    test(`behavior: ${path} is compressed, and a 304 to who holds it`, async () => {
+      const acceptEncoding = { 'accept-encoding': 'gzip' }
+      const text = await (await ask(app, path)).text()
+      const { headers, ...response } = await ask(app, path, { headers: acceptEncoding }).then(
+        async (answer) => ({ headers: answer.headers, bytes: await answer.bytes() }),
+      )
+      const etag = headers.get('etag') ?? ''
+      const again = await ask(app, path, { headers: { ...acceptEncoding, 'if-none-match': etag } })
+      expect({
+        coding: headers.get('content-encoding'),
+        isSame: new TextDecoder().decode(Bun.gunzipSync(response.bytes)) === text,
+        etag,
+        again: again.status,
+      }).toEqual({
+        coding: 'gzip',
+        isSame: true,
+        etag: expect.stringMatching(/^"[0-9a-f]{16}-gzip"$/),
+        again: 304,
+      })
+    })
+
+  test('behavior: CACHE_MAX_AGE_S lets caches keep what the chain and the catalog say, and no error', async () => {
+    const cached = createTestApp({ cacheMaxAgeS: 60 })
+    const paths = [
+      '/v1/feeds',
+      '/v1/feeds.csv',
+      '/v1/readings?id=EIA.NG.PRICE.HENRYHUB.DAILY',
+      '/v1/datasets',
+    ]
+    for (const [path, cacheControl] of [
+      ...paths.map((path) => [path, 'public, max-age=60']),
+      ['/v1/feeds/nope', 'no-store'],
+      ['/ready', 'no-cache'],
+    ] as [string, string][])
+      expect([path, (await ask(cached, path)).headers.get('cache-control')]).toEqual([path, cacheControl])
+  })
 })
 
 describe('methods', () => {
@@ -92,7 +153,7 @@ describe('methods', () => {
       'access-control-allow-headers': '*',
       'access-control-allow-methods': 'GET, HEAD, OPTIONS',
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'ETag, X-Casper-State-Root, Retry-After',
+      'access-control-expose-headers': exposed,
       'access-control-max-age': '86400',
       allow: 'GET, HEAD, OPTIONS',
     })

@@ -1,4 +1,4 @@
-import type { Client, FeedProof, Reading, Snapshot } from '../../src/client/index.ts'
+import type { Attestation, Client, FeedProof, Reading, Snapshot } from '../../src/client/index.ts'
 
 /** A state root that the fake client answers from. */
 export const stateRootHash = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
@@ -31,6 +31,8 @@ export interface FakeChain {
   getReading?: (feedId: string) => Promise<Reading | null>
   feedCount?: () => Promise<number>
   totalAttestations?: () => Promise<number>
+  stateRootHash?: () => string
+  getVersion?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
   /** Of the state root. @default 41 */
@@ -54,6 +56,9 @@ export function proofOf(reading: Reading): FeedProof {
   }
 }
 
+const attestationOf = (reading: Reading | undefined): Attestation | null =>
+  reading === undefined ? null : { ...reading, timestamp: reading.updated_at, attester: 'account-hash-00' }
+
 const unused = (): Promise<never> => Promise.reject(new Error('the server does not read this'))
 
 /** A client that answers from memory, always the same objects. */
@@ -66,14 +71,16 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     feedCount: chain.feedCount ?? (async () => readings.length),
     totalAttestations: chain.totalAttestations ?? (async () => 7),
     getValue: unused,
-    getFeed: unused,
+    getFeed: async (feedId: string) => byId.get(feedId) ?? null,
     feedIdAt: unused,
     listFeedIds: unused,
-    getValueAt: unused,
-    getValueCount: unused,
+    getValueAt: async (feedId: string, index: number) =>
+      index === 0 ? attestationOf(byId.get(feedId)) : null,
+    getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
     getValueHistory: unused,
     getAttester: unused,
     getClaimant: unused,
+    getVersion: chain.getVersion ?? (async () => 'f36.a1204'),
   }
   const at: Snapshot = {
     ...reads,
@@ -84,7 +91,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
   }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()
-    return at
+    return chain.stateRootHash ? { ...at, stateRootHash: chain.stateRootHash() } : at
   }
   const getProof = async (feedId: string): Promise<FeedProof | null> => {
     const reading = await reads.getReading(feedId)

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { createClient } from '../../src/client/index.ts'
+import { createClient, type Reading } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
+import { localClient } from '../client/localClient.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
-import { answerOf, ask, createTestApp } from './testApp.ts'
+import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
 const body = {
   feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
@@ -52,37 +54,90 @@ describe('GET /v1/feeds', () => {
 
 describe('GET /v1/feeds/:id', () => {
   const app = createTestApp()
+  const chainPaths = [
+    '/v1/feeds',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY',
+    '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/provenance',
+    '/v1/feeds.csv',
+    '/v1/readings?id=EIA.NG.PRICE.HENRYHUB.DAILY',
+  ]
 
   test('default: the reading, its fields in the order of the interface', async () => {
     const response = await ask(app, '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY')
     expect(await response.text()).toBe(JSON.stringify(body))
   })
 
-  test('default: the state root stands in X-Casper-State-Root and is the ETag', async () => {
-    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
+  test('default: state root and version of what was read, and an ETag', async () => {
+    for (const path of chainPaths) {
       const { headers } = await ask(app, path)
-      expect({ etag: headers.get('etag'), root: headers.get('x-casper-state-root') }).toEqual({
-        etag: `"${stateRootHash}"`,
-        root: stateRootHash,
-      })
+      expect([headers.get('x-casper-state-root'), headers.get('x-wattfeed-version')]).toEqual([
+        stateRootHash,
+        'f36.a1204',
+      ])
+      expect(headers.get('etag')).toMatch(/^"[0-9a-f]{16}"$/)
     }
   })
 
-  test('behavior: If-None-Match with the root is a 304 without a body, with its headers', async () => {
-    for (const path of ['/v1/feeds', '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY']) {
-      const response = await ask(app, path, { headers: { 'if-none-match': `"x", W/"${stateRootHash}"` } })
+  test('behavior: If-None-Match with the ETag is a 304 without a body, with its headers', async () => {
+    for (const path of chainPaths) {
+      const { headers } = await ask(app, path)
+      const etag = headers.get('etag') ?? ''
+      const response = await ask(app, path, { headers: { 'if-none-match': `"x", W/${etag}` } })
       expect({
         status: response.status,
         body: await response.text(),
         etag: response.headers.get('etag'),
         root: response.headers.get('x-casper-state-root'),
-      }).toEqual({ status: 304, body: '', etag: `"${stateRootHash}"`, root: stateRootHash })
+        version: response.headers.get('x-wattfeed-version'),
+      }).toEqual({ status: 304, body: '', etag, root: stateRootHash, version: 'f36.a1204' })
     }
   })
 
-  test('behavior: If-None-Match with another root is a 200', async () => {
-    const response = await ask(app, '/v1/feeds', { headers: { 'if-none-match': `"${'0'.repeat(64)}"` } })
+  test('behavior: If-None-Match with another ETag is a 200', async () => {
+    const response = await ask(app, '/v1/feeds', { headers: { 'if-none-match': `"${'0'.repeat(16)}"` } })
     expect(response.status).toBe(200)
+  })
+
+  test('behavior: the ETag of an answer changes with its own content alone', async () => {
+    const etagsOf = async (readings: Reading[]): Promise<(string | null)[]> => {
+      const other = createTestApp({ client: createFakeClient({ readings }) })
+      const paths = ['/v1/feeds/A', '/v1/feeds/B', '/v1/feeds', '/v1/feeds.csv', '/v1/readings?id=A']
+      return Promise.all(paths.map(async (path) => (await ask(other, path)).headers.get('etag')))
+    }
+    const [a, b] = [readingOf({ feed_id: 'A' }), readingOf({ feed_id: 'B' })]
+    const before = await etagsOf([a, b])
+    expect(await etagsOf([{ ...a }, { ...b }])).toEqual(before)
+    const after = await etagsOf([{ ...a }, { ...b, period: b.period + 1 }])
+    expect(after.map((etag, index) => etag === before[index])).toEqual([true, false, false, false, true])
+  })
+
+  test('behavior: the version costs no call where the feeds are followed, else two for each state root', async () => {
+    const chain = await createRegistryChain({ feeds: 3 })
+    const { client, calls } = localClient(chain)
+    const chainApp = createTestApp({ client })
+    const get = async () => {
+      calls.reset()
+      const { headers } = await ask(chainApp, `/v1/feeds/${testFeedId(0)}`)
+      return [calls.total(), headers.get('x-wattfeed-version')]
+    }
+    const move = () => {
+      chain.attest(testFeedId(1), { amount: 7n })
+      return chain.advance()
+    }
+    await get()
+    expect(await get()).toEqual([1, 'f3.a3'])
+    await move()
+    expect(await get()).toEqual([1 + 2 + 2, 'f3.a4'])
+    await client.listReadings()
+    await move()
+    expect(await get()).toEqual([1 + 3 + 1, 'f3.a5'])
+    expect(await get()).toEqual([1, 'f3.a5'])
+  })
+
+  test('behavior: a version that cannot be read fails no answer', async () => {
+    const getVersion = () => Promise.reject(new TestChainError('decode'))
+    const response = await ask(createTestApp({ client: createFakeClient({ getVersion }) }), '/v1/feeds')
+    expect([response.status, response.headers.get('x-wattfeed-version')]).toEqual([200, null])
   })
 
   for (const [path, feedId] of [
@@ -118,6 +173,7 @@ describe('GET /v1/feeds/:id', () => {
     const response = await ask(app, '/v1/feeds/a%2Fb%20%F0%9F%98%80')
     expect(response.status).toBe(404)
     expect(response.headers.get('x-casper-state-root')).toBe(stateRootHash)
+    expect(response.headers.get('x-wattfeed-version')).toBe('f36.a1204')
     expect(response.headers.get('etag')).toBeNull()
     expect(await response.json()).toEqual({
       error: 'feed not found on-chain: a/b 😀; GET /v1/feeds lists all that are',

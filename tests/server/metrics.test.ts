@@ -57,6 +57,20 @@ describe('createMetrics', () => {
     expect(await samples(metrics, 'wattfeed_feeds ')).toEqual(['wattfeed_feeds 44'])
   })
 
+  test('default: what is remembered of the past, and what is being read', async () => {
+    const metrics = createMetrics()
+    const status = { feeds: 2, values: 30, bytes: 7_000, running: 1, waiting: 0 }
+    metrics.followHistory(() => status)
+    status.waiting = 5
+    expect(await samples(metrics, 'wattfeed_history')).toEqual([
+      'wattfeed_history_feeds 2',
+      'wattfeed_history_values 30',
+      'wattfeed_history_bytes 7000',
+      'wattfeed_history_walks 1',
+      'wattfeed_history_waiting 5',
+    ])
+  })
+
   test('behavior: the age of the snapshot is measured at the scrape', async () => {
     const metrics = createMetrics(() => 10_500)
     metrics.snapshot({ ageMs: () => 500, verification: null })

@@ -11,6 +11,7 @@ interface Content {
 }
 
 interface Operation {
+  operationId: string
   summary: string
   parameters?: {
     name: string
@@ -55,12 +56,33 @@ describe('GET /openapi/json', () => {
     ).toEqual([
       ['get', '/', '200'],
       ['get', '/v1/feeds', '200 304 500 502'],
+      ['get', '/v1/feeds.csv', '200 206 304 400 416 500 502'],
       ['get', '/v1/feeds/{id}', '200 304 400 404 500 502'],
-      ['get', '/v1/feeds/{id}/proof', '200 400 404 429 500 502'],
+      ['get', '/v1/readings', '200 304 400 500 502'],
+      ['get', '/v1/feeds/{id}/proof', '200 304 400 404 429 500 502'],
+      ['get', '/v1/feeds/{id}/provenance', '200 304 400 404 500 502'],
+      ['get', '/v1/feeds/{id}/history', '200 304 400 404 409 429 500 502 503'],
       ['get', '/v1/datasets', '200 304 500'],
       ['get', '/health', '200'],
       ['get', '/ready', '200 503'],
       ['get', '/metrics', '200'],
+    ])
+  })
+
+  test('default: every operation has a name of its own', () => {
+    expect(operations.map(({ operation }) => operation.operationId)).toEqual([
+      'listEndpoints',
+      'listFeeds',
+      'listFeedsCsv',
+      'getFeed',
+      'getReadings',
+      'getFeedProof',
+      'getProvenance',
+      'getHistory',
+      'listDatasets',
+      'getHealth',
+      'getReadiness',
+      'getMetrics',
     ])
   })
 
@@ -109,7 +131,8 @@ describe('GET /openapi/json', () => {
     })
 
     test(`behavior: ${path} answers what the document says`, async () => {
-      const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY'))
+      const query = path === '/v1/readings' ? '?id=EIA.NG.PRICE.HENRYHUB.DAILY' : ''
+      const response = await ask(app, path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY') + query)
       const documented = operation.responses[response.status]
       expect(Object.keys(documented?.content ?? {})).toEqual([
         (response.headers.get('content-type') ?? '').split(';')[0] ?? '',

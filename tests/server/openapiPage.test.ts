@@ -17,7 +17,7 @@ test.skipIf(!hasBrowser)(
       page.on('request', (request) => asked.push(request.url()))
       page.on('pageerror', (error) => faults.push(String(error)))
       await page.goto(`${origin}/openapi/`)
-      await page.locator('.opblock-summary').nth(7).waitFor()
+      await page.locator('.opblock-summary').nth(11).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -27,8 +27,12 @@ test.skipIf(!hasBrowser)(
           '/ready',
           '/v1/datasets',
           '/v1/feeds',
+          '/v1/feeds.csv',
           '/v1/feeds/{id}',
+          '/v1/feeds/{id}/history',
           '/v1/feeds/{id}/proof',
+          '/v1/feeds/{id}/provenance',
+          '/v1/readings',
         ].toSorted(),
       )
       expect(asked).toContain(`${origin}/openapi/json`)

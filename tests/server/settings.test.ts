@@ -18,6 +18,8 @@ const defaults = {
     verify: 'off' as const,
     maxHeadAgeMs: 300_000,
   },
+  cacheMaxAgeS: 0,
+  historyCacheMb: 64,
   logLevel: 'info' as const,
 }
 
@@ -51,9 +53,11 @@ describe('readServerSettings', () => {
       RPC_RETRY_AFTER_MAX_MS: '0',
       RPC_CONCURRENCY: '3',
       MAX_STALENESS_MS: '4',
+      CACHE_MAX_AGE_S: '60',
       VERIFY: 'full',
       TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
       MAX_HEAD_AGE_MS: '5',
+      HISTORY_CACHE_MB: '6',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -73,6 +77,8 @@ describe('readServerSettings', () => {
         trustedBlockHash: 'ef'.repeat(32),
         maxHeadAgeMs: 5,
       },
+      cacheMaxAgeS: 60,
+      historyCacheMb: 6,
       logLevel: 'silent',
     })
   })

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { findDataset } from '../../catalog/datasets.ts'
 import { frequencies } from '../../eia/period.ts'
+import { type DescribedRecipe, describeRecipe, hashedUnit, hasUnitColumn } from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
@@ -90,7 +91,16 @@ export interface Difference {
 
 const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
 
-/** Returns the on-chain metadata of a configured feed. */
+/**
+ * Returns what anyone needs to recompute the hashes of a feed's values; null while it is not known which unit EIA's rows
+ * state.
+ */
+export function recipeOf({ route, column, facets, upstream_unit }: FeedConfig): DescribedRecipe | null {
+  const unit = hashedUnit(route, upstream_unit ?? null)
+  return unit === null && !hasUnitColumn(route) ? null : { column, facets, unit }
+}
+
+/** Returns the on-chain metadata of a configured feed: its description ends with its recipe, if that is known. */
 export const feedMetadata = (config: FeedConfig): Feed => ({
   decimals: config.decimals,
   unit: config.unit,
@@ -98,12 +108,18 @@ export const feedMetadata = (config: FeedConfig): Feed => ({
   source: config.source,
   route: config.route,
   frequency: config.frequency,
-  description: config.description,
+  description: describe(config),
 })
+
+function describe(config: FeedConfig): string {
+  const recipe = recipeOf(config)
+  return recipe === null ? config.description : describeRecipe(config.description, recipe)
+}
 
 /** Lists what registering a feed would change, in the contract's order. */
 export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
+  const configured = feedMetadata(config)
   return fields
-    .filter((field) => config[field] !== feed[field])
-    .map((field) => ({ field, configured: config[field], on_chain: feed[field] }))
+    .filter((field) => configured[field] !== feed[field])
+    .map((field) => ({ field, configured: configured[field], on_chain: feed[field] }))
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
+import builtInFeeds from '../../catalog/feeds.json' with { type: 'json' }
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
-import builtInFeeds from '../feeds.json' with { type: 'json' }
 import { FeedConfig } from './feedConfig.ts'
 
 /** Something wrong with a feeds file. */

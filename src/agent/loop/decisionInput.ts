@@ -154,7 +154,8 @@ export async function readDecisionInput(
   return { row, latest: state.latest }
 }
 
-function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
+/** Asserts that the feed may be attested to this network. @throws {UnverifiedFeedError} */
+export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: string): void {
   if (unverified !== undefined && isPublicNetwork(chainName))
     throw new UnverifiedFeedError(feed_id, unverified, chainName)
 }

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
+import pLimit from 'p-limit'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { Client } from '../../client/createClient.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import type { Feed } from '../../registry/feed.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
 
 /** A feed on chain, at one state root. */
 export interface FeedState {
@@ -40,6 +45,36 @@ export interface FeedReader {
   saw(feedId: string, value: Pick<Attestation, 'timestamp'>): void
 }
 
+/** Block times of each feed's newest value, in epoch milliseconds by feed id. */
+export type SeenTimes = Map<string, number>
+
+/**
+ * Reads the times that {@link saveSeenTimes} kept; none from a file that is missing or broken. After a restart, the first
+ * node that is asked may lag behind what was attested just before.
+ */
+export function loadSeenTimes(path: string): SeenTimes {
+  try {
+    const stored = parseJson(readFileSync(path, 'utf8'))
+    const entries = Object.entries(isRecord(stored) ? stored : {})
+    return new Map(entries.flatMap(([feedId, time]) => (typeof time === 'number' ? [[feedId, time]] : [])))
+  } catch {
+    return new Map()
+  }
+}
+
+// Two that write at once would take each other's temporary file.
+const oneAtATime = pLimit(1)
+
+/** Keeps times beside those that another process has kept there. @throws the system's error */
+export const saveSeenTimes = (path: string, times: SeenTimes): Promise<void> =>
+  oneAtATime(() => saveAlone(path, times))
+
+async function saveAlone(path: string, times: SeenTimes): Promise<void> {
+  const all = loadSeenTimes(path)
+  for (const [feedId, time] of times) all.set(feedId, Math.max(time, all.get(feedId) ?? 0))
+  await writeAtomically(path, `${JSON.stringify(Object.fromEntries(all))}\n`)
+}
+
 /** A block, as far as it tells a lagging node from another chain. */
 export interface NewestBlock {
   /** 64 hex digits; after the block. */
@@ -53,13 +88,13 @@ export interface NewestBlock {
  * a value's does not lag: without the value it is on another chain, such as a development chain that was started anew.
  *
  * @param getNewestBlock asked only where a value is not there
+ * @param newest what was seen before, and from now on
  */
 export function createFeedReader(
   client: Pick<Client, 'withSnapshot'>,
   getNewestBlock: () => Promise<NewestBlock>,
+  newest: SeenTimes = new Map(),
 ): FeedReader {
-  const newest = new Map<string, number>()
-
   function saw(feedId: string, { timestamp }: Pick<Attestation, 'timestamp'>): void {
     newest.set(feedId, Math.max(timestamp, newest.get(feedId) ?? 0))
   }

@@ -1,22 +1,33 @@
+import { join } from 'node:path'
 import { getBlock } from '../../casper/lightClient/getBlock.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { decodeBlock } from '../../casper/types/block.ts'
-import { connect } from '../../client/createClient.ts'
+import { type Client, connect } from '../../client/createClient.ts'
 import { createRegistry, type Registry } from '../../client/registry.ts'
 import { createEiaClient, type EiaClient } from '../../eia/createEiaClient.ts'
+import { hashSource } from '../../eia/sourceHash.ts'
 import { MAX_THROTTLE_MS } from '../../eia/throttle.ts'
 import type { Log } from '../../runtime/log.ts'
 import { SettingsError } from '../../runtime/settings.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import type { HashSource } from '../decide.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { createArchive } from '../outbox/archive.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
-import { type AttestingPurpose, createFeedLocks } from '../outbox/feedLocks.ts'
+import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
-import { createFeedReader, type FeedReader, type NewestBlock } from './feedReader.ts'
+import {
+  createFeedReader,
+  type FeedReader,
+  loadSeenTimes,
+  type NewestBlock,
+  saveSeenTimes,
+} from './feedReader.ts'
 import { createLastPrints, type LastPrints } from './lastPrints.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
@@ -56,10 +67,15 @@ export interface OpenAgentOptions {
 /** The parts of the agent. Nothing has been requested yet. */
 export interface OpenAgent {
   rpc: Rpc
+  client: Client
+  /** Under which its transactions are sent. */
+  locks: FeedLocks
   reader: FeedReader
   lastPrints: LastPrints
   eia: EiaClient
   sender: Sender
+  /** Hashes what a value is made from, for the archive as well. */
+  hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
 }
@@ -69,32 +85,50 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { settings, signer, isDryRun, platform } = options
   const clock = createNodeClock(platform.fetch, platform.now)
   const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
-  const reader = createFeedReader(client, () => getNewestBlock(rpc))
+  const seenPath = join(settings.stateDir, 'newest.json')
+  const seen = loadSeenTimes(seenPath)
+  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen)
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { transactionTtlMs, gasPriceTolerance } = settings
+  const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
   // Not the client's: this one also looks the contract up at state roots that nobody has verified.
   const registry = createRegistry(rpc, 'AttestationRegistry', attestationRegistryPackageHash, platform.now)
   const readOptions = async (): Promise<BatchOptions> => ({
     offersMany: await readOffersMany(rpc, registry),
     paymentMotes,
   })
+  const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
-    const locks = createFeedLocks(stateDir, options.purpose ?? 'agent')
     const terms = { clock, transactionTtlMs, gasPriceTolerance }
-    const parts = { rpc, client, registry, signer: payer, chainName, stateDir, locks, log, signal, ...terms }
+    const parts = {
+      rpc,
+      client,
+      registry,
+      signer: payer,
+      chainName,
+      stateDir,
+      locks,
+      archive,
+      log,
+      signal,
+      ...terms,
+    }
     const outbox = createOutbox({
       ...platform,
       ...batch,
       ...parts,
       observe: (step) => onStep?.(step),
-      onValues(values) {
+      async onValues(values) {
         for (const { feedId, value } of values) if (value !== null) reader.saw(feedId, value)
+        await saveSeenTimes(seenPath, seen).catch((error) =>
+          log.warn({ path: seenPath, reason: systemReason(error) }, 'what was attested last is not kept'),
+        )
       },
     })
     return { outbox, ...batch }
@@ -103,7 +137,9 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
       : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
-  return { rpc, reader, lastPrints: createLastPrints(client), eia: openEia(options), sender, warnOnce }
+  const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
+  const hash = archive?.hash ?? hashSource
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

@@ -2,9 +2,15 @@ import { encodePeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { type ChainValue, type DecisionResult, decide, isWritten, type ValueResult } from '../decide.ts'
+import {
+  type ChainValue,
+  type DecisionInput,
+  type DecisionResult,
+  decide,
+  isWritten,
+  type ValueResult,
+} from '../decide.ts'
 import type { LeftOut } from '../feedOutcome.ts'
-import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
 import { batchAttestations, fitsBatch } from '../outbox/batchAttestations.ts'
 import { assertUnit } from './decisionInput.ts'
@@ -44,13 +50,14 @@ export interface RowAttestations {
  */
 export function attestRows(
   rows: readonly EiaRow[],
-  { feed, now }: { feed: FeedConfig; now: number },
+  options: Omit<DecisionInput, 'row' | 'latest'>,
 ): RowAttestations {
+  const { feed } = options
   const attestations: RowAttestation[] = []
   const leftOut: LeftOut[] = []
   const dated = rows.map((row) => ({ row, period: encodePeriod(feed.frequency, row.period) }))
   for (const { row, period } of dated.toSorted((a, b) => a.period - b.period)) {
-    const result = decideAlone(row, feed, now)
+    const result = decideAlone(row, options)
     if (typeof result === 'string') leftOut.push({ period, reason: result })
     else attestations.push({ ...attestationOf(feed.feed_id, result), row, result })
   }
@@ -58,10 +65,10 @@ export function attestRows(
 }
 
 /** Returns a row's value, or why it has none. */
-function decideAlone(row: EiaRow, feed: FeedConfig, now: number): ValueResult | string {
+function decideAlone(row: EiaRow, options: Omit<DecisionInput, 'row' | 'latest'>): ValueResult | string {
   try {
-    assertUnit(row, feed)
-    const result = decide({ row, feed, latest: null, now })
+    assertUnit(row, options.feed)
+    const result = decide({ ...options, row, latest: null })
     return isWritten(result) ? result : result.decision
   } catch (error) {
     if (error instanceof WattfeedError) return error.code
@@ -104,8 +111,7 @@ export function groupPast<T extends NewAttestation>(
   return groups
 }
 
-export interface PlanInput {
-  feed: FeedConfig
+export interface PlanInput extends Pick<DecisionInput, 'feed' | 'now' | 'hash'> {
   /** Newest attestation on chain; null if there is none. */
   latest: ChainValue | null
   /** The newest row and the decision about it. */
@@ -116,18 +122,18 @@ export interface PlanInput {
   prints: ReadonlyMap<number, ChainValue>
   /** The most periods later than `latest` and earlier than the newest that are attested. */
   maxPeriods: number
+  /** The most transactions. @default no limit */
+  maxSteps?: number | undefined
   batch: BatchOptions
-  /** Epoch milliseconds. */
-  now: number
 }
 
 /** What to attest of a feed in one cycle. */
 export interface Plan {
   /** One transaction each, to be sent one after the other; none if nothing is to be attested. */
   readonly steps: readonly (readonly PlannedAttestation[])[]
-  /** What the outcome is about: the newest row, or the last one that is attested now if the gap is too long for one cycle. */
+  /** What the outcome is about: the newest row, or the last one that is attested now if there is too much for one cycle. */
   readonly about: { row: EiaRow; result: DecisionResult }
-  /** How many periods are left for the next cycle. */
+  /** How many periods are left for the next cycle, also revised ones. */
   readonly missing: number
   /** Rows that are passed by for good: a later period is attested. */
   readonly leftOut: readonly LeftOut[]
@@ -153,14 +159,27 @@ export function planFeed(input: PlanInput): Plan {
     .filter((each) => !isLater(each) && isRevised(each, input.prints))
     .map(asRevised)
   const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
-  const end = news.at(-1)
+  const all = groupSteps({ ...input, corrections, news })
+  const steps = all.slice(0, input.maxSteps)
+  const sent = new Set(steps.flat().map(({ period }) => period))
+  const left = all.slice(steps.length).flat()
+  const end = steps.flat().findLast(isLater)
+  const lastSent = attestations.findLast(({ period }) => sent.has(period))
+  const isDone = isWhole && (last === null || left.length === 0)
   return {
-    steps: groupSteps({ ...input, corrections, news }),
-    about: isWhole ? newest : (now.at(-1) ?? newest),
-    missing: isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1),
+    steps,
+    about: isDone || lastSent === undefined ? newest : asDecided(lastSent, isLater(lastSent)),
+    missing:
+      new Set(left.flatMap(({ period }) => (sent.has(period) ? [] : period))).size +
+      (isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1)),
     leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
   }
 }
+
+const asDecided = ({ row, result }: RowAttestation, isLater: boolean): Plan['about'] => ({
+  row,
+  result: { ...result, decision: isLater ? 'new-period' : 'revision' },
+})
 
 const planned =
   (role: Role) =>

@@ -3,7 +3,7 @@ import { EiaRowsMovedError } from '../../eia/listRowsSince.ts'
 import { encodePeriod, isNextPeriod } from '../../eia/period.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import type { Attestation } from '../../registry/attestation.ts'
-import { type DecisionResult, decide } from '../decide.ts'
+import { type DecisionInput, type DecisionResult, decide } from '../decide.ts'
 import type { Known } from '../feedOutcome.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
 import type { BatchOptions } from '../outbox/attestCall.ts'
@@ -11,12 +11,14 @@ import { assertUnit, type DecisionInputOptions, readDecisionInput } from './deci
 import type { LastPrints } from './lastPrints.ts'
 import type { PlanInput } from './plan.ts'
 
-export interface PlanInputOptions extends DecisionInputOptions, BatchOptions {
+export interface PlanInputOptions extends DecisionInputOptions, BatchOptions, Pick<DecisionInput, 'hash'> {
   eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'>
   /** `CATCH_UP` */
   catchUp: number
   /** `LOOK_BACK` */
   lookBack: number
+  /** The most transactions of a feed: the others wait for them. @default no limit */
+  maxSteps?: number
   lastPrints: LastPrints
   /** Epoch milliseconds. */
   now: () => number
@@ -34,16 +36,16 @@ const MAX_GAP = 10_000
  * @throws {ChainMovedError} and what {@link readDecisionInput}, {@link decide} and the EIA client throw.
  */
 export async function readPlanInput(feed: FeedConfig, options: PlanInputOptions): Promise<PlanInput> {
-  const { offersMany, paymentMotes, catchUp } = options
+  const { offersMany, paymentMotes, catchUp, maxSteps, hash } = options
   const { row, latest } = await readDecisionInput(feed, options)
   const decided = (row: EiaRow): Newest => {
     options.onKnown({ row, result: null })
-    const newest = { row, result: decide({ row, feed, latest, now: options.now() }) }
+    const newest = { row, result: decide({ row, feed, latest, now: options.now(), hash }) }
     options.onKnown(newest)
     return newest
   }
   const first = decided(row)
-  const input = { feed, latest, batch: { offersMany, paymentMotes }, now: options.now() }
+  const input = { feed, latest, maxSteps, batch: { offersMany, paymentMotes }, now: options.now(), hash }
   // Forecasts are later than what counts, and what EIA no longer has is not compared.
   if (first.result.decision === 'future-period' || first.result.decision === 'older-than-chain')
     return { ...input, newest: first, rows: [], prints: new Map(), maxPeriods: 0 }

@@ -53,6 +53,8 @@ export interface AgentOptions {
 
 /** How long the other feeds wait for one transaction. */
 const PATIENCE_MS = 120_000
+/** How many transactions of one feed, one after the other, they wait for: a feed with more goes on in the next cycle. */
+const MAX_STEPS = 4
 
 /**
  * Runs the agent, the only one on its state folder, until it is stopped; with `isOnce` until every feed was tried.
@@ -167,6 +169,7 @@ async function runReportedCycle(
     chainName: settings.chainName,
     catchUp: settings.catchUp,
     lookBack: settings.lookBack,
+    ...(options.isOnce ? {} : { maxSteps: MAX_STEPS }),
     accountHash: signer?.accountHash ?? null,
     stop,
     onOutcome(outcome) {

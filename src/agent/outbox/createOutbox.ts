@@ -13,6 +13,7 @@ import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
+import type { Archive } from './archive.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
 import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
 import { type FeedLocks, FeedPendingError } from './feedLocks.ts'
@@ -48,11 +49,13 @@ export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptio
   stateDir: string
   /** Of this process, in the same folder. */
   locks: FeedLocks
+  /** Where to keep what the hashes were made from. @default nowhere */
+  archive?: Archive | null
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
-  /** Called with the values that transactions, also resumed ones, have put on chain. */
-  onValues?: (values: readonly ReadBack[]) => void
+  /** Called with the values that transactions, also resumed ones, have put on chain, and awaited. Must not throw. */
+  onValues?: (values: readonly ReadBack[]) => unknown
 }
 
 /** A transaction that was executed and succeeded. */
@@ -126,7 +129,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     concurrency: MAX_IN_FLIGHT,
     exclusive: {
       keysOf: pendingFeedIds,
-      taken: (feedId, transactionHash) => new FeedPendingError(feedId, { transactionHash }),
+      taken: (feedId, pending) =>
+        new FeedPendingError(feedId, {
+          transactionHash: pending?.transaction_hash ?? null,
+          waitsUntil: pending?.expires_at ?? null,
+        }),
       lock: locks.hold,
     },
     onStep: reportSendStep,
@@ -158,6 +165,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     await reserve(createAttestCall(attestations, options).paymentMotes)
     const { kept, dropped } = await checkChain(client, signer.accountHash, attestations, basis)
     await report({ step: 'checked', feedIds: feedIdsOf(attestations), dropped })
+    await options.archive?.append(kept)
     const { entryPoint, ...call } = createAttestCall(kept, options)
     const target = { packageHash: registry.packageHash, entryPoint }
     return { request: { ...call, target, purpose: createAttestPurpose(destination, kept) }, dropped }
@@ -173,7 +181,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const { transactionHash, blockHash, blockHeight, consumedMotes, chargedMotes } = settlement.executed
     const read = await readBack(attestationsOf(pending), blockHash, options)
     await report({ step: 'read_back', ...namesOf(pending), ...read })
-    onValues?.(read.readBack ?? [])
+    await onValues?.(read.readBack ?? [])
     const cost = { consumedMotes, chargedMotes }
     const feedIds = pendingFeedIds(pending)
     return { transactionHash, blockHash, blockHeight, ...cost, feedIds, readBack: read.readBack }
@@ -187,7 +195,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (!isSettled(settlement)) throw settlement.error
     if (settlement.outcome === 'executed' && onValues !== undefined) {
       const read = await readBack(attestationsOf(pending), settlement.executed.blockHash, options)
-      onValues(read.readBack ?? [])
+      await onValues(read.readBack ?? [])
     }
     return settledTransaction(pending, settlement)
   }

@@ -69,6 +69,13 @@ const otherSettings = {
     defaultText: 'the feeds that come with wattfeed',
   },
   ...periodSettings,
+  archiveFile: {
+    name: 'ARCHIVE_FILE',
+    meaning: 'append what was hashed of each attested value to this file',
+    parse: path,
+    default: null,
+    defaultText: 'nothing is archived',
+  },
   ...attesterSettings,
   host: {
     ...listenSettings.host,

@@ -73,8 +73,8 @@ export interface InFlightOptions<P extends object> {
 /** Allows one transaction at a time for each key. */
 export interface Exclusive<P extends object> {
   keysOf: (pending: Pending<P>) => readonly string[]
-  /** Creates the error of a key that is taken; the hash is null until that transaction is signed. */
-  taken: (key: string, transactionHash: string | null) => Error
+  /** Creates the error of a key that is taken; null until that transaction is signed. */
+  taken: (key: string, pending: Pending<P> | null) => Error
   /**
    * Keeps other processes from a key until disposed of. Without it, only one process may use the store.
    *
@@ -97,7 +97,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
 
   function assertFree(key: string): void {
     const holder = holderOf(key)
-    if (holder && exclusive) throw exclusive.taken(key, holder.pending?.transaction_hash ?? null)
+    if (holder && exclusive) throw exclusive.taken(key, holder.pending)
   }
 
   /** Hashes of what the store may hold of this process's own. */
@@ -124,7 +124,7 @@ export function createInFlight<P extends object>(options: InFlightOptions<P>): I
   async function assertNoneStored(keys: readonly string[]): Promise<void> {
     for (const pending of await listOthers()) {
       const key = exclusive?.keysOf(pending).find((each) => keys.includes(each))
-      if (key !== undefined) throw exclusive?.taken(key, hashOf(pending))
+      if (key !== undefined) throw exclusive?.taken(key, pending)
     }
   }
 

@@ -1,3 +1,4 @@
+import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { Refusal } from '../transaction/refusal.ts'
 import type { Transaction, TransactionVersion } from '../transaction/transaction.ts'
@@ -42,6 +43,8 @@ export interface ChainView {
   readonly chainName: string
   /** Epoch milliseconds. */
   readonly startedAtMs: number
+  /** Time between blocks in milliseconds; null if each transaction gets an immediate block. */
+  readonly blockTimeMs: number | null
   now(): number
   /** Returns the newest block. */
   tip(): ChainBlock
@@ -49,6 +52,8 @@ export interface ChainView {
   getBlock(identifier: { hash: string } | { height: number }): ChainBlock | null
   /** Returns the newest block that ended an era. */
   latestSwitchBlock(): ChainBlock
+  /** Returns the weight of each validator in an era, also of one to come. */
+  weightsOf(eraId: number): ValidatorWeight[]
   /** Returns null if nothing is stored. @throws {UnknownRootError} */
   read(stateRootHash: string, key: Uint8Array): ProvenValue | null
   getTransaction(version: TransactionVersion, hash: string): KnownTransaction | null

@@ -14,10 +14,11 @@ import type { Lane, TransactionRules } from '../transaction/transactionRules.ts'
 import type { BlockTransaction } from './blockStore.ts'
 import type { ChainBlock, ChainView } from './chainView.ts'
 import { BrokenExecutionError, executeBlock } from './executeBlock.ts'
-import { type ExecutionBlock, mainPurseOf, readBalance } from './executeTransaction.ts'
+import type { ExecutionBlock } from './executeTransaction.ts'
 import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
+import { mainPurseOf, readBalance } from './purse.ts'
 import { createSealer, type SealerOptions } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
@@ -25,8 +26,8 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   engine: Engine
   rules: TransactionRules
   now: () => number
-  /** Whether every transaction gets its own block immediately. */
-  isOnDemand: boolean
+  /** Time between blocks in milliseconds; null: an immediate block for each transaction. */
+  blockTimeMs: number | null
 }
 
 /** A Casper chain. */
@@ -105,7 +106,7 @@ function chainOn(ledger: Ledger, options: ChainOptions): Chain {
     if (typeof lane === 'string') return lane
     if (blocks.hasTransaction(transaction.version, transaction.hash)) return null
     pool.add({ transaction, lane })
-    if (options.isOnDemand) produceBlock()
+    if (options.blockTimeMs === null) produceBlock()
     return null
   }
 
@@ -114,6 +115,7 @@ function chainOn(ledger: Ledger, options: ChainOptions): Chain {
     chainName,
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
+    blockTimeMs: options.blockTimeMs,
     now,
     check(transaction) {
       const lane = accept(transaction)
@@ -125,6 +127,7 @@ function chainOn(ledger: Ledger, options: ChainOptions): Chain {
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
     fork: (clock) => chainOn(ledger.fork(), { ...options, now: clock }),
+    weightsOf: sealer.weightsOf,
     close: ledger.close,
     read: ledger.read,
     getTransaction(version, hash) {

@@ -66,7 +66,7 @@ export function executionJson(transaction: Transaction, executed: ExecutedTransa
       consumed: String(executed.consumedMotes),
       cost: String(executed.costMotes),
       refund: String(executed.refundMotes),
-      transfers: [],
+      transfers: executed.transfers,
       size_estimate: transaction.sizeBytes,
       effects: executed.effects.map(formatEffect),
     },

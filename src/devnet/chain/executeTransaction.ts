@@ -1,12 +1,12 @@
 import { decodeHex } from '../../bytes/hex.ts'
-import { accountKey, stateKey } from '../../casper/types/key.ts'
-import { decodeStoredValue } from '../../casper/types/storedValue.ts'
+import { stateKey } from '../../casper/types/key.ts'
 import type { Engine, ExecutionTarget } from '../engine/execute.ts'
 import type { Effect } from '../engine/transform.ts'
 import { accountHashOf } from '../transaction/initiator.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'
 import type { Overlay } from './overlay.ts'
-import { balanceKey, decodeMotes, encodeMotes, processingHoldKey } from './purse.ts'
+import { balanceKey, encodeMotes, mainPurseOf, processingHoldKey, readBalance } from './purse.ts'
+import { transferMotes } from './transferMotes.ts'
 
 /** Effects and cost of a transaction. */
 export interface ExecutedTransaction {
@@ -22,6 +22,8 @@ export interface ExecutedTransaction {
   refundMotes: bigint
   /** In order, those of the payment around those of the code. */
   effects: readonly Effect[]
+  /** Native transfers, as a node prints them. */
+  transfers: readonly object[]
 }
 
 /** What execution needs of the block. */
@@ -47,7 +49,14 @@ export function executeTransaction(
   const purse = mainPurseOf(state, transaction.initiator.accountHash)
   const balance = readBalance(state, purse)
   if (balance < limitMotes) return withoutFunds(limitMotes)
-  const result = runCode(engine, transaction, block, limitMotes, state)
+  const result =
+    transaction.target.kind === 'transfer'
+      ? transferMotes(
+          transaction,
+          { purse, limitMotes, holdKey: processingHoldKey(purse, block.timeMs) },
+          state,
+        )
+      : { ...runCode(engine, transaction, block, limitMotes, state), transfers: [] }
   // Empty if it failed.
   for (const [key, value] of result.writes) state.write(key, value)
   const refundMotes = result.error === null ? refundOf(limitMotes - result.consumed, block) : 0n
@@ -57,6 +66,7 @@ export function executeTransaction(
     consumedMotes: result.consumed,
     costMotes: limitMotes,
     refundMotes,
+    transfers: result.transfers,
     effects: [
       ...holdEffects(purse, block.timeMs, limitMotes, result.effects),
       ...pay(state, purse, block.proposerPurse, limitMotes - refundMotes),
@@ -75,6 +85,7 @@ function withoutFunds(limitMotes: bigint): ExecutedTransaction {
     consumedMotes: 0n,
     costMotes: 0n,
     refundMotes: 0n,
+    transfers: [],
     effects: [],
   }
 }
@@ -123,8 +134,9 @@ function engineTarget(target: Target): ExecutionTarget {
         contract: { packageName: target.name, version: target.version },
         entryPoint: target.entryPoint,
       }
-    case 'native':
-      throw new Error('a native transaction is never accepted')
+    case 'transfer':
+    case 'auction':
+      throw new Error(`the engine runs no ${target.kind}`)
   }
 }
 
@@ -152,18 +164,4 @@ function pay(state: Overlay, from: Uint8Array, to: Uint8Array, motes: bigint): E
     { key: fromKey, transform: { kind: 'Write', stored: left } },
     { key: toKey, transform: { kind: 'AddUInt512', amount: motes } },
   ]
-}
-
-/** Returns the main purse of an account. @throws {Error} when the account does not exist */
-export function mainPurseOf(state: Pick<Overlay, 'read'>, accountHash: Uint8Array): Uint8Array {
-  const stored = state.read(stateKey(accountKey(accountHash)))
-  const value = stored === null ? null : decodeStoredValue(stored)
-  if (value?.kind === 'Account') return value.account.mainPurse
-  throw new Error(`there is no account ${accountHash.toHex()}`)
-}
-
-/** Returns the balance of a purse in motes; 0 if it does not exist. */
-export function readBalance(state: Pick<Overlay, 'read'>, purse: Uint8Array): bigint {
-  const stored = state.read(stateKey(balanceKey(purse)))
-  return (stored === null ? null : decodeMotes(stored)) ?? 0n
 }

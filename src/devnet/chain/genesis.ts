@@ -1,5 +1,5 @@
 import { unitValue } from '../../casper/types/clValue.ts'
-import { accountKey, createUref, stateKey, urefKey } from '../../casper/types/key.ts'
+import { accessRights, accountKey, createUref, stateKey, urefKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { blake2b } from '../blake2b.ts'
 import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
@@ -12,7 +12,6 @@ export interface GenesisAccount {
   balanceMotes: bigint
 }
 
-const ALL_RIGHTS = 7
 const utf8 = new TextEncoder()
 
 /** Returns the state at genesis: accounts with a main purse each. */
@@ -25,20 +24,26 @@ function accountWrites(
   seed: Uint8Array,
 ): [string, Uint8Array][] {
   const accountHash = accountHashOf(parsePublicKey(publicKey))
-  const purse = createUref(blake2b(seed, utf8.encode('purse'), accountHash), ALL_RIGHTS)
-  const account = encodeStoredValue({
-    kind: 'Account',
-    account: {
-      accountHash,
-      namedKeys: new Map(),
-      mainPurse: purse,
-      associatedKeys: [{ accountHash, weight: 1 }],
-      actionThresholds: { deployment: 1, keyManagement: 1 },
-    },
-  })
+  const purse = createUref(blake2b(seed, utf8.encode('purse'), accountHash), accessRights.all)
+  return newAccount(accountHash, purse, balanceMotes).map(([key, stored]) => [stateKey(key), stored])
+}
+
+/** Returns what a new account stores by key, in a node's order: its purse, the balance, the account. */
+export function newAccount(
+  accountHash: Uint8Array,
+  mainPurse: Uint8Array,
+  balanceMotes: bigint,
+): [key: Uint8Array, stored: Uint8Array][] {
+  const account = {
+    accountHash,
+    namedKeys: new Map(),
+    mainPurse,
+    associatedKeys: [{ accountHash, weight: 1 }],
+    actionThresholds: { deployment: 1, keyManagement: 1 },
+  }
   return [
-    [stateKey(accountKey(accountHash)), account],
-    [stateKey(urefKey(purse)), encodeStoredValue({ kind: 'CLValue', value: unitValue })],
-    [stateKey(balanceKey(purse)), encodeMotes(balanceMotes)],
+    [urefKey(mainPurse), encodeStoredValue({ kind: 'CLValue', value: unitValue })],
+    [balanceKey(mainPurse), encodeMotes(balanceMotes)],
+    [accountKey(accountHash), encodeStoredValue({ kind: 'Account', account })],
   ]
 }

@@ -2,8 +2,9 @@ import { concatBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { createCursor } from '../../bytes/cursor.ts'
 import type { ClValue } from '../../casper/types/clValue.ts'
-import { addressKey, keyTags } from '../../casper/types/key.ts'
+import { accountKey, addressKey, keyTags, stateKey } from '../../casper/types/key.ts'
 import { decodeStoredValue, encodeStoredValue } from '../../casper/types/storedValue.ts'
+import type { State } from './overlay.ts'
 
 const PROCESSING_HOLD = 1
 
@@ -38,4 +39,24 @@ export function decodeMotes(stored: Uint8Array): bigint | null {
   const motes = cursor.bigUint(64)
   cursor.end()
   return motes
+}
+
+/** Returns the main purse of an account. @throws {Error} when the account does not exist */
+export function mainPurseOf(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array {
+  const purse = findMainPurse(state, accountHash)
+  if (purse === null) throw new Error(`there is no account ${accountHash.toHex()}`)
+  return purse
+}
+
+/** Returns the main purse of an account, or null. */
+export function findMainPurse(state: Pick<State, 'read'>, accountHash: Uint8Array): Uint8Array | null {
+  const stored = state.read(stateKey(accountKey(accountHash)))
+  const value = stored === null ? null : decodeStoredValue(stored)
+  return value?.kind === 'Account' ? value.account.mainPurse : null
+}
+
+/** Returns the balance of a purse in motes; 0 if it does not exist. */
+export function readBalance(state: Pick<State, 'read'>, purse: Uint8Array): bigint {
+  const stored = state.read(stateKey(balanceKey(purse)))
+  return (stored === null ? null : decodeMotes(stored)) ?? 0n
 }

@@ -1,4 +1,5 @@
 import { type Block, decodeBlock } from '../../casper/types/block.ts'
+import type { ValidatorWeight } from '../../casper/types/blockHeader.ts'
 import { eraSummaryKey, stateKey } from '../../casper/types/key.ts'
 import { encodeStoredValue } from '../../casper/types/storedValue.ts'
 import { createConsensus } from '../consensus/createConsensus.ts'
@@ -33,6 +34,8 @@ export interface Sealer {
   proposerAccountAt(height: number): Uint8Array
   /** Returns the writes of the block itself: the rewards at the end of an era. */
   writesAt(height: number): [string, Uint8Array][]
+  /** Returns the weight of each validator in an era. */
+  weightsOf(eraId: number): ValidatorWeight[]
   seal(unsealed: Unsealed): ChainBlock
 }
 
@@ -56,8 +59,11 @@ export function createSealer(options: SealerOptions): Sealer {
     proposerAccountAt: (height) => accountHashOf(parsePublicKey(consensus.proposerAt(height))),
     writesAt(height) {
       const eraEnd = consensus.eraEndAt(height)
-      return eraEnd === null ? [] : [[stateKey(eraSummaryKey()), encodeEraInfo(eraEnd.rewards)]]
+      // The genesis era earns nothing, and writes nothing.
+      if (eraEnd === null || eraEnd.rewards.length === 0) return []
+      return [[stateKey(eraSummaryKey()), encodeEraInfo(eraEnd.rewards)]]
     },
+    weightsOf: consensus.weightsOf,
     seal({ parent, stateRootHash, timestampMs, transactions }) {
       const { block, json } = consensus.nextBlock({
         parent: parentOf(parent),

@@ -24,7 +24,9 @@ export function createViewFaults(chain: ChainView): { view: ChainView; faults: V
   const view: ChainView = {
     chainName: chain.chainName,
     startedAtMs: chain.startedAtMs,
+    blockTimeMs: chain.blockTimeMs,
     now: chain.now,
+    weightsOf: chain.weightsOf,
     check: chain.check,
     put(transaction) {
       if (withheld === null) return chain.put(transaction)

@@ -8,25 +8,30 @@ import { hashOf, InvalidParamsError, recordOf, requiredField, textOf, variantOf 
 import { accountHashOf, parsePublicKey } from '../transaction/initiator.ts'
 import { hashAfter, parseUref } from './keyParam.ts'
 import { readState, type ServedValue, type StateRead } from './readState.ts'
-import { invalidPurse, noSuchAccount, noSuchEntity, noSuchPackage, purseNotFound } from './refusedCall.ts'
+import { invalidPurse, noSuchAccount, noSuchEntity, purseNotFound, requestFailed } from './refusedCall.ts'
 import { namedBlock, requestedState } from './stateIdentifier.ts'
 
 /** `state_get_account_info`: an account by its public key or its account hash. */
 export function stateGetAccountInfo(view: ChainView, params: unknown): object {
-  const given = recordOf(params).account_identifier ?? requiredField(params, 'public_key')
-  const found = readAt(view, params, 'account info', accountKey(accountHashParam(given)))
+  const given = recordOf(params).public_key ?? requiredField(params, 'account_identifier')
+  const found = readAt(view, params, 'account info', accountKey(accountIdentifier(textOf(given))))
   if (found?.value.kind !== 'Account') throw noSuchAccount()
   return { account: contentOf(found), merkle_proof: found.merkleProof }
 }
 
-/** `state_get_entity`: an account or a contract. */
+/** `state_get_entity`: an account or a contract. This chain has no addressable entities. */
 export function stateGetEntity(view: ChainView, params: unknown): object {
   const { name, content } = variantOf(requiredField(params, 'entity_identifier'), [
+    'ContractHash',
     'PublicKey',
     'AccountHash',
     'EntityAddr',
   ])
-  const key = name === 'EntityAddr' ? entityKey(textOf(content)) : accountKey(accountHashParam(content))
+  if (name === 'EntityAddr') {
+    entityKey(textOf(content))
+    throw noSuchEntity()
+  }
+  const key = name === 'ContractHash' ? contractKey(textOf(content)) : accountKey(accountHashParam(content))
   const found = readAt(view, params, 'entity', key)
   if (found?.value.kind === 'Account')
     return { entity: { Account: contentOf(found) }, merkle_proof: found.merkleProof }
@@ -40,14 +45,15 @@ export function stateGetEntity(view: ChainView, params: unknown): object {
 
 /** `state_get_package`: a contract package. */
 export function stateGetPackage(view: ChainView, params: unknown): object {
-  const { content } = variantOf(requiredField(params, 'package_identifier'), [
+  const { name, content } = variantOf(requiredField(params, 'package_identifier'), [
     'PackageAddr',
     'ContractPackageHash',
   ])
-  const hash = hashAfter(['contract-package-', 'package-', 'hash-'], textOf(content))
-  if (hash === null) throw new InvalidParamsError("prefix is not 'contract-package-'")
-  const found = readAt(view, params, 'package', hashKey(hash))
-  if (found?.value.kind !== 'ContractPackage') throw noSuchPackage()
+  const prefix = name === 'PackageAddr' ? 'package-' : 'contract-package-'
+  const hash = hashAfter([prefix], textOf(content))
+  if (hash === null) throw new InvalidParamsError('invalid prefix')
+  const found = name === 'PackageAddr' ? null : readAt(view, params, 'package', hashKey(hash))
+  if (found?.value.kind !== 'ContractPackage') throw noSuchEntity()
   return { package: { ContractPackage: contentOf(found) }, merkle_proof: found.merkleProof }
 }
 
@@ -68,6 +74,23 @@ export function accountHashParam(value: unknown): Uint8Array {
   return hashAfter(['account-hash-'], text) ?? accountHashOf(parsePublicKey(text))
 }
 
+/** Returns the account hash of either form, or refuses like a node's untagged enum. */
+function accountIdentifier(text: string): Uint8Array {
+  try {
+    return accountHashParam(text)
+  } catch (error) {
+    if (!(error instanceof InvalidParamsError)) throw error
+    throw new InvalidParamsError('data did not match any variant of untagged enum AccountIdentifier')
+  }
+}
+
+/** Returns the key of `contract-…`. */
+function contractKey(text: string): Uint8Array {
+  const hash = hashAfter(['contract-'], text)
+  if (hash === null) throw new InvalidParamsError('invalid prefix')
+  return hashKey(hash)
+}
+
 /** Returns the key of `entity-account-…` or `entity-contract-…`. */
 function entityKey(text: string): Uint8Array {
   const [, kind, hash = ''] = /^entity-(account|contract)-([0-9a-f]{64})$/i.exec(text) ?? []
@@ -78,10 +101,28 @@ function entityKey(text: string): Uint8Array {
 
 /** `query_balance`: the balance of a purse, or of the main purse of an account. */
 export function queryBalance(view: ChainView, params: unknown): object {
-  const read = { stateRootHash: requestedState(view, params).stateRootHash, what: 'balance' }
-  const purse = requestedPurse(view, read, requiredField(params, 'purse_identifier'))
-  return { balance: String(readBalance(view, read, purse).motes) }
+  return { balance: String(requestedBalance(view, params).motes) }
 }
+
+/** `query_balance_details`: the same with its proof. No hold outlives its transaction here. */
+export function queryBalanceDetails(view: ChainView, params: unknown): object {
+  const { motes, merkleProof } = requestedBalance(view, params)
+  const balance = String(motes)
+  return {
+    total_balance: balance,
+    available_balance: balance,
+    total_balance_proof: merkleProof,
+    holds: [],
+  }
+}
+
+function requestedBalance(view: ChainView, params: unknown): Balance {
+  const { stateRootHash } = requestedState(view, params, () => requestFailed('balance', EMPTY_ENVELOPE))
+  const read = { stateRootHash, what: 'balance' }
+  return readBalance(view, read, requestedPurse(view, read, requiredField(params, 'purse_identifier')))
+}
+
+const EMPTY_ENVELOPE = 'unexpectedly received an empty envelope'
 
 /** `state_get_balance`: the balance of a purse, with its proof. */
 export function stateGetBalance(view: ChainView, params: unknown): object {
@@ -108,11 +149,12 @@ function requestedPurse(view: ChainView, read: StateRead, identifier: unknown): 
   return found.value.account.mainPurse
 }
 
-function readBalance(
-  view: ChainView,
-  read: StateRead,
-  purse: Uint8Array,
-): { motes: bigint; merkleProof: string } {
+interface Balance {
+  motes: bigint
+  merkleProof: string
+}
+
+function readBalance(view: ChainView, read: StateRead, purse: Uint8Array): Balance {
   const found: ServedValue | null = readState(view, read, balanceKey(purse))
   const motes = found === null ? null : decodeMotes(encodeStoredValue(found.value))
   if (found === null || motes === null) throw purseNotFound()

@@ -1,10 +1,11 @@
 import type { ChainView } from '../chain/chainView.ts'
 import { methodNotFound } from '../nodeErrors.ts'
-import { InvalidParamsError } from '../params.ts'
+import { InvalidParamsError, namedParams } from '../params.ts'
 import { type ReportFault, reportFault } from '../reportFault.ts'
 import type { AnswerRpc, RpcAnswer } from '../rpcAnswer.ts'
 import { methods } from './methods.ts'
 import { RefusedCallError } from './refusedCall.ts'
+import { hasNoParams } from './stateIdentifier.ts'
 
 /**
  * Returns a function that answers calls with casper-node's results and errors. Any other error is an internal error, which
@@ -24,7 +25,8 @@ export function answerRpc(view: ChainView, report: ReportFault = reportFault): A
     try {
       const fault = found.checkParams(params)
       if (fault !== null) return invalidParams(fault)
-      return { result: { api_version: API_VERSION, ...found.answer(view, params) } }
+      const named = hasNoParams(params) ? params : namedParams(params, found.params, found.aliases)
+      return { result: { api_version: API_VERSION, ...found.answer(view, named) } }
     } catch (error) {
       return errorAnswer(error, report)
     }

@@ -1,8 +1,10 @@
-import { isRecord } from '../../casper/types/isRecord.ts'
 import { accountKey, formatUref } from '../../casper/types/key.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { memberAt, recordOf, requiredField, uintOf, variantOf } from '../params.ts'
+import { parsePublicKey } from '../transaction/initiator.ts'
 import { accountHashParam } from './accountMethods.ts'
 import { readState } from './readState.ts'
+import { requestFailed } from './refusedCall.ts'
 import { requestedBlock } from './stateIdentifier.ts'
 
 interface EraValidators {
@@ -12,13 +14,9 @@ interface EraValidators {
 
 /** `state_get_auction_info_v2`: validators, their weights, and their bids in the second format. */
 export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object {
-  return auctionInfo(view, params, (publicKey, weight, purse) => ({
+  return auctionInfo(view, params, (bid) => ({
     Validator: {
-      validator_public_key: publicKey,
-      bonding_purse: purse,
-      staked_amount: weight,
-      delegation_rate: 0,
-      vesting_schedule: null,
+      ...bid,
       inactive: false,
       minimum_delegation_amount: 0,
       maximum_delegation_amount: Number.MAX_SAFE_INTEGER,
@@ -29,24 +27,29 @@ export function stateGetAuctionInfoV2(view: ChainView, params: unknown): object 
 
 /** `state_get_auction_info`: the same with bids in the first format. */
 export function stateGetAuctionInfo(view: ChainView, params: unknown): object {
-  return auctionInfo(view, params, (_, weight, purse) => ({
-    bonding_purse: purse,
-    staked_amount: weight,
-    delegation_rate: 0,
-    delegators: [],
-    inactive: false,
-  }))
+  return auctionInfo(view, params, (bid) => ({ ...bid, delegators: [], inactive: false }))
 }
 
-type BidJson = (publicKey: string, weight: string, purse: string) => object
+/** Weeks of a genesis validator's vesting, and the one before. */
+const VESTING_PERIODS = 14
 
 /** There are no bonding purses here, so a bid has the validator's main purse. */
-function auctionInfo(view: ChainView, params: unknown, bidJson: BidJson): object {
+function auctionInfo(view: ChainView, params: unknown, bidJson: (bid: object) => object): object {
   const block = requestedBlock(view, params)
   const eras = eraValidators(view, block)
+  const genesisMs = view.getBlock({ height: 0 })?.timestampMs ?? 0
   const bids = (eras.at(-1)?.validator_weights ?? []).map(({ public_key, weight }) => ({
     public_key,
-    bid: bidJson(public_key, weight, mainPurse(view, block, public_key)),
+    bid: bidJson({
+      validator_public_key: public_key,
+      bonding_purse: mainPurse(view, block, public_key),
+      staked_amount: weight,
+      delegation_rate: 0,
+      vesting_schedule: {
+        initial_release_timestamp_millis: genesisMs,
+        locked_amounts: Array(VESTING_PERIODS).fill('0'),
+      },
+    }),
   }))
   return {
     auction_state: {
@@ -58,27 +61,45 @@ function auctionInfo(view: ChainView, params: unknown, bidJson: BidJson): object
   }
 }
 
-/** The block's era and the one before it; after a switch block, the next one too. */
-function eraValidators(view: ChainView, block: ChainBlock): EraValidators[] {
-  const eras: EraValidators[] = []
-  for (let at: ChainBlock | null = block; at !== null && eras.length < 2; ) {
-    if (at.isSwitchBlock) eras.unshift(nextEra(at))
-    at = view.getBlock({ height: at.height - 1 })
-  }
-  return eras
-}
-
-function nextEra({ json, eraId }: ChainBlock): EraValidators {
-  const { header } = json.block.Version2
-  const eraEnd = isRecord(header) ? header.era_end : null
-  const weights = isRecord(eraEnd) ? eraEnd.next_era_validator_weights : []
-  return {
-    era_id: eraId + 1,
-    validator_weights: (Array.isArray(weights) ? weights : []).map(({ validator, weight }) => ({
-      public_key: String(validator),
+/** The eras before, of and after the next block. */
+function eraValidators(view: ChainView, { eraId, isSwitchBlock }: ChainBlock): EraValidators[] {
+  const next = isSwitchBlock ? eraId + 1 : eraId
+  const eras = [next - 1, next, next + 1].filter((era) => era >= 0)
+  return eras.map((era) => ({
+    era_id: era,
+    validator_weights: view.weightsOf(era).map(({ validator, weight }) => ({
+      public_key: validator,
       weight: String(weight),
     })),
+  }))
+}
+
+/** `info_get_reward`: what a validator earned in an era; in the last one by default. There are no delegators. */
+export function infoGetReward(view: ChainView, params: unknown): object {
+  const validator = parsePublicKey(requiredField(params, 'validator')).hex
+  const { era_identifier: era = null, delegator = null } = recordOf(params)
+  const block = era === null ? view.latestSwitchBlock() : switchBlockOf(view, era)
+  const amounts = memberAt(block?.json.block.Version2.header, 'era_end', 'rewards', validator)
+  if (block === null || !Array.isArray(amounts) || delegator !== null)
+    throw requestFailed('rewards', 'there is none')
+  const reward = amounts.reduce((sum, each) => sum + BigInt(each), 0n)
+  return {
+    reward_amount: String(reward),
+    era_id: block.eraId,
+    delegation_rate: 0,
+    switch_block_hash: block.hash,
   }
+}
+
+/** Returns the last block of an era, `{ "Era": 3 }`, or of a block's era; null if it has not ended. */
+function switchBlockOf(view: ChainView, identifier: unknown): ChainBlock | null {
+  const { name, content } = variantOf(identifier, ['Era', 'Block'])
+  const eraId = name === 'Era' ? uintOf(content) : requestedBlock(view, { block_identifier: content }).eraId
+  for (let height = view.latestSwitchBlock().height; height >= 0; height--) {
+    const block = view.getBlock({ height })
+    if (block?.isSwitchBlock === true && block.eraId <= eraId) return block.eraId === eraId ? block : null
+  }
+  return null
 }
 
 function mainPurse(view: ChainView, { stateRootHash }: ChainBlock, publicKey: string): string {

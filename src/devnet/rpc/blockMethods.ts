@@ -1,6 +1,7 @@
 import { eraSummaryKey } from '../../casper/types/key.ts'
 import { formatStoredValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
+import { memberAt } from '../params.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import { formatDuration } from '../transaction/time.ts'
 import { readState } from './readState.ts'
@@ -23,6 +24,12 @@ export function chainGetEraSummary(view: ChainView, params: unknown): object {
   return { era_summary: eraSummary(view, block) }
 }
 
+/** `chain_get_era_info_by_switch_block`: the same; null at a block that does not end an era. */
+export function chainGetEraInfoBySwitchBlock(view: ChainView, params: unknown): object {
+  const block = hasNoParams(params) ? view.latestSwitchBlock() : requestedBlock(view, params)
+  return { era_summary: block.isSwitchBlock ? eraSummary(view, block) : null }
+}
+
 function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock): object {
   const found = readState(view, { stateRootHash, what: 'era summary' }, eraSummaryKey())
   if (found === null) throw notStored()
@@ -35,6 +42,21 @@ function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock)
   }
 }
 
+/** `chain_get_block_transfers`: the transfers of a block, in order; of the newest by default. */
+export function chainGetBlockTransfers(view: ChainView, params: unknown): object {
+  const { hash, json } = requestedBlock(view, params)
+  const hashes = Object.values(json.block.Version2.body.transactions).flat()
+  const transfers = hashes.flatMap((each) => {
+    const known =
+      'Deploy' in each
+        ? view.getTransaction('Deploy', each.Deploy)
+        : view.getTransaction('Version1', each.Version1)
+    const found = memberAt(known?.executionInfo, 'execution_result', 'Version2', 'transfers')
+    return Array.isArray(found) ? found : []
+  })
+  return { block_hash: hash, transfers }
+}
+
 /** `info_get_status`: the chain's name, its newest block and the uptime. */
 export function infoGetStatus(view: ChainView): object {
   const tip = view.tip()
@@ -45,8 +67,8 @@ export function infoGetStatus(view: ChainView): object {
     chainspec_name: view.chainName,
     starting_state_root_hash: view.getBlock({ height: 0 })?.stateRootHash ?? tip.stateRootHash,
     last_added_block_info: blockInfo(tip),
-    our_public_signing_key: null,
-    round_length: null,
+    our_public_signing_key: view.weightsOf(tip.eraId)[0]?.validator ?? null,
+    round_length: view.blockTimeMs === null ? null : formatDuration(view.blockTimeMs),
     next_upgrade: null,
     uptime: formatDuration(Math.max(0, view.now() - view.startedAtMs)),
     reactor_state: 'Validate',

@@ -2,13 +2,22 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import { keyTags } from '../../casper/types/key.ts'
 import { parseKey } from '../../casper/types/keyKinds.ts'
-import { InvalidParamsError, textOf } from '../params.ts'
+import { hashFault, InvalidParamsError, textOf } from '../params.ts'
 
 /** Parses a formatted key: `hash-…`, `uref-…-007`. @throws {InvalidParamsError} */
 export function keyParam(value: unknown): Uint8Array {
   const key = tryParseKey(textOf(value))
-  if (key === null) throw new InvalidParamsError('unknown prefix for key')
+  if (key === null) throw new InvalidParamsError(keyFault(textOf(value)))
   return key
+}
+
+/** Returns what a node says about text that is no key. */
+export function keyFault(text: string): string {
+  const [, kind, hex = ''] = /^(hash|dictionary|balance|bid|withdraw)-([^-]*)$/.exec(text) ?? []
+  const fault = hashFault(hex)
+  return kind === undefined || fault === null
+    ? 'unknown prefix for key'
+    : `${kind}-key from string error: ${fault}`
 }
 
 /** Parses a formatted key; null if invalid. */

@@ -50,11 +50,16 @@ export const noSuchEntity = (): RefusedCallError =>
     data: 'the requested addressable entity was not found',
   })
 
-export const noSuchPackage = (): RefusedCallError =>
+/**
+ * A request between the JSON-RPC server and its node that failed.
+ *
+ * @param what what was requested, in the node's words: `dictionary item`
+ */
+export const requestFailed = (what: string, reason: string): RefusedCallError =>
   new RefusedCallError({
-    code: -32025,
-    message: 'No such package',
-    data: 'the requested package was not found',
+    code: -32018,
+    message: 'Node request failure',
+    data: `request for ${what} has failed: ${reason}`,
   })
 
 export const purseNotFound = (): RefusedCallError =>

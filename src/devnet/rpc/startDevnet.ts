@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { WattfeedError } from '../../errors.ts'
 import { NodeFaultError } from '../faults/callFaults.ts'
 import { reportFault } from '../reportFault.ts'
-import { type AnswerRpc, answerRpcText, missingIdText } from '../rpcAnswer.ts'
+import { type AnswerRpc, answerRpcText } from '../rpcAnswer.ts'
 
 /** The devnet cannot listen on its port. */
 export class DevnetPortError extends WattfeedError {
@@ -38,11 +38,11 @@ export interface DevnetEndpointOptions {
 }
 
 const HOST = '127.0.0.1'
-const MAX_BODY_BYTES = 5 * 1024 * 1024
+const MAX_BODY_BYTES = 2_621_440
 
 /**
  * Serves a node, of a devnet or of a recording, over HTTP like casper-node: `POST /rpc` with `application/json`, on this
- * machine only.
+ * machine only, to pages of any origin.
  *
  * @throws {DevnetPortError}
  *
@@ -83,33 +83,58 @@ async function respond(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { url, method, headers } = request
-  const refusal = refusalStatus(url?.split('?', 1)[0], method, headers['content-type'])
-  if (refusal !== null) return void response.writeHead(refusal).end()
+  allowOrigin(request, response)
+  if (isPreflight(request)) return void response.writeHead(200, preflightHeaders).end()
+  const refusal = refusalOf(request)
+  if (refusal !== null) return refuse(response, refusal)
   const body = await readBody(request).catch(() => undefined)
   // The client disconnected during its request.
   if (body === undefined) return void request.socket.destroy()
-  if (body === null) return void response.writeHead(413).end()
+  if (body === null) return refuse(response, bodyTooLarge)
   try {
     const text = await answerRpcText(body, node.call)
-    response
-      .writeHead(text === null ? 400 : 200, { 'content-type': 'application/json' })
-      .end(text ?? missingIdText)
+    if (text === null) return refuse(response, missingId)
+    response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   } catch (error) {
     fail(error, request, response)
   }
 }
 
-/** Returns casper-node's status for a request that is not a `POST` of JSON to `/rpc`, or null. */
-function refusalStatus(
-  path: string | undefined,
-  method: string | undefined,
-  contentType: string | undefined,
-): number | null {
-  if (path !== '/rpc') return 404
-  if (method !== 'POST') return 405
-  if (contentType === undefined) return 400
-  return contentType.toLowerCase() === 'application/json' ? null : 415
+/** A node lets pages of every origin call it, by name. */
+function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+  if (headers.origin !== undefined) response.setHeader('access-control-allow-origin', headers.origin)
+}
+
+/** Whether a browser asks if a page may call. */
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'OPTIONS' && headers.origin !== undefined
+
+const preflightHeaders = {
+  'access-control-allow-headers': 'content-type',
+  'access-control-allow-methods': 'POST',
+}
+
+/** HTTP status and message of a request that gets no JSON-RPC answer. */
+type HttpRefusal = readonly [status: number, message: string]
+
+const missingId: HttpRefusal = [400, "The request is missing the 'id' field"]
+const bodyTooLarge: HttpRefusal = [
+  413,
+  `The request payload exceeds the maximum allowed of ${MAX_BODY_BYTES} bytes`,
+]
+
+/** Returns why casper-node refuses a request that is not a `POST` of JSON to `/rpc`, or null. */
+function refusalOf({ url, method, headers }: IncomingMessage): HttpRefusal | null {
+  const contentType = headers['content-type']
+  if (url?.split('?', 1)[0] !== '/rpc') return [404, 'Path not found']
+  if (method !== 'POST') return [405, 'HTTP method not allowed']
+  if (contentType === undefined) return [400, "The request's content-type is not set"]
+  if (contentType.toLowerCase() === 'application/json') return null
+  return [415, "The request's content-type is not supported"]
+}
+
+function refuse(response: ServerResponse, [status, message]: HttpRefusal): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }))
 }
 
 async function readBody(request: IncomingMessage): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../casper/types/isRecord.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { hashOf, requiredField, uintOf, variantOf } from '../params.ts'
-import { noSuchBlock } from './refusedCall.ts'
+import { noSuchBlock, type RefusedCallError } from './refusedCall.ts'
 
 /** A state root, and the block that it was requested by. */
 export interface RequestedState {
@@ -13,16 +13,21 @@ export interface RequestedState {
 /**
  * Returns the state of a `state_identifier`; the newest by default.
  *
+ * @param refuse makes the error to throw when there is no such block
  * @throws {InvalidParamsError}
  * @throws {RefusedCallError} when there is no such block
  */
-export function requestedState(view: ChainView, params: unknown): RequestedState {
+export function requestedState(
+  view: ChainView,
+  params: unknown,
+  refuse: (view: ChainView) => RefusedCallError = noSuchBlock,
+): RequestedState {
   const identifier = isRecord(params) ? params.state_identifier : undefined
   if (identifier === undefined || identifier === null)
     return { stateRootHash: view.tip().stateRootHash, block: null }
   const { name, content } = variantOf(identifier, ['BlockHash', 'BlockHeight', 'StateRootHash'])
   if (name === 'StateRootHash') return { stateRootHash: hashOf(content), block: null }
-  const block = findBlock(view, name === 'BlockHash' ? { Hash: content } : { Height: content })
+  const block = findBlock(view, name === 'BlockHash' ? { Hash: content } : { Height: content }, refuse)
   return { stateRootHash: block.stateRootHash, block }
 }
 
@@ -48,9 +53,9 @@ export function hasNoParams(params: unknown): boolean {
  * @throws {InvalidParamsError}
  * @throws {RefusedCallError} when there is no such block
  */
-function findBlock(view: ChainView, identifier: unknown): ChainBlock {
+function findBlock(view: ChainView, identifier: unknown, refuse = noSuchBlock): ChainBlock {
   const { name, content } = variantOf(identifier, ['Hash', 'Height'])
   const found = view.getBlock(name === 'Hash' ? { hash: hashOf(content) } : { height: uintOf(content) })
-  if (found === null) throw noSuchBlock(view)
+  if (found === null) throw refuse(view)
   return found
 }

@@ -5,9 +5,9 @@ import { formatStoredValue, type StoredValue } from '../../casper/types/storedVa
 import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
-import { hashAfter, keyParam, parseUref, tryParseKey } from './keyParam.ts'
+import { hashAfter, keyFault, keyParam, parseUref, tryParseKey } from './keyParam.ts'
 import { namedKeysOf, queryState, readState, type StateRead } from './readState.ts'
-import { invalidDictionaryKey, notStored } from './refusedCall.ts'
+import { invalidDictionaryKey, notStored, RefusedCallError, requestFailed } from './refusedCall.ts'
 import { requestedState } from './stateIdentifier.ts'
 
 /** `query_global_state`: the value of a key, or at the end of a path from it. */
@@ -69,15 +69,27 @@ function itemKeyOf(view: ChainView, read: StateRead, identifier: unknown): Uint8
   }
   const owner = ownerKey(name, textOf(requiredField(content, 'key')))
   const dictionaryName = textOf(requiredField(content, 'dictionary_name'))
-  const seed = namedKeysOf(readState(view, read, owner)?.value).get(dictionaryName)
-  if (seed?.[0] !== keyTags.uref) throw notStored()
+  const seed = owner && namedKeysOf(readOwner(view, read, owner)).get(dictionaryName)
+  if (seed?.[0] !== keyTags.uref) throw unknownDictionary()
   return itemOf(addressOf(seed), itemName)
+}
+
+const unknownDictionary = (): RefusedCallError =>
+  requestFailed('dictionary item', 'dictionary URef not found')
+
+/** A node refuses an unknown state root like an unknown dictionary here. */
+function readOwner(view: ChainView, read: StateRead, owner: Uint8Array): StoredValue | undefined {
+  try {
+    return readState(view, read, owner)?.value
+  } catch (error) {
+    throw error instanceof RefusedCallError ? unknownDictionary() : error
+  }
 }
 
 function itemKey(text: string): Uint8Array {
   const key = tryParseKey(text)
   if (key?.[0] === keyTags.dictionary) return key
-  throw invalidDictionaryKey('not a dictionary key')
+  throw invalidDictionaryKey(key === null ? keyFault(text) : 'not a dictionary key')
 }
 
 const itemOf = (seed: Uint8Array, itemName: string): Uint8Array =>
@@ -86,11 +98,15 @@ const itemOf = (seed: Uint8Array, itemName: string): Uint8Array =>
 const prefixes = {
   AccountNamedKey: ['account-hash-', 'entity-account-'],
   ContractNamedKey: ['hash-', 'contract-'],
-  EntityNamedKey: ['entity-contract-', 'entity-account-'],
+  EntityNamedKey: ['entity-system-', 'entity-contract-', 'entity-account-'],
 } as const
 
-function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array {
+/** Returns the key of an account or a contract; null for an addressable entity, which this chain does not have. */
+function ownerKey(name: keyof typeof prefixes, text: string): Uint8Array | null {
   const hash = hashAfter(prefixes[name], text)
-  if (hash === null) throw invalidDictionaryKey(`prefix is not '${prefixes[name][0]}'`)
+  const isEntity = name === 'EntityNamedKey'
+  if (hash === null)
+    throw invalidDictionaryKey(isEntity ? 'invalid prefix' : `prefix is not '${prefixes[name][0]}'`)
+  if (isEntity) return null
   return text.includes('account-') ? accountKey(hash) : hashKey(hash)
 }

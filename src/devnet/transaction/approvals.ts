@@ -21,7 +21,7 @@ export function parseApprovals(value: unknown): Approval[] {
 }
 
 function parseSignature(value: unknown): Uint8Array {
-  const bytes = bytesOf(value)
+  const bytes = bytesOf(value, 'decoding from hex: ')
   const algorithm = algorithms[(bytes[0] ?? 0) - 1]
   if (algorithm === undefined)
     throw new InvalidParamsError(`invalid tag for signature: ${bytes[0] ?? 'none'}`)

@@ -1,8 +1,8 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { DecodeError } from '../../bytes/cursor.ts'
+import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { type ClType, encodeClType, parseClType } from '../../casper/types/clType.ts'
-import { formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
+import { type ClValue, formatClValue, type NamedArgument } from '../../casper/types/clValue.ts'
 import { bytesOf, InvalidParamsError, listOf, requiredField, textOf, variantOf } from '../params.ts'
 import { encodeBytes, encodeText, encodeU32 } from './encode.ts'
 
@@ -61,3 +61,17 @@ const encodeArgument = ({ name, clType, bytes }: NamedArgument): Uint8Array[] =>
   encodeBytes(bytes),
   encodeClType(clType),
 ]
+
+/** Decodes a U512; null if it is none. */
+export function decodeU512({ clType, bytes }: ClValue): bigint | null {
+  if (clType !== 'U512') return null
+  try {
+    const cursor = createCursor(bytes, 'U512')
+    const value = cursor.bigUint(64)
+    cursor.end()
+    return value
+  } catch (error) {
+    if (error instanceof DecodeError) return null
+    throw error
+  }
+}

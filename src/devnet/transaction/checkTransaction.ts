@@ -8,6 +8,7 @@ import { accountHashOf } from './initiator.ts'
 import type { Refusal } from './refusal.ts'
 import type { Target, Transaction } from './transaction.ts'
 import { findLane, type Lane, type TransactionRules } from './transactionRules.ts'
+import { checkTransfer, TRANSFER_MOTES } from './transfer.ts'
 
 /** What a transaction is checked against without the chain's state. */
 export interface TransactionCheck {
@@ -32,7 +33,7 @@ export function checkTransaction(transaction: Transaction, check: TransactionChe
     checkPayment(transaction, rules) ??
     checkTime(transaction, check) ??
     checkSizes(transaction, rules, lane) ??
-    checkTarget(transaction) ??
+    checkTarget(transaction, rules) ??
     (transaction.timestampMs + transaction.ttlMs < nowMs ? 'expired' : null) ??
     lane ??
     'noLane'
@@ -49,10 +50,10 @@ function checkPricing({ pricing, payment }: Transaction, rules: TransactionRules
   return payment === 'standard' ? 'pricingMode' : 'paymentVariant'
 }
 
-function checkPayment({ pricing, args }: Transaction, rules: TransactionRules): Refusal | null {
+function checkPayment({ pricing, args, target }: Transaction, rules: TransactionRules): Refusal | null {
   if (args === null || pricing.kind === 'other') return 'unspecified'
-  if (pricing.paymentMotes < rules.minPaymentMotes) return 'unspecified'
-  return null
+  const min = target.kind === 'transfer' ? TRANSFER_MOTES : rules.minPaymentMotes
+  return pricing.paymentMotes < min ? 'unspecified' : null
 }
 
 function checkTime(transaction: Transaction, { rules, nowMs }: TransactionCheck): Refusal | null {
@@ -74,9 +75,13 @@ function checkSizes(
   return lane !== null && argumentBytes > lane.maxArgumentBytes ? 'argumentsLength' : null
 }
 
-function checkTarget({ target, hasFittingEntryPoint }: Transaction): Refusal | null {
-  if (target.kind === 'native') return 'kind'
+function checkTarget(
+  { target, hasFittingEntryPoint, args }: Transaction,
+  { minTransferMotes }: TransactionRules,
+): Refusal | null {
+  if (target.kind === 'auction') return 'kind'
   if (!hasFittingEntryPoint) return 'entryPoint'
+  if (target.kind === 'transfer') return checkTransfer(args ?? [], minTransferMotes)
   return target.kind === 'session' && target.wasm.length === 0 ? 'emptyModule' : null
 }
 

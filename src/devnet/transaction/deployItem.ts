@@ -54,7 +54,7 @@ interface Head {
 /** Parses the part before the arguments. */
 function parseHead(name: Name, content: unknown): Head {
   if (name === 'Transfer')
-    return { kind: 'transfer', target: { kind: 'native' }, bytes: new Uint8Array(0), json: {} }
+    return { kind: 'transfer', target: { kind: 'transfer' }, bytes: new Uint8Array(0), json: {} }
   if (name === 'ModuleBytes') return parseModule(content)
   const entryPoint = textOf(requiredField(content, 'entry_point'))
   const version = parseVersion(recordOf(content).version)

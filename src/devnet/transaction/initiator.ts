@@ -51,7 +51,7 @@ export interface PublicKey {
 
 /** Parses a public key from hex. @throws {InvalidParamsError} */
 export function parsePublicKey(value: unknown): PublicKey {
-  const bytes = bytesOf(value)
+  const bytes = bytesOf(value, 'decoding from hex: ')
   const algorithm = algorithmOf(bytes[0])
   const length = algorithm === 'ed25519' ? 32 : 33
   if (bytes.length !== length + 1)

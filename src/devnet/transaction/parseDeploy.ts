@@ -1,15 +1,16 @@
 import { concatBytes } from '@noble/hashes/utils.js'
-import { createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
 import { blake2b } from '../blake2b.ts'
 import { hashOf, listOf, requiredField, textOf, uintOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
+import { decodeU512 } from './arguments.ts'
 import { parseDeployItem } from './deployItem.ts'
 import { encodeText, encodeU32, encodeU64 } from './encode.ts'
 import { accountHashOf, encodePublicKey, parsePublicKey } from './initiator.ts'
 import { formatDuration, parseDuration, parseTimestamp } from './time.ts'
-import type { Payment, Pricing, Transaction } from './transaction.ts'
+import type { Payment, Pricing, Target, Transaction } from './transaction.ts'
+import { TRANSFER_MOTES } from './transfer.ts'
 
 /**
  * Parses a legacy deploy from JSON, keeping its arguments' bytes as they are, and computes its hashes.
@@ -24,7 +25,7 @@ export function parseDeploy(value: unknown): Transaction {
   const approvals = parseApprovals(requiredField(value, 'approvals'))
   const body = concatBytes(payment.bytes, session.bytes)
   const { bytes, json, bodyHash, gasPrice, ...fields } = header
-  const { kind, pricing } = standardPayment(payment.kind, payment.args, gasPrice)
+  const { kind, pricing } = standardPayment(payment.kind, payment.args, gasPrice, session.target)
   const hashBytes = decodeHex(hash, 'deploy hash')
   return {
     version: 'Deploy',
@@ -91,11 +92,15 @@ function parseHeader(value: unknown) {
   }
 }
 
-/** Returns the maximum payment of a deploy: argument `amount` of the standard payment, an empty module. */
+/**
+ * Returns the maximum payment of a deploy: argument `amount` of the standard payment, an empty module. A transfer's cost
+ * is fixed.
+ */
 function standardPayment(
   item: 'transfer' | 'emptyModule' | 'other',
   args: readonly NamedArgument[],
   gasPrice: number,
+  target: Target,
 ): { kind: Payment; pricing: Pricing } {
   const other = { kind: 'other' } as const
   if (item !== 'emptyModule') return { kind: item === 'transfer' ? 'transfer' : 'custom', pricing: other }
@@ -107,22 +112,9 @@ function standardPayment(
     kind: 'standard',
     pricing: {
       kind: 'paymentLimited',
-      paymentMotes,
+      paymentMotes: target.kind === 'transfer' ? TRANSFER_MOTES : paymentMotes,
       gasPriceTolerance: gasPrice,
       isStandardPayment: true,
     },
-  }
-}
-
-function decodeU512({ clType, bytes }: NamedArgument): bigint | null {
-  if (clType !== 'U512') return null
-  try {
-    const cursor = createCursor(bytes, 'amount')
-    const value = cursor.bigUint(64)
-    cursor.end()
-    return value
-  } catch (error) {
-    if (error instanceof DecodeError) return null
-    throw error
   }
 }

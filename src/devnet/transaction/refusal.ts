@@ -60,7 +60,19 @@ const messages = {
     Deploy: 'The deploy sent to the network had a payment amount that was unable to be parsed',
   },
   paymentVariant: both('invalid payment variant for deploy'),
-  /** Transfers and auction calls: this chain only runs contracts. */
+  missingArgument: {
+    Version1: 'The transaction sent to the network was missing an argument',
+    Deploy: 'The deploy sent to the network was missing a transfer amount',
+  },
+  argumentType: {
+    Version1: 'The transaction sent to the network had an unexpected argument type',
+    Deploy: 'The deploy sent to the network had a transfer amount that was unable to be parsed',
+  },
+  transferAmount: {
+    Version1: 'The transaction sent to the network had an insufficient transfer amount',
+    Deploy: 'The deploy sent to the network had an insufficient transfer amount',
+  },
+  /** Auction calls, and transfers from other purses than the main one. */
   kind: both('invalid transaction kind'),
   expired: both('transaction has expired'),
   noAccount: both('no such addressable entity'),

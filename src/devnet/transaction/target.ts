@@ -27,7 +27,11 @@ export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTar
   const entryPoint = parseEntryPoint(entryPointValue)
   const { name, content } = variantOf(value, ['Native', 'Stored', 'Session'])
   const parsed =
-    name === 'Native' ? native : name === 'Stored' ? stored(content, entryPoint) : session(content)
+    name === 'Native'
+      ? native(entryPoint)
+      : name === 'Stored'
+        ? stored(content, entryPoint)
+        : session(content)
   const fits = {
     Native: entryPoint.kind === 'native',
     Stored: entryPoint.kind === 'custom',
@@ -41,7 +45,11 @@ export function parseTarget(value: unknown, entryPointValue: unknown): ParsedTar
   }
 }
 
-const native = { target: { kind: 'native' } as const, bytes: empty(NATIVE), json: 'Native' }
+const native = ({ name }: EntryPoint) => ({
+  target: { kind: name === 'Transfer' ? 'transfer' : 'auction' } as const,
+  bytes: empty(NATIVE),
+  json: 'Native',
+})
 
 function session(content: unknown) {
   const wasm = bytesOf(requiredField(content, 'module_bytes'))

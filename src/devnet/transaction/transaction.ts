@@ -29,8 +29,10 @@ export type Target =
   | { kind: 'contractName'; name: string; entryPoint: string }
   | { kind: 'package'; packageHash: Uint8Array; version: number | null; entryPoint: string }
   | { kind: 'packageName'; name: string; version: number | null; entryPoint: string }
-  /** A transfer or auction call, which this chain does not execute. */
-  | { kind: 'native' }
+  /** Motes from the sender's main purse. */
+  | { kind: 'transfer' }
+  /** An auction call, which this chain does not execute. */
+  | { kind: 'auction' }
 
 /** A signature of a transaction's hash. */
 export interface Approval {

@@ -9,8 +9,9 @@ export interface TransactionRules {
   readonly timestampLeewayMs: number
   /** Maximum gas of a block, in motes. */
   readonly blockGasLimit: bigint
-  /** Minimum payment of a transaction. */
+  /** Minimum payment of a transaction, except a transfer. */
   readonly minPaymentMotes: bigint
+  readonly minTransferMotes: bigint
   readonly minGasPrice: number
   readonly maxGasPrice: number
   readonly maxApprovals: number
@@ -36,6 +37,7 @@ export function transactionRules({ transactions, vacancy, core }: Chainspec): Tr
     timestampLeewayMs: parseDuration(transactions.max_timestamp_leeway),
     blockGasLimit: BigInt(transactions.block_gas_limit),
     minPaymentMotes: MIN_PAYMENT_MOTES,
+    minTransferMotes: BigInt(transactions.native_transfer_minimum_motes),
     minGasPrice: vacancy.min_gas_price,
     maxGasPrice: vacancy.max_gas_price,
     maxApprovals: MAX_ASSOCIATED_KEYS,
@@ -66,11 +68,11 @@ export interface Lane {
 
 /**
  * Returns the lane of a transaction, or null if none fits: the install lane for installs and upgrades, else the cheapest
- * that fits. Native transactions have a lane too, although this chain refuses them.
+ * that fits. Auction calls have a lane too, although this chain refuses them.
  */
 export function findLane(transaction: Transaction, rules: TransactionRules): Lane | null {
   const { target, version, pricing } = transaction
-  if (target.kind === 'native') return rules.nativeLane
+  if (target.kind === 'transfer' || target.kind === 'auction') return rules.nativeLane
   if (target.kind === 'session' && target.isInstallOrUpgrade && version === 'Version1')
     return pricing.kind === 'paymentLimited' && pricing.paymentMotes > rules.installLane.maxGas
       ? null

@@ -14,9 +14,10 @@ import { isRecord } from '../../casper/types/isRecord.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
 import { type GateState, readGateState } from './gate.ts'
+import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 
 /** Why a claim was not sent. */
-export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used'
+export type ClaimReason = 'other_account' | 'unknown_root' | 'nullifier_used' | 'invalid_proof'
 
 /** A claim would fail, so it was not sent. */
 export class ClaimError extends WattfeedError {
@@ -32,20 +33,8 @@ export class ClaimError extends WattfeedError {
   }
 }
 
-/** A claim consumes 29.8 CSPR; a quarter of anything above is lost. */
+/** A claim consumes 29.9 CSPR; a quarter of anything above is lost. */
 export const CLAIM_PAYMENT_MOTES = 33_000_000_000n
-
-/** A proof of membership, for an account at a gate. */
-export interface Claim {
-  merkleRoot: bigint
-  nullifier: bigint
-  /** 512 hex digits. */
-  proof: string
-  /** 64 hex digits. */
-  accountHash: string
-  /** 64 hex digits. */
-  gatePackageHash: string
-}
 
 /** The purpose of a pending claim, whose proof file is next to it. */
 export interface ClaimPurpose {
@@ -99,7 +88,7 @@ function upgradeClaim(value: unknown): unknown {
  *
  * @throws {ClaimError | PreflightError} before anything is sent; what a `DurableSender` and `sendTransaction` throw.
  */
-export async function submitClaim(claim: Claim, settings: ClaimSettings): Promise<ClaimOutcome> {
+export async function submitClaim(claim: MembershipProof, settings: ClaimSettings): Promise<ClaimOutcome> {
   const { signer, paymentMotes = CLAIM_PAYMENT_MOTES, isDryRun, store } = settings
   assertOwnAccount(claim, signer)
   const [earlier] = isDryRun ? await store.list() : []
@@ -108,6 +97,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
   const [resumed] = isDryRun ? [] : await sender.resume((settlement) => settlement)
   if (resumed !== undefined) return { state: 'executed', executed: assertExecuted(resumed) }
   if (await isEligible(claim, settings)) return { state: 'eligible' }
+  await assertValid(claim)
   assertBalance(await readAccount(settings.rpc, signer), paymentMotes, settings)
   const request = createRequest(claim, settings.chainName, paymentMotes)
   if (isDryRun) return { state: 'planned', paymentMotes }
@@ -116,7 +106,7 @@ export async function submitClaim(claim: Claim, settings: ClaimSettings): Promis
 }
 
 const createRequest = (
-  claim: Claim,
+  claim: MembershipProof,
   chain_name: string,
   paymentMotes: bigint,
 ): SendRequest<ClaimPurpose> => ({
@@ -127,13 +117,13 @@ const createRequest = (
 })
 
 /** Returns the arguments of `claim`. */
-export const claimArguments = ({ merkleRoot, nullifier, proof }: Claim): Arguments => ({
+export const claimArguments = ({ merkleRoot, nullifier, proof }: MembershipProof): Arguments => ({
   merkle_root: clU256(merkleRoot),
   nullifier: clU256(nullifier),
   proof: clBytes(decodeHex(proof, 'proof')),
 })
 
-function assertOwnAccount({ accountHash }: Claim, signer: Signer): void {
+function assertOwnAccount({ accountHash }: MembershipProof, signer: Signer): void {
   if (signer.accountHash !== `account-hash-${accountHash}`)
     throw new ClaimError(
       'other_account',
@@ -142,15 +132,24 @@ function assertOwnAccount({ accountHash }: Claim, signer: Signer): void {
 }
 
 /** Whether there is nothing to claim. @throws {ClaimError} if the claim would fail. */
-async function isEligible(claim: Claim, { rpc }: ClaimSettings): Promise<boolean> {
+async function isEligible(claim: MembershipProof, { rpc }: ClaimSettings): Promise<boolean> {
   const { gatePackageHash: packageHash, nullifier, accountHash } = claim
   const gate = await readGateState(rpc, { packageHash, nullifier, accountHash })
   if (!gate.isEligible) assertClaimable(claim, gate)
   return gate.isEligible
 }
 
+/** The gate takes the whole payment for a proof that it refuses. @throws {ClaimError} */
+async function assertValid(claim: MembershipProof): Promise<void> {
+  if (!(await verifyMembershipProof(claim)))
+    throw new ClaimError(
+      'invalid_proof',
+      `the proof does not show that a member of the group vouches for account-hash-${claim.accountHash} at hash-${claim.gatePackageHash}: it was changed, or made by something else; prove again`,
+    )
+}
+
 function assertClaimable(
-  { merkleRoot, gatePackageHash }: Claim,
+  { merkleRoot, gatePackageHash }: MembershipProof,
   { roots, isNullifierUsed }: GateState,
 ): void {
   if (isNullifierUsed)

@@ -123,7 +123,7 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   const sender = createDurableSender(settings)
   const earlier = isDryRun ? await findPending(purpose, store) : await resume(purpose, sender)
   if (earlier !== null) return earlier
-  if (await hasNothingToDo(call, settings)) return { state: 'done' }
+  if (await call.isDone(await openOwnGate(settings))) return { state: 'done' }
   assertBalance(await readAccount(rpc, signer), paymentMotes, settings)
   if (isDryRun) return { state: 'planned', paymentMotes }
   const target = { packageHash: settings.gatePackageHash, entryPoint: call.entryPoint }
@@ -132,18 +132,16 @@ async function submitOwnerCall(call: OwnerCall, settings: OwnerSettings): Promis
   return { state: 'executed', executed: assertExecuted(sent) }
 }
 
-async function hasNothingToDo(
-  { isDone }: OwnerCall,
-  { rpc, gatePackageHash, signer }: OwnerSettings,
-): Promise<boolean> {
+/** Opens the gate whose owner the key is that of. @throws {PreflightError} if it is somebody else's. */
+export async function openOwnGate({ rpc, gatePackageHash, signer }: OwnerSettings): Promise<Gate> {
   const gate = await openGate(rpc, gatePackageHash)
-  const [owner, isAsWanted] = await Promise.all([gate.getOwner(), isDone(gate)])
+  const owner = await gate.getOwner()
   if (owner !== signer.accountHash)
     throw new PreflightError(
       'not_owner',
       `the gate's owner is ${owner}, and the key is that of ${signer.accountHash}; use the owner's key`,
     )
-  return isAsWanted
+  return gate
 }
 
 const purposeOf = ({ entryPoint, args }: OwnerCall, { gatePackageHash }: OwnerSettings): OwnerPurpose => ({

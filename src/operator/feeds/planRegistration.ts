@@ -46,7 +46,7 @@ const MAX_SHORT_ARGUMENT_BYTES = 640
 
 /**
  * Returns what registering a feed pays, in motes: 2.5 CSPR, or 5 CSPR if the description is longer than 290 characters or
- * all texts together are unusually long. Registering a typical feed consumes up to 1.5 CSPR, and 0.00135 per extra byte,
+ * all texts together are unusually long. Registering a typical feed consumes up to 1.6 CSPR, and 0.00135 per extra byte,
  * several times that in an id; running out of gas loses the whole payment.
  */
 export function registerPaymentMotes(feedId: string, feed: Feed): bigint {

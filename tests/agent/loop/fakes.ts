@@ -1,7 +1,10 @@
 import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import type { FeedState } from '../../../src/agent/loop/feedReader.ts'
+import { createFeedReader, type FeedState } from '../../../src/agent/loop/feedReader.ts'
+import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
+import type { CycleOptions } from '../../../src/agent/loop/runCycle.ts'
 import type { Prepared, Sender, Sent } from '../../../src/agent/loop/sender.ts'
 import { assertBasis } from '../../../src/agent/outbox/checkChain.ts'
+import { sleep } from '../../../src/async/sleep.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
@@ -189,3 +192,22 @@ export function createManualWait() {
 
 /** Lets everything happen that does not wait for something outside. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** What a cycle on these fakes is run with, at {@link NOW}. */
+export const createCycleOptions = (
+  { client }: ReturnType<typeof createFakeChain>,
+  parts: Pick<CycleOptions, 'eia' | 'sender'>,
+): CycleOptions => ({
+  reader: createFeedReader(client, firstBlock),
+  lastPrints: createLastPrints(client),
+  ...parts,
+  chainName: 'casper-net-1',
+  accountHash: owner,
+  catchUp: 100,
+  lookBack: 0,
+  warnOnce: () => {},
+  now: () => NOW,
+  wait: sleep,
+  stop: new AbortController().signal,
+  onOutcome: () => {},
+})

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
-import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
+import { createFeedReader, loadSeenTimes, saveSeenTimes } from '../../../src/agent/loop/feedReader.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../support/keys.ts'
 import { attestationOf, createFakeChain, feedOf, firstBlock, owner, ROOT } from './fakes.ts'
 
 const feeds = [feedOf('A'), feedOf('B')]
@@ -68,5 +69,39 @@ describe('createFeedReader', () => {
     await reader.read('EIA.A')
     set(1_400)
     expect(await factsOf()).toMatchObject({ code: 'lagging_value', seenAt: 1_500 })
+  })
+
+  test('behavior: transactions that settle together keep all that they attested', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/newest.json`
+    const ids = Array.from({ length: 20 }, (_, index) => `EIA.${index}`)
+    await Promise.all(ids.map((id, index) => saveSeenTimes(path, new Map([[id, index]]))))
+    expect([...loadSeenTimes(path)]).toEqual(ids.map((id, index) => [id, index]))
+  })
+
+  test('behavior: after a restart, what was attested before is still known: a node without it lags', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/state/newest.json`
+    expect(loadSeenTimes(path)).toEqual(new Map())
+    await saveSeenTimes(path, new Map([['EIA.A', 2_000]]))
+    // Another process on the same folder, which knows other feeds, and older values.
+    await saveSeenTimes(
+      path,
+      new Map([
+        ['EIA.A', 1_000],
+        ['EIA.B', 3_000],
+      ]),
+    )
+    const seen = loadSeenTimes(path)
+    expect([...seen]).toEqual([
+      ['EIA.A', 2_000],
+      ['EIA.B', 3_000],
+    ])
+    const chain = createFakeChain(feeds)
+    chain.set('EIA.A', { latest: attestationOf({ timestamp: 1_000 }) })
+    const error = await errorOf(createFeedReader(chain.client, firstBlock, seen).read('EIA.A'))
+    expect(error).toMatchObject({ code: 'lagging_value', seenAt: 2_000 })
+    folder.write('broken.json', '{"EIA.A":')
+    expect(loadSeenTimes(`${folder.path}/broken.json`)).toEqual(new Map())
   })
 })

@@ -1,19 +1,17 @@
 import { describe, expect, test } from 'bun:test'
 import { decide } from '../../../src/agent/decide.ts'
 import { createFeedReader } from '../../../src/agent/loop/feedReader.ts'
-import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
 import { type CycleOptions, runCycle } from '../../../src/agent/loop/runCycle.ts'
 import type { Prepared, Sender } from '../../../src/agent/loop/sender.ts'
-import { sleep } from '../../../src/async/sleep.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
 import {
   createChainSender,
+  createCycleOptions,
   createFakeChain,
   createFakeEia,
   feedOf,
   firstBlock,
   NOW,
-  owner,
   rowOf,
 } from './fakes.ts'
 
@@ -39,19 +37,8 @@ function createBench({ held, prepared = {} }: { held: EiaRow[]; prepared?: Parti
   const { sender, sent } = createChainSender(chain, prepared)
   const warned: string[] = []
   const options: CycleOptions = {
-    reader: createFeedReader(chain.client, firstBlock),
-    lastPrints: createLastPrints(chain.client),
-    eia,
-    sender,
-    chainName: 'casper-net-1',
-    accountHash: owner,
-    catchUp: 100,
-    lookBack: 0,
+    ...createCycleOptions(chain, { eia, sender }),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
-    now: () => NOW,
-    wait: sleep,
-    stop: new AbortController().signal,
-    onOutcome: () => {},
   }
   const days = () => chain.historyOf(id).map(({ period }) => period % 100)
   return {

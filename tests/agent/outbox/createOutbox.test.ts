@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readdirSync, rmSync } from 'node:fs'
+import { type Archive, ArchiveFileError } from '../../../src/agent/outbox/archive.ts'
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
+import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -63,6 +65,25 @@ describe('attest', () => {
       ],
       files: [],
     })
+  })
+
+  test('behavior: what it attests is archived before it is signed; what cannot be is not sent', async () => {
+    using bench = await createOutboxBench()
+    const told: string[] = []
+    const archive: Archive = {
+      hash: hashSource,
+      append: async (attestations) => {
+        expect(bench.steps).toEqual(['checked'])
+        told.push(...attestations.map(({ sourceHash }) => sourceHash))
+        if (told.length > 1) throw new ArchiveFileError('archive.jsonl', 'ENOSPC')
+      },
+    }
+    const outbox = bench.open({ archive })
+    await outbox.attest([attestationOf(0)])
+    expect(told).toEqual([attestationOf(0).sourceHash])
+    bench.steps.length = 0
+    expect(await errorOf(outbox.attest([attestationOf(1)]))).toMatchObject({ code: 'archive_file' })
+    expect([bench.chain.sent.length, bench.files()]).toEqual([1, []])
   })
 
   test('default: several are one transaction of 5 CSPR', async () => {
@@ -400,6 +421,7 @@ describe('resume', () => {
     using bench = await createOutboxBench()
     const hashes = [await leavePending(bench, 0), await leavePending(bench, 1)]
     const outbox = bench.open()
+    const ends = new Map((await outbox.listPending()).map((each) => [each.transaction_hash, each.expires_at]))
     const error = await errorOf(outbox.attest([attestationOf(1, 20261120)]))
     expect({ ...error } as object).toEqual({
       code: 'feed_pending',
@@ -407,7 +429,7 @@ describe('resume', () => {
       feedId: B,
       transactionHash: hashes[1] ?? '',
       holder: null,
-      waitsUntil: null,
+      waitsUntil: ends.get(hashes[1] ?? '') ?? 0,
     })
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
@@ -439,8 +461,10 @@ describe('resume', () => {
     await leavePending(bench)
     const outbox = bench.open()
     const [one, two] = await Promise.all([outbox.resume(), outbox.resume()])
-    // Whichever lists the folder first.
-    expect([[one.length, two.length].toSorted(), bench.chain.sent.length]).toEqual([[0, 1], 2])
+    expect({ settled: one.length + two.length, sent: bench.chain.sent.length }).toEqual({
+      settled: 1,
+      sent: 2,
+    })
   })
 
   test('behavior: reverted: the whole payment is lost, and it is settled', async () => {

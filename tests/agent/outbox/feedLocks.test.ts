@@ -45,6 +45,7 @@ describe('createFeedLocks', () => {
           retryable: true,
           feedId: 'A',
           transactionHash: null,
+          waitsUntil: null,
           holder: { id: holder.pid, host: hostname(), purpose: 'attest' },
         },
         `A is being attested by process ${holder.pid} (attest); wait until that is done`,

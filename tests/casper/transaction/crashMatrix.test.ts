@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { PutBehavior } from '../../agent/support/scriptedNode.ts'
+import { combinations } from '../../support/soak.ts'
 import {
   type Crash,
   type CrashPoint,
@@ -88,15 +89,18 @@ describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactio
   describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
     // In its first transaction and in its last one.
     const places = [...new Set([1, transactions])].flatMap((nth) => points.map((point) => ({ point, nth })))
-    const cases = places.flatMap((one) =>
-      secondPoints.flatMap((two) =>
-        Object.keys(meanwhile).map(
-          (what) => [one.point, one.nth, two ?? 'no point', what, one, two] as const,
-        ),
-      ),
+    const happenings = Object.keys(meanwhile)
+    const cases =
+      secondPoints.length < 3
+        ? places.flatMap((one) =>
+            secondPoints.flatMap((two) => happenings.map((what) => [one, two, what] as const)),
+          )
+        : combinations(places, secondPoints, happenings)
+    const titled = cases.map(
+      ([one, two, what]) => [one.point, one.nth, two ?? 'no point', what, one, two] as const,
     )
 
-    test.each(cases)(
+    test.each(titled)(
       'behavior: killed at %p the %i. time, then at %p, and %s: executed once',
       async (_point, _nth, _second, what, one, two) => {
         const runs = await createRuns(name, [first, 'accept'])

@@ -21,6 +21,7 @@ import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { ScriptedNode, ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
 import { createGateChain } from '../../operator/eligibility/gateChain.ts'
+import { recordedClaim } from '../../operator/eligibility/recordedClaim.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
 import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
@@ -226,21 +227,12 @@ const tellsAccepted =
     step === 'accepted' ? crash.at(step) : null
 
 const asClaimant = gate((chain, parts, crash) =>
-  submitClaim(
-    {
-      merkleRoot: 5n,
-      nullifier: 258n,
-      proof: 'ab'.repeat(256),
-      accountHash: chain.signer.accountHash.replace('account-hash-', ''),
-      gatePackageHash: chain.packageHash,
-    },
-    {
-      ...chain.settings,
-      ...parts,
-      store: crashingStore(chain.settings.store, crash),
-      onStep: tellsAccepted(crash),
-    },
-  ),
+  submitClaim(recordedClaim, {
+    ...chain.settings,
+    ...parts,
+    store: crashingStore(chain.settings.store, crash),
+    onStep: tellsAccepted(crash),
+  }),
 )
 
 const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
@@ -322,7 +314,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
   },
   'eligibility claim': {
     create: asClaimant(
-      (chain) => chain.setRoots(5n),
+      (chain) => chain.setRoots(recordedClaim.merkleRoot),
       (chain) => chain.setFlag(4, `00${chain.signer.accountHash.replace('account-hash-', '')}`),
     ),
     transactions: 1,

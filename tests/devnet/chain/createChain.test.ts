@@ -10,7 +10,7 @@ import { formatKey } from '../../../src/casper/types/keyKinds.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import { blake2b } from '../../../src/devnet/blake2b.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
-import { mainPurseOf, readBalance } from '../../../src/devnet/chain/executeTransaction.ts'
+import { mainPurseOf, readBalance } from '../../../src/devnet/chain/purse.ts'
 import { createConsensus } from '../../../src/devnet/consensus/createConsensus.ts'
 import { ForeignDataError } from '../../../src/devnet/storage/blockLog.ts'
 import { formatRecord, readRecords } from '../../../src/devnet/storage/record.ts'
@@ -110,7 +110,7 @@ describe('createChain', () => {
   })
 
   test('behavior: blocks on request: a transaction is pending until there is one', () => {
-    const chain = createTestChain({ isOnDemand: false })
+    const chain = createTestChain({ blockTimeMs: 1000 })
     const transaction = sessionOf(1)
     chain.put(transaction)
     expect(chain.getTransaction('Version1', transaction.hash)).toEqual({
@@ -128,7 +128,7 @@ describe('createChain', () => {
 
   test('behavior: transactions of a block run one on top of the other, in the order in which they came', () => {
     const engine = createFakeEngine()
-    const chain = createTestChain({ isOnDemand: false, engine })
+    const chain = createTestChain({ blockTimeMs: 1000, engine })
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
     for (const transaction of sent) chain.put(transaction)
     chain.produceBlock()
@@ -139,7 +139,7 @@ describe('createChain', () => {
   })
 
   test('behavior: a block holds so many transactions of a lane; the rest wait for the next', () => {
-    const chain = createTestChain({ isOnDemand: false })
+    const chain = createTestChain({ blockTimeMs: 1000 })
     for (let nonce = 0; nonce < 5; nonce++) chain.put(sessionOf(nonce, { paymentMotes: 100_000_000_000 }))
     chain.put(sessionOf(9))
     const counts = [1, 2, 3].map(() => {
@@ -150,7 +150,7 @@ describe('createChain', () => {
   })
 
   test('behavior: a block holds so much gas', () => {
-    const chain = createTestChain({ isOnDemand: false })
+    const chain = createTestChain({ blockTimeMs: 1000 })
     const paymentMotes = 1_000_000_000_000
     chain.put(sessionOf(1, { paymentMotes }))
     chain.put(sessionOf(2, { paymentMotes, isInstall: true }))
@@ -164,7 +164,7 @@ describe('createChain', () => {
   test('behavior: what expires before its block is given up', () => {
     let now = NOW
     const engine = createFakeEngine()
-    const chain = createTestChain({ isOnDemand: false, now: () => now, engine })
+    const chain = createTestChain({ blockTimeMs: 1000, now: () => now, engine })
     const transaction = sessionOf(1)
     chain.put(transaction)
     now += 1_800_001
@@ -175,7 +175,7 @@ describe('createChain', () => {
 
   test('behavior: time only goes forward', () => {
     let now = NOW
-    const chain = createTestChain({ isOnDemand: false, now: () => now })
+    const chain = createTestChain({ blockTimeMs: 1000, now: () => now })
     const times = [0, 0, -5_000, 10, 10].map((step) => {
       now += step
       return chain.produceBlock().timestampMs - NOW
@@ -218,7 +218,7 @@ describe('createChain', () => {
   })
 
   test('behavior: every 20 blocks an era ends, and every block is final by the weights of the era before', async () => {
-    const chain = createTestChain({ isOnDemand: false })
+    const chain = createTestChain({ blockTimeMs: 1000 })
     for (let height = 1; height <= 45; height++) chain.produceBlock()
     let weights = new Map<string, bigint>()
     const switchBlocks: number[] = []
@@ -313,7 +313,7 @@ describe('createChain', () => {
       if (engine.requests.length === 2) throw new Error('the engine broke')
       return {}
     })
-    const chain = createTestChain({ isOnDemand: false, engine })
+    const chain = createTestChain({ blockTimeMs: 1000, engine })
     const sent = [1, 2, 3].map((nonce) => sessionOf(nonce))
     for (const transaction of sent) chain.put(transaction)
     expect(() => chain.produceBlock()).toThrow(

@@ -22,7 +22,7 @@ export function createTestChain(options: Partial<ChainOptions> = {}): Chain {
     engine: createFakeEngine(),
     rules: transactionRules(chainspec),
     now: () => NOW,
-    isOnDemand: true,
+    blockTimeMs: null,
     directory: null,
     validators: 3,
     eraLength: 20,

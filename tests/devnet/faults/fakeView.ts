@@ -22,6 +22,8 @@ export function createFakeView(): FakeView {
   return {
     chainName: 'casper-devnet',
     startedAtMs: 0,
+    blockTimeMs: null,
+    weightsOf: () => [],
     now: () => 1000,
     tip,
     getBlock: (identifier) =>

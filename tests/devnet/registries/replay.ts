@@ -37,7 +37,7 @@ export async function replay(calls: readonly RecordedCall[], clockOffsetMs = 0):
     accounts: standIns.accounts,
     engine: standIns.actFor(noteWrites(createEngine(), writes)),
     now: () => nowMs,
-    isOnDemand: false,
+    blockTimeMs: 1000,
   })
   const { chainName, produceBlock, now } = chain
   const answer = answerRpc(chain)

@@ -1,6 +1,11 @@
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
+import { stampOf } from '../../../src/casper/transaction/nodeClock.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
-import { signTransaction, type Target } from '../../../src/casper/transaction/signTransaction.ts'
+import {
+  defaultTerms,
+  signTransaction,
+  type Target,
+} from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
@@ -36,7 +41,9 @@ export function createSender({ answer, chainName, now, produceBlock }: SenderOpt
     async send(calls) {
       const hashes: string[] = []
       for (const { signer, ...call } of calls) {
-        const signed = await signTransaction(signer, { ...call, chainName, timestamp: now() })
+        // As every program does that knows no node's clock: the hash of an installed package depends on it.
+        const timestamp = stampOf(now(), null, defaultTerms.transactionTtlMs)
+        const signed = await signTransaction(signer, { ...call, chainName, timestamp })
         await putTransaction(answer, signed.transaction)
         hashes.push(signed.hash)
       }

@@ -34,12 +34,14 @@ describe('accounts, entities and packages', () => {
       result('state_get_entity', { entity_identifier })
     for (const each of [{ PublicKey: publicKey }, { AccountHash: ownHash }])
       expect(await ask(each)).toMatchObject({ entity: { Account: { account_hash: ownHash } } })
-    expect(await ask({ EntityAddr: `entity-contract-${'02'.repeat(32)}` })).toMatchObject({
+    expect(await ask({ ContractHash: `contract-${'02'.repeat(32)}` })).toMatchObject({
       entity: { Contract: { contract: { protocol_version: '2.0.0' }, wasm: null } },
     })
-    expect(
-      await error('state_get_entity', { entity_identifier: { EntityAddr: `entity-contract-${nowhere}` } }),
-    ).toMatchObject({ code: -32020 })
+    for (const each of [
+      { EntityAddr: `entity-contract-${'02'.repeat(32)}` },
+      { ContractHash: `contract-${nowhere}` },
+    ])
+      expect(await error('state_get_entity', { entity_identifier: each })).toMatchObject({ code: -32020 })
   })
 
   test('default: a package by its hash', async () => {
@@ -47,7 +49,7 @@ describe('accounts, entities and packages', () => {
     const found = await result('state_get_package', ask(`contract-package-${'03'.repeat(32)}`))
     expect(found).toMatchObject({ package: { ContractPackage: { versions: [{ contract_version: 1 }] } } })
     expect(await error('state_get_package', ask(`contract-package-${nowhere}`))).toMatchObject({
-      code: -32025,
+      code: -32020,
     })
     expect(await error('state_get_package', ask('package'))).toMatchObject({ code: -32602 })
   })
@@ -112,13 +114,43 @@ describe('blocks and transactions', () => {
       })
   })
 
-  test('default: an era summary at the last switch block, or at a block', async () => {
-    expect(await result('chain_get_era_summary')).toMatchObject({
-      era_summary: { era_id: 0, block_hash: chain.genesisHash, stored_value: { EraInfo: {} } },
+  test('default: an era summary at the last switch block, or at a block, once an era has ended that earned', async () => {
+    const ended = createTestChain()
+    const answer = answerRpc(ended)
+    const ask = async (method: string, params?: unknown) => member(await answer(method, params), 'result')
+    expect(await answer('chain_get_era_summary', undefined)).toMatchObject({ error: { code: -32003 } })
+    for (let height = 1; height <= 21; height++) ended.produceBlock()
+    const { hash, stateRootHash } = ended.latestSwitchBlock()
+    const summary = {
+      era_id: 1,
+      block_hash: hash,
+      state_root_hash: stateRootHash,
+      stored_value: { EraInfo: {} },
+    }
+    expect(await ask('chain_get_era_summary')).toMatchObject({ era_summary: summary })
+    const atTip = [{ Height: 21 }]
+    expect(await ask('chain_get_era_summary', atTip)).toMatchObject({
+      era_summary: { era_id: 2, block_hash: ended.tip().hash, state_root_hash: ended.tip().stateRootHash },
     })
-    expect(await result('chain_get_era_summary', { block_identifier: { Height: 1 } })).toMatchObject({
-      era_summary: { era_id: 1, block_hash: chain.tip().hash, state_root_hash: root() },
-    })
+    expect(await ask('chain_get_era_info_by_switch_block')).toMatchObject({ era_summary: summary })
+    expect(await ask('chain_get_era_info_by_switch_block', atTip)).toMatchObject({ era_summary: null })
+  })
+
+  test('default: what a validator earned in an era', async () => {
+    const ended = createTestChain({ validators: 1 })
+    for (let height = 1; height <= 21; height++) ended.produceBlock()
+    const { hash, proposer: validator } = ended.latestSwitchBlock()
+    const answer = answerRpc(ended)
+    const reward = { reward_amount: '600000000', era_id: 1, delegation_rate: 0, switch_block_hash: hash }
+    for (const era_identifier of [undefined, { Era: 1 }, { Block: { Height: 20 } }])
+      expect(await answer('info_get_reward', { validator, era_identifier })).toMatchObject({ result: reward })
+    const none = [
+      { validator, era_identifier: { Era: 2 } },
+      { validator, delegator: validator },
+      { validator: keys.ed25519.publicKey.toHex() },
+    ]
+    for (const params of none)
+      expect(await answer('info_get_reward', params)).toMatchObject({ error: { code: -32018 } })
   })
 
   test('error: a deploy that is not there, or is a TransactionV1', async () => {

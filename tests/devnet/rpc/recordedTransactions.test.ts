@@ -28,7 +28,7 @@ function createRecordedChain() {
     })),
     engine: createFakeEngine(() => ({ writes })),
     now: () => LAST,
-    isOnDemand: false,
+    blockTimeMs: 1000,
   })
   const session = sessionOf(1, { chainName: 'casper-net-1', timestampMs: LAST })
   expect(chain.put(session)).toBeNull()

@@ -52,12 +52,46 @@ describe('startDevnet', () => {
     ])
   })
 
-  test('error: only POST of JSON to /rpc, up to 5 MiB', async () => {
-    expect((await fetch(endpoint.url)).status).toBe(405)
-    expect((await postRpc(endpoint.url, '{}', 'text/plain')).status).toBe(415)
-    expect((await postRpc(endpoint.url.replace('/rpc', '/'), '{}')).status).toBe(404)
-    expect((await postRpc(endpoint.url, ' '.repeat(5 * 1024 * 1024 + 1))).status).toBe(413)
+  test('error: only POST of JSON to /rpc, up to 2.5 MiB; each refusal has a message', async () => {
+    const refusals = [
+      [fetch(endpoint.url), 405],
+      [fetch(endpoint.url, { method: 'OPTIONS' }), 405],
+      [postRpc(endpoint.url, '{}', 'text/plain'), 415],
+      [postRpc(endpoint.url.replace('/rpc', '/'), '{}'), 404],
+      [postRpc(endpoint.url, ' '.repeat(2.5 * 1024 * 1024 + 1)), 413],
+    ] as const
+    for (const [asked, status] of refusals) {
+      const response = await asked
+      expect(response.status).toBe(status)
+      expect(response.headers.get('content-type')).toBe('application/json')
+      expect(await response.json()).toEqual({ message: expect.any(String) })
+    }
+    const padded = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'chain_get_state_root_hash' })
+    expect((await postRpc(endpoint.url, padded.padEnd(2.5 * 1024 * 1024))).status).toBe(200)
     expect(await root()).toEqual(current())
+  })
+
+  test('default: a page of any origin may ask, as a browser does', async () => {
+    const origin = 'https://example.org'
+    const preflight = await fetch(endpoint.url, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    })
+    expect(preflight.status).toBe(200)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
+    const body = '{"jsonrpc":"2.0","id":1,"method":"info_get_status"}'
+    const headers = { origin, 'content-type': 'application/json' }
+    const answered = await fetch(endpoint.url, { method: 'POST', headers, body })
+    expect(answered.headers.get('access-control-allow-origin')).toBe(origin)
+    // A page can read why it was refused, too.
+    const refused = await fetch(endpoint.url, { headers: { origin } })
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([405, origin])
   })
 
   test.each([

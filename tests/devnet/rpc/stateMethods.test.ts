@@ -15,8 +15,6 @@ describe('state_get_dictionary_item', () => {
     ['URef', { seed_uref: `uref-${'05'.repeat(32)}-007`, dictionary_item_key: ITEM }],
     ['AccountNamedKey', { key: accountText, ...named }],
     ['ContractNamedKey', { key: contractText, ...named }],
-    ['EntityNamedKey', { key: `entity-contract-${'02'.repeat(32)}`, ...named }],
-    ['EntityNamedKey', { key: `entity-account-${'01'.repeat(32)}`, ...named }],
     ['Dictionary', formatKey(items)],
   ])('default: by %s', async (name, content) => {
     expect(await ask({ [name]: content })).toMatchObject({
@@ -38,17 +36,23 @@ describe('state_get_dictionary_item', () => {
   })
 
   test.each([
-    ['an owner that is not there', { AccountNamedKey: { key: `account-hash-${nowhere}`, ...named } }, -32003],
+    ['an owner that is not there', { AccountNamedKey: { key: `account-hash-${nowhere}`, ...named } }, -32018],
     [
       'a name that is not there',
       { ContractNamedKey: { key: contractText, ...named, dictionary_name: 'x' } },
-      -32003,
+      -32018,
     ],
     [
       'a name that is no URef',
       { ContractNamedKey: { key: contractText, ...named, dictionary_name: 'package' } },
-      -32003,
+      -32018,
     ],
+    [
+      'an addressable entity, which the chain does not have',
+      { EntityNamedKey: { key: `entity-contract-${'02'.repeat(32)}`, ...named } },
+      -32018,
+    ],
+    ['an entity of another kind', { EntityNamedKey: { key: contractText, ...named } }, -32002],
     ['an owner of another kind', { ContractNamedKey: { key: accountText, ...named } }, -32002],
     ['a key that is no dictionary’s', { Dictionary: contractText }, -32002],
     ['a way that there is none', { Name: {} }, -32602],
@@ -57,6 +61,12 @@ describe('state_get_dictionary_item', () => {
       await error('state_get_dictionary_item', { state_root_hash: root(), dictionary_identifier }),
     ).toMatchObject({ code })
   })
+})
+
+test('error: an unknown state root is as an unknown dictionary where a name is looked up', async () => {
+  const owner = { key: contractText, dictionary_name: 'items', dictionary_item_key: ITEM }
+  const params = { state_root_hash: nowhere, dictionary_identifier: { ContractNamedKey: owner } }
+  expect(await error('state_get_dictionary_item', params)).toMatchObject({ code: -32018 })
 })
 
 describe('query_global_state', () => {

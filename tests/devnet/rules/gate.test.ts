@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import type { Signer } from '../../../src/casper/transaction/signer.ts'
-import { clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
-import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
-import recorded from '../../../src/demo/claim.json'
-import { openGate } from '../../../src/operator/eligibility/gate.ts'
-import { type Claim, claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
-import { rpcOf } from '../../agent/support/rpc.ts'
+import { clAddress } from '../../../src/casper/types/arguments.ts'
+import { claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
 import { installContract } from '../registries/installContract.ts'
-import { builtContract, installRegistries, plainContract } from '../registries/installRegistries.ts'
+import { plainContract } from '../registries/installRegistries.ts'
+import { createGatedWorld, recordedClaim } from './gatedWorld.ts'
 import { readStub } from './readStub.ts'
-import { createRulesChain } from './rulesChain.ts'
-import { BRENT, UNAUTHORIZED, type World, WTI, worldOn } from './world.ts'
+import { BRENT, UNAUTHORIZED, WTI } from './world.ts'
 
 const UNKNOWN_ROOT = 'User error: 2'
 const NULLIFIER_USED = 'User error: 3'
@@ -22,51 +17,7 @@ const MALFORMED_ROOT = 'User error: 7'
 /** The order of the field that the circuit computes in. */
 const FIELD_ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n
 
-/** The demo's proof: for its account, at the gate that it installs as its clock begins. It holds nowhere else. */
-const recordedClaim: Claim = {
-  merkleRoot: BigInt(recorded.merkle_root),
-  nullifier: BigInt(recorded.nullifier),
-  proof: recorded.proof,
-  accountHash: recorded.message.replace('account-hash-', ''),
-  gatePackageHash: recorded.scope.replace('hash-', ''),
-}
 const { merkleRoot } = recordedClaim
-
-/** Registries with the real gate, whose owner is the account that the proof is for. */
-interface GatedWorld extends World {
-  setRoot(root: bigint): Promise<string | null>
-  removeRoot(root: bigint): Promise<string | null>
-  revoke(): Promise<string | null>
-  claim(changes?: Partial<Claim>, signer?: Signer): Promise<string | null>
-  listRoots(): Promise<bigint[]>
-  /** Whether the account that the proof is for may register feeds. */
-  isEligible(): Promise<boolean>
-}
-
-async function createGatedWorld(): Promise<GatedWorld> {
-  const chain = await createRulesChain({ seed: 'wattfeed demo', startMs: BOOT_TIME })
-  const { owner, sender, devnet, call } = chain
-  const installer = { signer: owner, account: owner.accountHash }
-  const packages = await installRegistries(
-    sender,
-    installer,
-    await builtContract('EligibilityGate', owner.accountHash),
-  )
-  const { accountHash, gatePackageHash } = recordedClaim
-  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
-  expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
-  const gate = () => openGate(rpcOf(devnet.call, { chainName: devnet.chainName }), packages.Gate)
-  return {
-    ...worldOn(chain, packages),
-    setRoot: (root) => call(owner, packages.Gate, 'set_root', { root: clU256(root) }),
-    removeRoot: (root) => call(owner, packages.Gate, 'remove_root', { root: clU256(root) }),
-    revoke: () => call(owner, packages.Gate, 'revoke', { who: clAddress(owner.accountHash) }),
-    claim: (changes, signer = owner) =>
-      call(signer, packages.Gate, 'claim', claimArguments({ ...recordedClaim, ...changes })),
-    listRoots: async () => (await gate()).listRoots(),
-    isEligible: async () => (await gate()).isEligible(accountHash),
-  }
-}
 
 describe('set_root and remove_root', () => {
   test('default: roots count from when they are set until they are taken back, the newest last', async () => {

@@ -156,10 +156,16 @@ describe('checkTransaction', () => {
       'emptyModule',
     ],
     [
-      'a native transaction',
+      'an auction call',
+      () =>
+        changed(({ fields }) => Object.assign(Object(fields), { target: 'Native', entry_point: 'Delegate' })),
+      'kind',
+    ],
+    [
+      'a transfer without an amount',
       () =>
         changed(({ fields }) => Object.assign(Object(fields), { target: 'Native', entry_point: 'Transfer' })),
-      'kind',
+      'missingArgument',
     ],
     [
       'an install of over 750,000 bytes',
@@ -229,11 +235,12 @@ describe('checkTransaction', () => {
     expect(checkTransaction(deploy(change), check)).toBe(refusal),
   )
 
-  test('error: a deploy that transfers', () => {
+  test('default: a deploy that transfers, at a fixed price', () => {
     const session = new ExecutableDeployItem()
     session.transfer = TransferDeployItem.newTransfer('2500000000', keys.secp256k1.publicKey, null, 1)
     const transfer = parseTransaction({ Deploy: json(Deploy.toJSON(signedDeploy(session))) })
-    expect(checkTransaction(transfer, check)).toBe('kind')
+    expect(checkTransaction(transfer, check)).toMatchObject({ id: 0 })
+    expect(transfer.pricing).toMatchObject({ paymentMotes: 100_000_000n })
   })
 })
 

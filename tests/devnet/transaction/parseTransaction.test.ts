@@ -200,8 +200,8 @@ describe('parseTransaction', () => {
     }
     expect(parse((copy) => delete copy.hash)).toThrow('missing field `hash`')
     expect(parse((copy) => delete copy.payload)).toThrow('missing field `payload`')
-    expect(parse((copy) => Object.assign(copy, { hash: 'xy' }))).toThrow('failed to decode hex')
-    expect(parse((copy) => Object.assign(copy, { hash: 'ab' }))).toThrow('expected 32 bytes, got 1')
+    expect(parse((copy) => Object.assign(copy, { hash: 'xy' }))).toThrow("Invalid byte `b'x'`")
+    expect(parse((copy) => Object.assign(copy, { hash: 'ab' }))).toThrow('could not convert slice to array')
     expect(parse((copy) => Object.assign(copy, { approvals: {} }))).toThrow('expected a sequence')
     expect(() => parseTransaction({ Version3: {} })).toThrow(
       'unknown variant `Version3`, expected `Deploy` or `Version1`',

@@ -1,24 +1,28 @@
 import { describe, expect, test } from 'bun:test'
-import { countArgumentBytes } from '../../../src/casper/types/arguments.ts'
-import { type Claim, claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
+import { encodeHex } from '../../../src/bytes/hex.ts'
+import { countArgumentBytes, encodeBigUint } from '../../../src/casper/types/arguments.ts'
+import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
+import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createGateChain, type GateChain } from './gateChain.ts'
-
-const claimOf = ({ signer, packageHash }: GateChain): Claim => ({
-  merkleRoot: 2n ** 250n,
-  nullifier: 258n,
-  proof: 'ab'.repeat(256),
-  accountHash: signer.accountHash.replace('account-hash-', ''),
-  gatePackageHash: packageHash,
-})
+import { recordedClaim } from './recordedClaim.ts'
 
 /** A gate that knows the root. */
-async function openGate(options: Parameters<typeof createGateChain>[0] = {}): Promise<[GateChain, Claim]> {
+async function openGate(
+  options: Parameters<typeof createGateChain>[0] = {},
+): Promise<[GateChain, MembershipProof]> {
   const gate = await createGateChain(options)
-  const claim = claimOf(gate)
-  gate.setRoots(5n, claim.merkleRoot)
-  return [gate, claim]
+  // Else the proof must be made anew: `bun contracts/prover/recordFixtures.ts`.
+  expect([gate.signer.accountHash, gate.packageHash]).toEqual([
+    `account-hash-${recordedClaim.accountHash}`,
+    recordedClaim.gatePackageHash,
+  ])
+  gate.setRoots(5n, recordedClaim.merkleRoot)
+  return [gate, recordedClaim]
 }
+
+/** As the chain keeps it. */
+const nullifierHex = encodeHex(encodeBigUint(recordedClaim.nullifier, 32))
 
 const claimed = { what: 'EligibilityGate.claim' }
 
@@ -31,9 +35,9 @@ describe('submitClaim', () => {
       {
         what: 'EligibilityGate.claim',
         args: {
-          merkle_root: `20${'00'.repeat(31)}04`,
-          nullifier: '020201',
-          proof: `00010000${'ab'.repeat(256)}`,
+          merkle_root: encodeHex(encodeBigUint(claim.merkleRoot, 32)),
+          nullifier: nullifierHex,
+          proof: `00010000${claim.proof}`,
         },
       },
     ])
@@ -60,7 +64,7 @@ describe('submitClaim', () => {
 
   test('behavior: an account that is eligible has nothing to send', async () => {
     const [gate, claim] = await openGate()
-    gate.setFlag(3, '020201')
+    gate.setFlag(3, nullifierHex)
     gate.setFlag(4, `00${claim.accountHash}`)
     expect(await submitClaim(claim, gate.settings)).toEqual({ state: 'eligible' })
     expect(gate.chain.sent).toEqual([])
@@ -99,8 +103,32 @@ describe('submitClaim', () => {
     expect(await errorOf(submitClaim(unknown, gate.settings))).toMatchObject({ reason: 'unknown_root' })
     const absent = { ...claim, gatePackageHash: '12'.repeat(32) }
     expect(await errorOf(submitClaim(absent, gate.settings))).toMatchObject({ code: 'package_not_found' })
-    gate.setFlag(3, '020201')
+    gate.setFlag(3, nullifierHex)
     expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ reason: 'nullifier_used' })
+    expect(gate.chain.sent).toEqual([])
+  })
+
+  test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', async () => {
+    const [gate, claim] = await openGate()
+    const wrong = [{ nullifier: 258n }, { proof: 'ab'.repeat(256) }, { merkleRoot: 5n }]
+    for (const change of wrong)
+      for (const isDryRun of [false, true])
+        expect(
+          await errorOf(submitClaim({ ...claim, ...change }, { ...gate.settings, isDryRun })),
+        ).toMatchObject({
+          code: 'claim',
+          reason: 'invalid_proof',
+          message: expect.stringContaining('the proof does not show that a member of the group vouches for'),
+        })
+    expect(gate.chain.sent).toEqual([])
+  })
+
+  test('behavior: an account that is eligible is told so, whatever its proof is worth', async () => {
+    const [gate, claim] = await openGate()
+    gate.setFlag(4, `00${claim.accountHash}`)
+    const spoilt = { ...claim, proof: 'ab'.repeat(256), merkleRoot: 7n }
+    for (const isDryRun of [false, true])
+      expect(await submitClaim(spoilt, { ...gate.settings, isDryRun })).toEqual({ state: 'eligible' })
     expect(gate.chain.sent).toEqual([])
   })
 

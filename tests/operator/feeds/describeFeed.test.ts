@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import builtIn from '../../../src/agent/feeds.json' with { type: 'json' }
 import { datasets, findDataset } from '../../../src/catalog/datasets.ts'
+import builtIn from '../../../src/catalog/feeds.json' with { type: 'json' }
 import {
   type Selection,
   suggestDecimals,

@@ -15,7 +15,8 @@ import { startWaiting, type Waiting } from '../../progress.ts'
 import { formatAttest, formatStep, reportAttest } from '../attestReport.ts'
 import type { Listener, Outcome } from './command.ts'
 
-const platform: Platform = {
+/** What the commands that attest run on. */
+export const systemPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
   wait: sleep,
@@ -44,7 +45,7 @@ export async function attest(
     purpose: 'attest',
     log: createListenerLog(warn),
     metrics: createAgentMetrics(),
-    platform,
+    platform: systemPlatform,
     onOutcome: (outcome) => outcomes.push(outcome),
     onCycle: () => {},
     onOpen(agent) {
@@ -67,7 +68,8 @@ export async function attest(
   return { report, text: formatAttest(report), exitCode: exitCodeOfOutcome(outcome) }
 }
 
-function noteStep({ note }: Waiting, step: OutboxStep): void {
+/** Notes a step of a transaction that is waited for. */
+export function noteStep({ note }: Waiting, step: OutboxStep): void {
   const transaction = step.step === 'settled' ? step.settled : 'transactionHash' in step ? step : null
   if (transaction === null) return
   const expires_at = 'expiresAt' in step ? step.expiresAt : 0
@@ -80,7 +82,7 @@ function exitCodeOfOutcome({ error, transactionHash }: FeedOutcome): number {
 }
 
 /** Passes the agent's warnings on, except those about the feed, which are in the report. */
-function createListenerLog(warn: Listener['warn']): Log {
+export function createListenerLog(warn: Listener['warn']): Log {
   const pass = (fields: object, message: string): void => {
     if ('feed_id' in fields) return
     warn([message, ...Object.values(fields).filter((value) => typeof value === 'string')].join(': '))

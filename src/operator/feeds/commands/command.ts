@@ -28,7 +28,7 @@ export interface Listener {
 /** Where the built-in feeds are. */
 const builtIn = Bun.isStandaloneExecutable
   ? 'the feeds inside wattfeed'
-  : fileURLToPath(new URL('../../../agent/feeds.json', import.meta.url))
+  : fileURLToPath(new URL('../../../catalog/feeds.json', import.meta.url))
 
 /** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */
 export const feedsPath = (feedsFile: string | null): string => feedsFile ?? builtIn

@@ -2,7 +2,7 @@ import { exitCodes } from '../../../agent/exitCodes.ts'
 import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../../../agent/intervals.ts'
-import { estimateGas, paymentOf } from '../../../agent/outbox/attestCall.ts'
+import { estimateCharge } from '../../../agent/outbox/attestCall.ts'
 import { batchAttestations } from '../../../agent/outbox/batchAttestations.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import type { NewAttestation } from '../../../registry/calls.ts'
@@ -72,8 +72,8 @@ function totalOf({ feed_id, frequency }: FeedConfig, paymentMotes: bigint | null
   const [batch = [each]] = batchAttestations(Array<NewAttestation>(MAX_TRIED).fill(each), options)
   const count = BigInt(periodsIn400Years[frequency])
   return {
-    single: chargeOf([each], paymentMotes) * count,
-    batched: (chargeOf(batch, paymentMotes) * count) / BigInt(batch.length),
+    single: estimateCharge([each], options) * count,
+    batched: (estimateCharge(batch, options) * count) / BigInt(batch.length),
   }
 }
 
@@ -87,13 +87,6 @@ const typical = (feedId: string): NewAttestation => ({
   amount: 2n ** 31n,
   sourceHash: '0'.repeat(32),
 })
-
-/** Returns what a transaction is charged: its gas, and a quarter of what it pays beyond. */
-function chargeOf(attestations: readonly NewAttestation[], override: bigint | null): bigint {
-  const gasMotes = estimateGas(attestations, true)
-  const payment = paymentOf(attestations.length, override)
-  return gasMotes >= payment ? payment : gasMotes + (payment - gasMotes) / 4n
-}
 
 const spansOf = (total: Total): { day: Cost; month: Cost } => ({
   day: costOf(total, DAYS),

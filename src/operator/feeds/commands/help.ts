@@ -27,15 +27,16 @@ Settings, all optional unless said otherwise, from the environment:
 ${formatSettings(feedsSettings)}
 
 list, history and claimant read the public test network by default and need no key; datasets, costs and the facets of
-a dataset need no network. register and attest have no default for node, chain, registries and key, because they pay.
+a dataset need no network. register, attest and backfill have no default for node, chain, registries and key, because
+they pay.
 
 Exit codes:
   0  done (with --dry-run: it can be done)
   1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
      refused before anything was sent
   2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
-     configured, "check" a feed that is wrong, "register" and "attest" a transaction that did not succeed or whose
-     end is not known yet; run the same command again to go on from there
+     configured, "check" a feed that is wrong, "register", "attest" and "backfill" a transaction that did not succeed
+     or whose end is not known yet; run the same command again to go on from there
 
 A transaction that fails loses its whole payment, so everything that can be checked is checked before it is sent.`
 
@@ -86,6 +87,24 @@ interrupted run or agent has left pending is settled first. Needs EIA_API_KEY; w
 Examples:
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --dry-run
   $ bun run feeds attest EIA.PET.PRICE.WTI.DAILY --json`
+
+export const backfillHelp = `
+Attests a feed's past as EIA has it now, oldest period first, as many values in a transaction as fit, one transaction after
+the other. Says before it starts what that costs; every ten seconds how far it is. What cannot be attested (withheld,
+negative, another unit, …) is left out and listed. Periods are given as EIA writes them for the feed's frequency.
+
+Readers take the value that is attested last for the newest. So until it ends, they see old periods as the newest value:
+backfill a feed before you announce it. A running agent leaves the feed alone meanwhile ("backfilling"), and all
+others go on. Interrupted at any point, the same command goes on with the next period, and nothing is attested twice.
+
+What the chain lacks of the range is attested. If that is all later than the feed's newest value, as in a feed without
+values or after an interruption, the command runs. If the chain lacks an earlier period, the feed is refused, unless
+--and-restate is given: then each transaction ends with the feed's newest value again, all or nothing, so that the
+newest value is right throughout. That costs more, and the history holds the newest value once more for each.
+
+Examples:
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 2024-01-02 --dry-run
+  $ bun run feeds backfill EIA.PET.PRICE.WTI.DAILY --from 1986-01-02 --to 2019-12-31 --and-restate --json`
 
 export const historyHelp = `
 Shows the newest values of a feed, oldest first, all at one state root: one call to the node for each.

@@ -1,9 +1,10 @@
 import { access } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { exitCodes } from '../../../agent/exitCodes.ts'
-import type { FeedConfig } from '../../../agent/feeds/feedConfig.ts'
+import { type FeedConfig, recipeOf } from '../../../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
+import { formatRecipe } from '../../../eia/recipe.ts'
 import { newFeed } from '../newFeed.ts'
 import type { Prompt } from '../prompt.ts'
 import type { NewFeedFlags } from '../selectSeries.ts'
@@ -28,9 +29,22 @@ export async function addFeed(
   const takenIds = new Set(known.map(({ feed_id }) => feed_id))
   const feed = await newFeed(flags, { prompt, eia: openEia(settings), takenIds, now: Date.now, warn })
   if (!isDryRun) await writeFeed(file, feed)
+  const recipe = recipeOf(feed)
   return {
-    report: { command: 'new', feeds_file: file, is_dry_run: isDryRun, feed },
-    text: `${JSON.stringify(feed, null, 2)}\n${isDryRun ? `would be added to ${file}` : `added to ${file}`}`,
+    report: {
+      command: 'new',
+      feeds_file: file,
+      is_dry_run: isDryRun,
+      feed,
+      recipe: recipe && formatRecipe(recipe),
+    },
+    text: [
+      JSON.stringify(feed, null, 2),
+      recipe === null
+        ? 'without upstream_unit, nobody can recompute its hashes from the chain: "feeds check --write" sets it'
+        : `on chain, the last line of its description will be ${formatRecipe(recipe)}`,
+      isDryRun ? `would be added to ${file}` : `added to ${file}`,
+    ].join('\n'),
     exitCode: exitCodes.done,
   }
 }

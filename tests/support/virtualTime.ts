@@ -13,6 +13,8 @@ export interface VirtualTime {
   setSkew(ms: number): void
   /** Lets time pass until the work has ended. Throws where nothing could ever end it. */
   settle<T>(work: Promise<T>): Promise<T>
+  /** Counts real work, such as a file's: no time passes until it has ended. */
+  track<T>(work: Promise<T>): Promise<T>
   /** Lets so much time pass. */
   elapse(ms: number): Promise<void>
   /** Begins at 0 again. Timers that are still set are forgotten: what waits for them is never heard of again. */
@@ -61,19 +63,21 @@ export function createVirtualTime(random: () => number): VirtualTime {
     if (timers.delete(timer)) activity += 1
   }
 
+  function track<T>(working: Promise<T>): Promise<T> {
+    activity += 1
+    const ended = working.then(
+      () => {},
+      () => {},
+    )
+    underWay.add(ended)
+    ended.then(() => underWay.delete(ended))
+    return working
+  }
+
   const counted =
     <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> => {
-      const working = work.apply(crypto.subtle, args)
-      activity += 1
-      const ended = working.then(
-        () => {},
-        () => {},
-      )
-      underWay.add(ended)
-      ended.then(() => underWay.delete(ended))
-      return working
-    }
+    (...args: Args): Promise<T> =>
+      track(work.apply(crypto.subtle, args))
 
   async function quiet(): Promise<void> {
     for (let idle = 0, seen = activity; idle < QUIET_TURNS; idle++) {
@@ -113,6 +117,7 @@ export function createVirtualTime(random: () => number): VirtualTime {
     setSkew(ms) {
       skewMs = ms
     },
+    track,
     async settle(work) {
       let isOver = false
       const over = () => {

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { decodeHex, encodeHex } from '../../src/bytes/hex.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 
 /** Order of BN254's scalar field: roots, nullifiers and commitments are below it. */
 export const ORDER = 21888242871839275222246405745257275088548364400416034343698204186575808495617n

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { hashToField, ORDER, parseFieldElement, toHex } from '../../contracts/prover/fieldElement.ts'
+import {
+  hashToField,
+  ORDER,
+  parseFieldElement,
+  toHex,
+} from '../../../src/operator/eligibility/fieldElement.ts'
 
 describe('hashToField', () => {
   test('default: keccak256 of the 32 bytes, less the last 8 bits', () => {

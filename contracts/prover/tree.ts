@@ -1,0 +1,49 @@
+import { type Group as LeanTree, loadProver } from './packages.ts'
+
+/** Depth of the circuit whose verification key the contract holds. */
+export const DEPTH = 16
+
+/** A leaf's way to the root: its place, and the hash beside it at each of the 16 levels. */
+export interface Path {
+  index: number
+  siblings: readonly bigint[]
+}
+
+/** The tree of a group. */
+export interface Tree {
+  readonly root: bigint
+  /** Returns the path of a leaf; null if it is not in the tree. */
+  pathOf(leaf: bigint): Path | null
+}
+
+/**
+ * Creates the tree of a group that fills the circuit: places nobody has are zero leaves, as Semaphore leaves those whose
+ * member was removed.
+ *
+ * Semaphore's own trees are only as deep as their members need, and the circuit takes any path of up to 16 levels. Whoever
+ * gets the root of another tree in as a leaf can then prove with each leaf of that one, by a longer path. Here every path
+ * has all 16 levels, and the circuit answers root 0 for a longer one, which the gate refuses.
+ */
+export async function createTree(leaves: readonly bigint[]): Promise<Tree> {
+  const { Group, poseidon2 } = await loadProver()
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, leaves.length)))
+  const used = new Group([...leaves, ...Array<bigint>(size - leaves.length).fill(0n)])
+  const above: bigint[] = []
+  let { root } = used
+  let empty = 0n
+  for (let level = 0; level < DEPTH; level += 1) {
+    if (level >= used.depth) {
+      above.push(empty)
+      root = poseidon2([root, empty])
+    }
+    empty = poseidon2([empty, empty])
+  }
+  return { root, pathOf: (leaf) => pathIn(used, leaf, above) }
+}
+
+function pathIn(used: LeanTree, leaf: bigint, above: readonly bigint[]): Path | null {
+  const place = used.indexOf(leaf)
+  if (place === -1) return null
+  const { index, siblings } = used.generateMerkleProof(place)
+  return { index, siblings: [...siblings, ...above] }
+}

@@ -1,0 +1,113 @@
+import { decodeHex } from '../../bytes/hex.ts'
+import { accessRights, createUref, formatUref, stateKey } from '../../casper/types/key.ts'
+import { createAddressGenerator } from '../engine/addressGenerator.ts'
+import type { Effect } from '../engine/transform.ts'
+import type { Transaction } from '../transaction/transaction.ts'
+import { parseTransfer, type Transfer } from '../transaction/transfer.ts'
+import { newAccount } from './genesis.ts'
+import type { State } from './overlay.ts'
+import { balanceKey, encodeMotes, findMainPurse, readBalance } from './purse.ts'
+
+/** Who pays for a transfer. */
+export interface TransferPayment {
+  /** The sender's main purse, which the transfer is from. */
+  purse: Uint8Array
+  /** Cost of the transfer, which is on hold. */
+  limitMotes: bigint
+  /** Key of the hold. */
+  holdKey: Uint8Array
+}
+
+/** What a transfer does before it is paid. */
+export interface TransferResult {
+  error: string | null
+  consumed: bigint
+  effects: readonly Effect[]
+  /** By the lower-case hex of a key. */
+  writes: ReadonlyMap<string, Uint8Array>
+  transfers: readonly object[]
+}
+
+/** Executes a native transfer: it uses all of its gas, and makes the receiver's account if there is none. */
+export function transferMotes(
+  transaction: Transaction,
+  payment: TransferPayment,
+  state: Pick<State, 'read'>,
+): TransferResult {
+  const { purse, limitMotes } = payment
+  const transfer = parseTransfer(transaction.args ?? [])
+  if (transfer === null) throw new Error('a transfer without receiver or amount is never accepted')
+  const balance = readBalance(state, purse)
+  if (transfer.motes > balance - limitMotes) return failed('Insufficient funds', limitMotes)
+  const receiver = findReceiver(transaction, transfer, state)
+  if (receiver === null) return failed('Purse not found', limitMotes)
+  const left = encodeMotes(balance - transfer.motes)
+  const toKey = balanceKey(receiver.purse)
+  const sum = readBalance(state, receiver.purse) + transfer.motes
+  return {
+    error: null,
+    consumed: limitMotes,
+    effects: [
+      ...receiver.created.map(([key, stored]): Effect => ({ key, transform: { kind: 'Write', stored } })),
+      { key: payment.holdKey, transform: { kind: 'Identity' } },
+      { key: balanceKey(purse), transform: { kind: 'Write', stored: left } },
+      { key: toKey, transform: { kind: 'AddUInt512', amount: transfer.motes } },
+    ],
+    writes: new Map([
+      ...receiver.created.map(([key, stored]) => [stateKey(key), stored] as const),
+      [stateKey(balanceKey(purse)), left],
+      [stateKey(toKey), encodeMotes(sum)],
+    ]),
+    transfers: [transferJson(transaction, transfer, payment, receiver.purse)],
+  }
+}
+
+const failed = (error: string, consumed: bigint): TransferResult => ({
+  error,
+  consumed,
+  effects: [],
+  writes: new Map(),
+  transfers: [],
+})
+
+interface Receiver {
+  purse: Uint8Array
+  /** What a new account stores. */
+  created: readonly [key: Uint8Array, stored: Uint8Array][]
+}
+
+/** Returns the receiving purse; null if the transfer names one that does not exist. */
+function findReceiver({ hash }: Transaction, { to }: Transfer, state: Pick<State, 'read'>): Receiver | null {
+  if ('purse' in to)
+    return state.read(stateKey(balanceKey(to.purse))) === null ? null : { purse: to.purse, created: [] }
+  const existing = findMainPurse(state, to.accountHash)
+  if (existing !== null) return { purse: existing, created: [] }
+  const address = createAddressGenerator(decodeHex(hash, 'transaction hash')).next()
+  const purse = createUref(address, accessRights.all)
+  return { purse, created: newAccount(to.accountHash, purse, 0n) }
+}
+
+/** Formats a transfer like a node: the receiver's purse is only good for adding. */
+function transferJson(
+  { version, hash, initiator }: Transaction,
+  { to, motes, id }: Transfer,
+  { purse, limitMotes }: TransferPayment,
+  receiver: Uint8Array,
+): object {
+  return {
+    Version2: {
+      transaction_hash: { [version]: hash },
+      from: { AccountHash: accountText(initiator.accountHash) },
+      to: 'accountHash' in to ? accountText(to.accountHash) : null,
+      source: formatUref(purse),
+      target: formatUref(
+        'accountHash' in to ? createUref(receiver.subarray(0, 32), accessRights.add) : receiver,
+      ),
+      amount: String(motes),
+      gas: String(limitMotes),
+      id,
+    },
+  }
+}
+
+const accountText = (accountHash: Uint8Array): string => `account-hash-${accountHash.toHex()}`

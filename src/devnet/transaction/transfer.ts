@@ -1,0 +1,64 @@
+import { encodeHex } from '../../bytes/hex.ts'
+import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
+import { keyTags } from '../../casper/types/key.ts'
+import { InvalidParamsError } from '../params.ts'
+import { decodeU512 } from './arguments.ts'
+import { accountHashOf, parsePublicKey } from './initiator.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Cost of a native transfer. */
+export const TRANSFER_MOTES = 100_000_000n
+
+/** A native transfer from the sender's main purse. */
+export interface Transfer {
+  /** An account, or a purse: a URef's 33 bytes. */
+  to: { accountHash: Uint8Array } | { purse: Uint8Array }
+  motes: bigint
+  id: number | null
+}
+
+/** Returns why a node refuses a transfer with these arguments, or null. */
+export function checkTransfer(args: readonly NamedArgument[], minMotes: bigint): Refusal | null {
+  const { target, amount, source } = byName(args)
+  if (target === undefined || amount === undefined) return 'missingArgument'
+  const transfer = parseTransfer(args)
+  if (transfer === null) return 'argumentType'
+  if (source !== undefined) return 'kind'
+  return transfer.motes < minMotes ? 'transferAmount' : null
+}
+
+/** Returns the transfer of these arguments; null if they are of other types. */
+export function parseTransfer(args: readonly NamedArgument[]): Transfer | null {
+  const { target, amount, id } = byName(args)
+  const to = target === undefined ? null : parseReceiver(target)
+  const motes = amount === undefined ? null : decodeU512(amount)
+  return to === null || motes === null ? null : { to, motes, id: id === undefined ? null : parseId(id) }
+}
+
+const byName = (args: readonly NamedArgument[]): Partial<Record<string, ClValue>> =>
+  Object.fromEntries(args.map((each) => [each.name, each]))
+
+function parseReceiver({ clType, bytes }: ClValue): Transfer['to'] | null {
+  if (clType === 'PublicKey') return parseKeyOwner(bytes)
+  if (clType === 'URef' && bytes.length === 33) return { purse: bytes }
+  if (clType === 'Key' && bytes[0] === keyTags.uref) return { purse: bytes.subarray(1) }
+  if (clType === 'Key' && bytes[0] === keyTags.account) return { accountHash: bytes.subarray(1) }
+  return bytes.length === 32 && typeof clType === 'object' && 'ByteArray' in clType
+    ? { accountHash: bytes }
+    : null
+}
+
+function parseKeyOwner(bytes: Uint8Array): Transfer['to'] | null {
+  try {
+    return { accountHash: accountHashOf(parsePublicKey(encodeHex(bytes))) }
+  } catch (error) {
+    if (error instanceof InvalidParamsError) return null
+    throw error
+  }
+}
+
+/** An optional u64. */
+function parseId({ bytes }: ClValue): number | null {
+  if (bytes[0] !== 1 || bytes.length !== 9) return null
+  return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(1, true))
+}

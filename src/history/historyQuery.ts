@@ -1,0 +1,86 @@
+import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
+
+/** Which attestations of a period count: every one, its first print, or its latest. */
+export const vintageKinds = ['all', 'first', 'latest'] as const
+
+/** Which part of a feed's history to return. All bounds are optional, and combine. */
+export interface HistoryQuery {
+  /** First index; only for `vintages: 'all'`. @default 0 */
+  readonly from?: number
+  /** Index after the last one looked at. @default the number of the feed's values */
+  readonly to?: number
+  /** Continues after this row: its index, or its period where there is one row a period. */
+  readonly after?: number
+  /** Maximum number of rows, at most 1,000. @default 100, or 1000 if both `from` and `to` are given */
+  readonly limit?: number
+  /** By index, or by period where there is one row a period. @default 'asc' */
+  readonly order?: 'asc' | 'desc'
+  /** First period, as an integer. */
+  readonly period_from?: number
+  /** Last period, as an integer. */
+  readonly period_to?: number
+  /** One row a period: what the chain held at this time, in epoch milliseconds (inclusive). */
+  readonly as_of?: number
+  /** @default 'latest' with `as_of`, else 'all' */
+  readonly vintages?: (typeof vintageKinds)[number]
+}
+
+/** The most rows of a page. */
+const MAX_LIMIT = 1_000
+
+const DEFAULT_LIMIT = 100
+
+/** Whether the query wants one row a period. */
+export const isByPeriod = ({ as_of, vintages }: HistoryQuery): boolean =>
+  as_of !== undefined || (vintages ?? 'all') !== 'all'
+
+/** The most rows that the query wants. */
+export const limitOf = ({ from, to, limit }: HistoryQuery): number =>
+  limit ?? (from !== undefined && to !== undefined ? MAX_LIMIT : DEFAULT_LIMIT)
+
+/** Where the query stops looking, of `count` values. */
+export const endOf = ({ to }: HistoryQuery, count: number): number => Math.min(to ?? count, count)
+
+/** Returns how many of the first values the page takes: revisions count from a period's first print. */
+export function neededValues(query: HistoryQuery, count: number): number {
+  const { from = 0, after = -1, order, period_from, period_to } = query
+  const end = endOf(query, count)
+  const isRange = order !== 'desc' && period_from === undefined && period_to === undefined
+  return isRange && !isByPeriod(query) ? Math.min(end, Math.max(from, after + 1) + limitOf(query)) : end
+}
+
+/** @throws {InvalidArgumentError} naming the first field that breaks its rule, or contradicts another. */
+export function assertHistoryQuery(query: HistoryQuery): void {
+  const { from, to, after, limit, order = 'asc', period_from, period_to, as_of, vintages } = query
+  const isPeriodWanted = isByPeriod(query)
+  if (from !== undefined) assertIndex('from', from)
+  if (to !== undefined) assertIndex('to', to)
+  assertPeriod('period_from', period_from)
+  assertPeriod('period_to', period_to)
+  if (after !== undefined && !isPeriodWanted) assertIndex('after', after)
+  assertPeriod('after', after)
+  assertPeriod('as_of', as_of, 'epoch milliseconds from 0 on')
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
+    throw new InvalidArgumentError('limit', `a whole number from 1 to ${MAX_LIMIT}, not ${limit}`)
+  assertOneOf('order', order, ['asc', 'desc'])
+  assertOneOf('vintages', vintages ?? 'all', vintageKinds)
+  if (as_of !== undefined && vintages === 'all')
+    throw new InvalidArgumentError('vintages', "'first' or 'latest' with as_of, not 'all'")
+  if (from !== undefined && isPeriodWanted)
+    throw new InvalidArgumentError('from', `left out where there is one row a period, not ${from}; use after`)
+  if (from !== undefined && to !== undefined && from > to)
+    throw new InvalidArgumentError('from', `at most to (${to}), not ${from}`)
+  if (period_from !== undefined && period_to !== undefined && period_from > period_to)
+    throw new InvalidArgumentError('period_from', `at most period_to (${period_to}), not ${period_from}`)
+}
+
+// Periods are u64 on chain: above 2^53 the nearest double.
+function assertPeriod(argument: string, value: number | undefined, rule = 'an integer from 0 on'): void {
+  if (value !== undefined && !(Number.isInteger(value) && value >= 0))
+    throw new InvalidArgumentError(argument, `${rule}, not ${value}`)
+}
+
+function assertOneOf(argument: string, value: string, values: readonly string[]): void {
+  if (!values.includes(value))
+    throw new InvalidArgumentError(argument, `${values.join(' or ')}, not ${value}`)
+}

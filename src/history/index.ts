@@ -1,0 +1,15 @@
+/** The package's `wattfeed/history`: for Bun, Node.js and browsers. */
+export { InvalidArgumentError } from '../client/argument.ts'
+export { WattfeedError } from '../errors.ts'
+export {
+  createHistory,
+  type FeedHistory,
+  type History,
+  type HistoryItem,
+  type HistoryOptions,
+  type HistoryPage,
+  type OpenOptions,
+  type ReadToOptions,
+} from './feedHistory.ts'
+export type { HistoryQuery } from './historyQuery.ts'
+export { type HistoryStatus, HistoryTooLargeError } from './knownValues.ts'

@@ -1,0 +1,121 @@
+import { formatPeriod, periodStart } from '../eia/period.ts'
+import type { Attestation } from '../registry/attestation.ts'
+import { endOf, type HistoryQuery, isByPeriod, limitOf } from './historyQuery.ts'
+
+/** An attestation with its place in the feed's history. */
+export interface Vintage extends Attestation {
+  /** From 0, in the order of attestation. */
+  readonly index: number
+  /** 0 for a period's first print, one more for each other amount; the same amount attested again keeps it. */
+  readonly revision: number
+}
+
+/** Numbers attestations, and counts the revisions of each period. Periods may come in any order. */
+export interface Revisions {
+  /** Returns the next attestation with its index and revision. `attester` is a text that many share. */
+  add(attestation: Attestation, attester?: string): Vintage
+}
+
+/** Starts counting at a feed's first attestation. */
+export function createRevisions(): Revisions {
+  const newest = new Map<number, Vintage>()
+  let index = 0
+  return {
+    add({ period, amount, source_hash, timestamp, attester: own }, attester = own) {
+      const before = newest.get(period)
+      const revision = before === undefined ? 0 : before.revision + (before.amount === amount ? 0 : 1)
+      const vintage = { index: index++, period, amount, source_hash, attester, timestamp, revision }
+      newest.set(period, vintage)
+      return vintage
+    },
+  }
+}
+
+/** One page of a history's rows. */
+export interface VintagePage {
+  readonly rows: readonly Vintage[]
+  /** The query of the next page; null after the last. */
+  readonly next: HistoryQuery | null
+}
+
+/**
+ * Selects a page.
+ *
+ * @param known - the feed's first values, at least as many as `neededValues` says
+ * @param count - how many values the feed has
+ */
+export function selectPage(known: readonly Vintage[], count: number, query: HistoryQuery): VintagePage {
+  const limit = limitOf(query)
+  const end = endOf(query, count)
+  const found = isByPeriod(query) ? selectPeriods(known, end, query) : selectRange(known, end, query, limit)
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  if (last === undefined) return { rows, next: null }
+  if (isByPeriod(query))
+    return { rows, next: found.length > limit ? { ...query, to: end, after: last.period } : null }
+  // The values between may not be known yet.
+  const isMore =
+    found.length > limit || (query.order !== 'desc' && last.index + 1 < end && isUnread(known, end))
+  return { rows, next: isMore ? { ...query, after: last.index } : null }
+}
+
+const isUnread = (known: readonly Vintage[], end: number): boolean => known.length < end
+
+/** Returns the rows by index, one more than the limit if there are more. */
+function selectRange(
+  known: readonly Vintage[],
+  end: number,
+  query: HistoryQuery,
+  limit: number,
+): readonly Vintage[] {
+  const { from = 0, after, order } = query
+  const isDesc = order === 'desc'
+  const first = Math.max(from, isDesc || after === undefined ? 0 : after + 1)
+  const past = Math.min(end, known.length, isDesc && after !== undefined ? after : end)
+  const rows: Vintage[] = []
+  for (let step = 0; step < past - first && rows.length <= limit; step++) {
+    const row = known[isDesc ? past - 1 - step : first + step]
+    if (row !== undefined && isInPeriods(row, query)) rows.push(row)
+  }
+  return rows
+}
+
+/** Returns the remaining rows by period. */
+function selectPeriods(known: readonly Vintage[], end: number, query: HistoryQuery): readonly Vintage[] {
+  const { after, order, as_of = Number.POSITIVE_INFINITY, vintages } = query
+  const byPeriod = new Map<number, Vintage>()
+  for (let index = 0; index < end; index++) {
+    const row = known[index]
+    if (row === undefined || row.timestamp > as_of || !isInPeriods(row, query)) continue
+    if (vintages !== 'first' || !byPeriod.has(row.period)) byPeriod.set(row.period, row)
+  }
+  const sign = order === 'desc' ? -1 : 1
+  const rows = [...byPeriod.values()].filter(
+    ({ period }) => after === undefined || sign * period > sign * after,
+  )
+  return rows.sort((one, other) => sign * (one.period - other.period))
+}
+
+const isInPeriods = (
+  { period }: Vintage,
+  { period_from = 0, period_to = Number.POSITIVE_INFINITY }: HistoryQuery,
+): boolean => period >= period_from && period <= period_to
+
+/**
+ * Returns the first day of a period, or of an hourly one its time in UTC; null if the integer is none of the frequency.
+ *
+ * @example
+ * ```ts
+ * formatPeriodStart('quarterly', 202307) // '2023-07-01'
+ * formatPeriodStart('hourly', 1679295600) // '2023-03-20T07:00:00Z'
+ * ```
+ */
+export function formatPeriodStart(frequency: string, period: number): string | null {
+  const isHourly = frequency === 'hourly' || frequency === 'local-hourly'
+  // Of a local hour, the integer holds the moment, not the offset.
+  const utc = isHourly ? 'hourly' : frequency
+  const text = formatPeriod(utc, period)
+  if (text === null) return null
+  const iso = new Date(periodStart(utc, text)).toISOString()
+  return isHourly ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
+}

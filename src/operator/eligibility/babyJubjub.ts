@@ -1,0 +1,18 @@
+/** A point on Baby Jubjub: two elements of BN254's scalar field. */
+export type Point = readonly [x: bigint, y: bigint]
+
+/**
+ * Says why a point cannot be the public key of an identity, whose order is prime; null if it can.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-2494
+ */
+export async function faultOf([x, y]: Point): Promise<string | null> {
+  // Loaded here, because only groups need it.
+  const { Point } = (await import('@noble/curves/misc.js')).babyjubjub
+  const { p, a, d } = Point.CURVE()
+  if (x < 0n || y < 0n || x >= p || y >= p) return 'a coordinate is not below the field’s order'
+  const [xx, yy] = [x * x, y * y]
+  if ((a * xx + yy - 1n - d * xx * yy) % p !== 0n) return 'it is not on the curve Baby Jubjub'
+  const point = Point.fromAffine({ x, y })
+  return point.is0() || !point.isTorsionFree() ? 'its order is not that of an identity’s key' : null
+}

@@ -1,0 +1,81 @@
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { assertBalance, readAccount } from '../contracts/account.ts'
+import { wirePaymentMotes } from '../contracts/payments.ts'
+import { type OwnerSettings, openOwnGate, submitRoot, submitRootRemoval } from './submitOwnerCall.ts'
+
+/** How many roots the contract accepts; the oldest goes when another one is set. */
+const MAX_ROOTS = 16
+
+/** The calls that leave a gate with one root. */
+export interface OnlyRootPlan {
+  /** Whether the root has to be set: it is not the newest one. */
+  isSet: boolean
+  /** The other roots, oldest first: each is removed by a call of its own. */
+  removed: readonly bigint[]
+  /** What all calls pay together. */
+  paymentMotes: bigint
+}
+
+export interface OnlyRootSettings extends OwnerSettings {
+  /** Told before anything is sent, unless there is nothing to send. */
+  onPlan(plan: OnlyRootPlan): void
+  /** Called after each transaction: from then on it is too late to say that nothing was sent. */
+  onExecuted(): void
+}
+
+/** The outcome of setting a root as the only one. */
+export type OnlyRootOutcome =
+  | { state: 'done' }
+  /** A dry run would send it. */
+  | { state: 'planned'; plan: OnlyRootPlan }
+  /** An earlier run sent a call; a dry run does not follow it. */
+  | { state: 'pending'; transactionHash: string }
+  | { state: 'executed'; removed: readonly bigint[]; executed: readonly ExecutedTransaction[] }
+
+/**
+ * Makes a root the newest one of a gate and removes all others, one transaction each: proofs for those are refused from
+ * then on. A run after an interruption follows the call that was sent, and goes on with the rest.
+ *
+ * @throws {PreflightError} before anything is sent, also if the balance is short of all payments together; what
+ * {@link submitRoot} throws.
+ */
+export async function submitOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootOutcome> {
+  const { rpc, signer, store, isDryRun, onPlan } = settings
+  const [pending] = isDryRun ? await store.list() : []
+  if (pending !== undefined) return { state: 'pending', transactionHash: pending.transaction_hash }
+  const plan = await planOnlyRoot(root, settings)
+  if (plan.paymentMotes > 0n) {
+    onPlan(plan)
+    assertBalance(await readAccount(rpc, signer), plan.paymentMotes, settings)
+  }
+  if (!isDryRun) return execute(root, plan, settings)
+  return plan.paymentMotes === 0n ? { state: 'done' } : { state: 'planned', plan }
+}
+
+async function planOnlyRoot(root: bigint, settings: OnlyRootSettings): Promise<OnlyRootPlan> {
+  const roots = await (await openOwnGate(settings)).listRoots()
+  const isSet = roots.at(-1) !== root
+  const others = roots.filter((other) => other !== root)
+  const removed = others.slice(others.length === MAX_ROOTS ? 1 : 0)
+  const calls = BigInt(removed.length + (isSet ? 1 : 0))
+  return { isSet, removed, paymentMotes: calls * (settings.paymentMotes ?? wirePaymentMotes) }
+}
+
+/** Sets the root first, so that the gate is never without one. Settles what an earlier run left pending. */
+async function execute(
+  root: bigint,
+  plan: OnlyRootPlan,
+  settings: OnlyRootSettings,
+): Promise<OnlyRootOutcome> {
+  const executed: ExecutedTransaction[] = []
+  const removed: bigint[] = []
+  const record = (outcome: Awaited<ReturnType<typeof submitRoot>>): boolean => {
+    if (outcome.state !== 'executed') return false
+    settings.onExecuted()
+    executed.push(outcome.executed)
+    return true
+  }
+  record(await submitRoot(root, settings))
+  for (const other of plan.removed) if (record(await submitRootRemoval(other, settings))) removed.push(other)
+  return executed.length === 0 ? { state: 'done' } : { state: 'executed', removed, executed }
+}

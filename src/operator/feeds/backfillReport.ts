@@ -1,0 +1,84 @@
+import type { LeftOut } from '../../agent/feedOutcome.ts'
+import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
+import { formatProgress } from '../../agent/loop/outcomes.ts'
+import type { ErrorFields } from '../../runtime/errorFields.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatCspr } from '../amounts.ts'
+import { type BackfillPlan, periodText } from './planBackfill.ts'
+
+/** The result of `backfill`, as `--json` prints it. */
+export interface BackfillReport {
+  command: 'backfill'
+  chain_name: string
+  feed_id: string
+  is_dry_run: boolean
+  /** How many periods were to be attested. */
+  periods: number
+  /** The first and the last of them, as EIA writes them; null if there are none. */
+  from: string | null
+  to: string | null
+  /** How many of them are on chain now. */
+  attested: number
+  /** How many transactions that took, or takes. */
+  transactions: number
+  /** How many periods of the range were on chain already. */
+  held: number
+  /** Periods as integers, and why they cannot be attested. */
+  left_out: readonly LeftOut[]
+  /** In motes: what all of it costs at most, at a gas price of 1. */
+  estimated_motes: string
+  /** In motes: what it has cost. */
+  charged_motes: string
+  /** Why it ended before all was attested; the same command goes on. */
+  error: ErrorFields | null
+}
+
+/** Says what a backfill is about to do, and what that means for readers; nothing if it does nothing. */
+export function formatPlan(feed: FeedConfig, plan: BackfillPlan): string[] {
+  const { groups, periods, latest, isRestating, estimatedMotes, heldPeriods } = plan
+  if (periods.length === 0) return []
+  const known = heldPeriods === 0 ? '' : ` (${heldPeriods} are on chain already)`
+  const readers =
+    isRestating && latest !== null
+      ? `each transaction ends with the newest value again, of ${periodText(feed, latest.period)}: readers see it throughout`
+      : 'until it ends, readers see old periods as the newest value'
+  return [
+    `${printable(feed.feed_id)}: ${countPeriods(periods.length)}, ${rangeOf(feed, periods)}${known}, in ${countTransactions(groups.length)}, one after the other; costs ${formatCspr(estimatedMotes)} at most, at a gas price of 1`,
+    readers,
+    'a running agent leaves the feed alone meanwhile; interrupted at any point, the same command goes on',
+  ]
+}
+
+/** Formats the result for people. */
+export function formatBackfill(report: BackfillReport): string {
+  const { feed_id, is_dry_run, charged_motes, error, left_out, periods, attested } = report
+  const paid = is_dry_run ? 'nothing was sent' : `paid ${formatCspr(BigInt(charged_motes))}`
+  const missing = is_dry_run ? 0 : periods - attested
+  return [
+    printable(`${feed_id}: ${resultOf(report)}`),
+    ...formatProgress({ feed_id, caught_up: [], revised: [], missing, left_out }).map(printable),
+    ...(error === null ? [] : [printable(`stopped: ${error.message}`), 'the same command goes on']),
+    paid,
+  ].join('\n')
+}
+
+function resultOf(report: BackfillReport): string {
+  const { is_dry_run, periods, from, to, attested, transactions, held } = report
+  if (periods === 0)
+    return held === 0
+      ? 'EIA has no period there that can be attested'
+      : `nothing to do: ${held === 1 ? 'the only period is' : `all ${held} periods are`} on chain already`
+  const [verb, count] = is_dry_run ? ['would attest', periods] : ['attested', attested]
+  return `${verb} ${countPeriods(count)} of ${from} to ${to} in ${countTransactions(transactions)}`
+}
+
+/** Formats how many there are. */
+export const countPeriods = (count: number): string => `${count} ${count === 1 ? 'period' : 'periods'}`
+
+const countTransactions = (count: number): string =>
+  `${count} ${count === 1 ? 'transaction' : 'transactions'}`
+
+function rangeOf(feed: FeedConfig, periods: readonly number[]): string {
+  const [first = 0, last = first] = [periods[0], periods.at(-1)]
+  return first === last ? periodText(feed, first) : `${periodText(feed, first)} to ${periodText(feed, last)}`
+}

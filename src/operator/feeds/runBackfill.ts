@@ -1,0 +1,212 @@
+import { type FeedConfig, seriesOf } from '../../agent/feeds/feedConfig.ts'
+import { assertAttestable } from '../../agent/loop/decisionInput.ts'
+import type { OpenAgent, Platform } from '../../agent/loop/openAgent.ts'
+import type { Basis } from '../../agent/outbox/checkChain.ts'
+import type { AgentSettings } from '../../agent/settings/agentSettings.ts'
+import { getBalance } from '../../casper/transaction/account.ts'
+import type { Signer } from '../../casper/transaction/signer.ts'
+import type { Client } from '../../client/createClient.ts'
+import { encodePeriod } from '../../eia/period.ts'
+import type { EiaRow } from '../../eia/series.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { NewAttestation } from '../../registry/calls.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatCspr } from '../amounts.ts'
+import { countPeriods, formatPlan } from './backfillReport.ts'
+import {
+  assertRoom,
+  BackfillError,
+  type BackfillPlan,
+  type PeriodRange,
+  periodText,
+  planBackfill,
+} from './planBackfill.ts'
+
+/** More than any series has: 22 years of hours. All of them are in memory. */
+const MAX_ROWS = 200_000
+/** The most that EIA gives at once. */
+const PAGE_LENGTH = 5_000
+/** Values of a history that are read between two lines of progress. */
+const CHUNK = 200
+const SAY_EVERY_MS = 10_000
+/** How often in a row it may fail without a transaction between, and how long it waits each time. */
+const MAX_FAILURES = 5
+const RETRY_MS = 15_000
+
+/** Is told how far it is. */
+interface BackfillListener {
+  progress: (line: string) => void
+  /** Also where there is no terminal. */
+  milestone: (line: string) => void
+}
+
+/** How far a backfill is. */
+export interface BackfillState {
+  /** The first plan; null until something is known. */
+  plan: BackfillPlan | null
+  /** How many of its periods are on chain by now. */
+  attested: number
+  /** Whether a transaction may have reached a node. */
+  hasSent: boolean
+  /** How many were executed, also one that an earlier run has left pending, and what they cost. */
+  transactions: number
+  chargedMotes: bigint
+  /** When progress was last said, in epoch milliseconds. */
+  saidAt: number
+}
+
+/** A backfill of one feed, which nobody else attests to meanwhile. */
+export interface BackfillRun {
+  agent: OpenAgent
+  settings: Pick<AgentSettings, 'gasPriceTolerance'>
+  /** Null in a dry run without a key. */
+  signer: Signer | null
+  feed: FeedConfig
+  range: PeriodRange
+  restates: boolean
+  isDryRun: boolean
+  platform: Pick<Platform, 'now' | 'wait'>
+  listener: BackfillListener
+  state: BackfillState
+}
+
+/**
+ * Attests everything; what passes by itself does not end a run of hours. Returns the error that did.
+ *
+ * @throws what refuses it before anything is sent.
+ */
+export async function runBackfill(run: BackfillRun): Promise<WattfeedError | null> {
+  const { feed, platform, listener, state } = run
+  for (let failures = 0; ; ) {
+    const before = state.transactions
+    try {
+      await attestMissing(run)
+      return null
+    } catch (error) {
+      if (state.plan === null || !(error instanceof WattfeedError)) throw error
+      failures = state.transactions > before ? 1 : failures + 1
+      if (!error.retryable || failures === MAX_FAILURES) {
+        if (state.hasSent) return error
+        throw error
+      }
+      listener.milestone(printable(`${feed.feed_id}: ${error.message}; going on in ${RETRY_MS / 1_000} s`))
+      await platform.wait(RETRY_MS, new AbortController().signal)
+    }
+  }
+}
+
+/** Settles what is pending, reads chain and EIA, and attests what the chain lacks. */
+async function attestMissing(run: BackfillRun): Promise<void> {
+  const { agent, feed, isDryRun, listener, state } = run
+  const plan = await readPlan(run)
+  if (state.plan === null) {
+    await assertBalance(run, plan)
+    for (const line of formatPlan(feed, plan)) listener.milestone(line)
+    state.plan = plan
+    state.saidAt = run.platform.now()
+  }
+  // Also what was settled since the last attempt.
+  const missing = new Set(plan.periods)
+  state.attested = state.plan.periods.filter((period) => !missing.has(period)).length
+  let basis: Basis = { basedOn: plan.latest }
+  for (const group of isDryRun ? plan.groups.slice(0, 1) : plan.groups) {
+    await agent.sender.send(group, basis)
+    basis = { basedOn: lastOf(group) }
+    if (!isDryRun) sayProgress(run, plan, group)
+  }
+}
+
+function lastOf(group: readonly NewAttestation[]): Basis['basedOn'] {
+  const last = group.at(-1)
+  return last === undefined
+    ? null
+    : { period: last.period, amount: last.amount, source_hash: last.sourceHash }
+}
+
+/** Says how far it is: often at a terminal, every ten seconds in a log. */
+function sayProgress(
+  { feed, listener, platform, state }: BackfillRun,
+  { periods, latest }: BackfillPlan,
+  group: readonly NewAttestation[],
+): void {
+  const attested = group.filter(({ period }) => period !== latest?.period)
+  state.attested += attested.length
+  const all = state.plan?.periods ?? periods
+  const line = `${printable(feed.feed_id)}: ${state.attested} of ${countPeriods(all.length)}, up to ${periodText(feed, attested.at(-1)?.period ?? 0)}; ${formatCspr(state.chargedMotes)} so far`
+  const isDue = platform.now() - state.saidAt >= SAY_EVERY_MS
+  if (isDue) state.saidAt = platform.now()
+  const say = isDue ? listener.milestone : listener.progress
+  say(line)
+}
+
+async function readPlan(run: BackfillRun): Promise<BackfillPlan> {
+  const { agent, signer, feed, range, restates, platform, listener } = run
+  const { offersMany, paymentMotes } = await agent.sender.prepare()
+  const state = await agent.reader.read(feed.feed_id)
+  assertAttestable(feed, state, signer?.accountHash ?? null)
+  const rows = await listRows(agent, feed, range)
+  const { gasPriceTolerance } = run.settings
+  const input = {
+    feed,
+    rows,
+    latest: state.latest,
+    restates,
+    gasPriceTolerance,
+    now: platform.now(),
+    hash: agent.hash,
+  }
+  const batch = { offersMany, paymentMotes }
+  if (state.latest === null) return planBackfill({ ...input, batch, held: new Set() })
+  const count = await agent.client.getValueCount(feed.feed_id)
+  // Most that are refused are so without reading a history of a hundred thousand values.
+  if (!restates) assertRoom(input, count)
+  return planBackfill({ ...input, batch, held: await readHeld(agent.client, feed, count, listener) })
+}
+
+/** Lists EIA's rows of the range. */
+async function listRows(
+  { eia }: OpenAgent,
+  feed: FeedConfig,
+  { from, to }: PeriodRange,
+): Promise<readonly EiaRow[]> {
+  const listing = { since: from - 1, most: MAX_ROWS, pageLength: PAGE_LENGTH }
+  const { rows, isComplete } = await eia.listRowsSince(seriesOf(feed), listing)
+  if (!isComplete)
+    throw new BackfillError(
+      feed.feed_id,
+      'too_many_rows',
+      `only ${rows.length} of EIA's periods since ${periodText(feed, from)} can be listed; choose a later --from`,
+    )
+  return rows.filter(({ period }) => to === null || encodePeriod(feed.frequency, period) <= to)
+}
+
+/** Reads of which periods the chain holds values: what is there is not attested a second time. */
+async function readHeld(
+  client: Pick<Client, 'getValueHistory'>,
+  { feed_id }: FeedConfig,
+  count: number,
+  { progress }: BackfillListener,
+): Promise<ReadonlySet<number>> {
+  const held = new Set<number>()
+  for (let from = 0; from < count; from += CHUNK) {
+    const to = Math.min(count, from + CHUNK)
+    for (const { period } of await client.getValueHistory(feed_id, { from, to })) held.add(period)
+    progress(`${printable(feed_id)}: ${to} of ${count} values on chain read`)
+  }
+  return held
+}
+
+/** One that ends half-way for lack of money would leave an old period as the newest value. */
+async function assertBalance(
+  { agent, signer, feed }: BackfillRun,
+  { neededMotes, groups }: BackfillPlan,
+): Promise<void> {
+  if (signer === null || groups.length === 0) return
+  const balance = (await getBalance(agent.rpc, signer.initiator)) ?? 0n
+  if (balance >= neededMotes) return
+  throw new BackfillError(
+    feed.feed_id,
+    'balance',
+    `the account has ${formatCspr(balance)}, and this takes ${formatCspr(neededMotes)}; send CSPR to ${signer.accountHash}, or backfill less`,
+  )
+}

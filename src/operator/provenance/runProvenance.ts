@@ -1,0 +1,192 @@
+import pLimit from 'p-limit'
+import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { InvalidArgumentError } from '../../client/argument.ts'
+import type { EiaClient } from '../../eia/createEiaClient.ts'
+import { encodePeriod } from '../../eia/period.ts'
+import type { Recipe } from '../../eia/recipe.ts'
+import { recheckWithLater } from '../../provenance/later.ts'
+import { type Recheck, type RecheckInput, recheckArchived, type Verdict } from '../../provenance/recheck.ts'
+import type { Provenance } from '../../provenance/recipes.ts'
+import { listRowsFrom } from '../../provenance/rows.ts'
+import { formatTable } from '../../runtime/formatTable.ts'
+import { printable } from '../../runtime/printable.ts'
+import { formatAmount } from '../amounts.ts'
+import { type ArchivedRows, ArchiveError } from './archivedRows.ts'
+import type { AttestationSource } from './attestationSource.ts'
+
+/** Where the rows come from. */
+export type RowSource =
+  | { readonly eia: Pick<EiaClient, 'listRowsSince'> }
+  | { readonly archive: ArchivedRows; readonly path: string }
+
+/** One attestation, rechecked. */
+export interface CheckedAttestation extends Recheck {
+  readonly index: number
+  readonly period: number
+  readonly amount: string
+  /** The exact amount, scaled by the feed's decimals. */
+  readonly value: string
+  readonly attested_hash: string
+}
+
+/** What rechecking a feed has found. */
+export interface ProvenanceReport {
+  readonly command: 'provenance'
+  readonly feed_id: string
+  readonly recipe: Recipe | null
+  readonly recipe_source: Provenance['recipe_source']
+  /** EIA's address of the newest row that was checked, without a key. */
+  readonly api_url: string | null
+  /** How many attestations came to each verdict. */
+  readonly counts: Readonly<Partial<Record<Verdict, number>>>
+  /** Oldest first. */
+  readonly attestations: readonly CheckedAttestation[]
+}
+
+export interface ProvenanceOptions {
+  readonly feedId: string
+  readonly source: AttestationSource
+  readonly rows: RowSource
+  /** Index of the attestation; `all` for every one, null for the newest. */
+  readonly index: number | 'all' | null
+  readonly progress: (line: string) => void
+}
+
+const READS_AT_ONCE = 16
+// A node or server may claim any number; 114 years of hours are as many.
+const MAX_ATTESTATIONS = 1_000_000
+const PROGRESS_EVERY = 500
+
+/**
+ * Rechecks attestations of a feed against EIA's rows, or against archived ones.
+ *
+ * @throws {FeedNotRegisteredError} if there is no such feed, or no such value.
+ * @throws what reading chain or server, EIA and the archive throws.
+ */
+export async function runProvenance(options: ProvenanceOptions): Promise<ProvenanceReport> {
+  const { feedId, source, index, progress } = options
+  const { feed, count } = source
+  if (feed === null || (typeof index === 'number' && index >= count)) throw new FeedNotRegisteredError(feedId)
+  if (index === 'all' && count > MAX_ATTESTATIONS)
+    throw new InvalidArgumentError(
+      '--all',
+      `for at most ${MAX_ATTESTATIONS} values, not ${count}: take --index`,
+    )
+  const indices = index === 'all' ? Array.from({ length: count }, (_, each) => each) : [index ?? count - 1]
+  let done = 0
+  const all = await pLimit(READS_AT_ONCE).map(indices, async (each) => {
+    if (++done % PROGRESS_EVERY === 0) progress(`${done} of ${indices.length} attestations read`)
+    return source.read(each)
+  })
+  const attestations = await checkAll(all, feed, options)
+  const newest = all.at(-1)
+  return {
+    command: 'provenance',
+    feed_id: feedId,
+    recipe: newest?.recipe ?? null,
+    recipe_source: newest?.recipe_source ?? null,
+    api_url: newest?.api_url ?? null,
+    counts: countVerdicts(attestations),
+    attestations,
+  }
+}
+
+type FeedOnChain = RecheckInput['feed']
+
+async function checkAll(
+  all: readonly Provenance[],
+  feed: FeedOnChain,
+  { rows, source }: ProvenanceOptions,
+): Promise<CheckedAttestation[]> {
+  const recipe = all[0]?.recipe ?? null
+  const oldest = all.reduce(
+    (least, { attested }) => Math.min(least, attested.period),
+    Number.POSITIVE_INFINITY,
+  )
+  const found = 'archive' in rows || recipe === null ? null : await listRowsFrom(rows.eia, recipe, oldest)
+  return Promise.all(
+    all.map(async (provenance) => {
+      const { attested } = provenance
+      const input = { feed, recipe, attested, rows: found?.get(attested.period) ?? [] }
+      const checked =
+        'archive' in rows
+          ? checkArchived(provenance, feed, rows)
+          : await recheckWithLater(input, attested.index, source)
+      return describe(provenance, feed, checked)
+    }),
+  )
+}
+
+function checkArchived(
+  { attested, recipe }: Provenance,
+  feed: FeedOnChain,
+  { archive, path }: Extract<RowSource, { archive: unknown }>,
+): Recheck {
+  const source = archive.get(attested.source_hash) ?? sameRow(archive, recipe, feed, attested.period)
+  if (source !== null) return recheckArchived(source, feed, attested)
+  throw new ArchiveError(
+    path,
+    `has no row of period ${attested.period} of ${feed.route}; leave --row out to ask EIA`,
+  )
+}
+
+/** Another row of the series and period, which is then shown to differ. */
+function sameRow(archive: ArchivedRows, recipe: Recipe | null, feed: FeedOnChain, period: number) {
+  const isSame = (source: typeof archive extends ReadonlyMap<string, infer S> ? S : never): boolean =>
+    source.route === feed.route &&
+    source.frequency === feed.frequency &&
+    (recipe === null || JSON.stringify(source.facets) === JSON.stringify(recipe.facets)) &&
+    encodePeriod(source.frequency, source.period) === period
+  return [...archive.values()].find(isSame) ?? null
+}
+
+const describe = (
+  { attested: { index, period, amount, source_hash } }: Provenance,
+  { decimals }: FeedOnChain,
+  checked: Recheck,
+): CheckedAttestation => ({
+  index,
+  period,
+  amount: amount.toString(),
+  value: formatAmount(amount, decimals),
+  attested_hash: source_hash,
+  ...checked,
+})
+
+function countVerdicts(attestations: readonly CheckedAttestation[]): ProvenanceReport['counts'] {
+  const counts: Partial<Record<Verdict, number>> = {}
+  for (const { verdict } of attestations) counts[verdict] = (counts[verdict] ?? 0) + 1
+  return counts
+}
+
+/** Whether EIA stands behind everything that was checked: it matches, or was revised since. */
+export const isConfirmed = ({ attestations }: ProvenanceReport): boolean =>
+  attestations.every(({ verdict }) => verdict === 'match' || verdict === 'revised')
+
+const head = ['number', 'period', 'value', 'verdict', 'why']
+
+/** Formats a report for people. */
+export function formatProvenance({
+  feed_id,
+  recipe_source,
+  api_url,
+  counts,
+  attestations,
+}: ProvenanceReport): string {
+  const rows = attestations.map(({ index, period, value, verdict, detail }) => [
+    String(index),
+    String(period),
+    value,
+    verdict,
+    detail,
+  ])
+  const source = { description: 'its description', built_in: 'the flagship feeds' }
+  return [
+    `${printable(feed_id)}: ${recipe_source === null ? 'no recipe' : `recipe from ${source[recipe_source]}`}`,
+    ...(api_url === null ? [] : [`EIA: ${api_url}`]),
+    formatTable([head, ...rows]),
+    Object.entries(counts)
+      .map(([verdict, count]) => `${count} ${verdict}`)
+      .join(', '),
+  ].join('\n')
+}

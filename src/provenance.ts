@@ -1,0 +1,110 @@
+import { Command, Option } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import {
+  type AgentSettings,
+  agentSecrets,
+  agentSettings,
+  readAgentSettings,
+} from './agent/settings/agentSettings.ts'
+import { openClient, openEia } from './operator/feeds/commands/command.ts'
+import { readArchive } from './operator/provenance/archivedRows.ts'
+import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
+import {
+  formatProvenance,
+  isConfirmed,
+  type RowSource,
+  runProvenance,
+} from './operator/provenance/runProvenance.ts'
+import { chainSettings } from './runtime/chainSettings.ts'
+import { option } from './runtime/commanderOption.ts'
+import { formatSettings } from './runtime/formatSettings.ts'
+import { httpUrl, integer, path } from './runtime/parsers.ts'
+import { SettingsError } from './runtime/settings.ts'
+import { createTerminal } from './runtime/terminal.ts'
+
+interface Options {
+  index?: number
+  all?: boolean
+  row?: string
+  server?: string
+  json?: boolean
+}
+
+const { apiKey, eiaBaseUrl, eiaRequestsPerSecond, verify, trustedBlockHash } = agentSettings
+const shownSettings = {
+  apiKey: { ...apiKey, needed: { ...apiKey.needed, when: 'without --row' } },
+  eiaBaseUrl,
+  eiaRequestsPerSecond,
+  ...chainSettings,
+  verify,
+  trustedBlockHash,
+}
+
+const help = `
+Verdicts:
+  match           EIA's row hashes to what was attested, and scales to its amount
+  revised         EIA has another value today; what was attested fits the recipe, or a later attestation fits the row
+  mismatch        no row of this series can have been what was attested
+  withdrawn       EIA has no number for this period any more
+  unknown_recipe  neither the feed's description nor the flagship feeds tell how to ask EIA
+
+A match proves route, frequency, facets, period, value and unit. It does not prove the column, which is not hashed.
+
+Exit codes:
+  0  everything that was checked matches, or was revised since
+  1  some of it does not
+  2  it could not be checked: a setting, the node or server, EIA, or a file stands in the way
+
+Settings, from the environment:
+${formatSettings(shownSettings)}
+
+Examples:
+  $ EIA_API_KEY=… bun run provenance EIA.PET.PRICE.WTI.DAILY --all
+  $ EIA_API_KEY=… bun run provenance EIA.PET.PRICE.WTI.DAILY --server http://localhost:4030
+  $ bun run provenance EIA.PET.PRICE.WTI.DAILY --row archive.jsonl`
+
+const terminal = createTerminal('provenance')
+
+/** `wattfeed provenance` */
+export const provenanceCommand = new Command('provenance')
+  .description("Rechecks with EIA what was attested: recomputes the source hash from EIA's row.")
+  .version(manifest.version)
+  .argument('<id>', 'a feed on chain')
+  .addOption(
+    new Option('--index <number>', 'which of its values, from 0 (default: the newest)')
+      .argParser(option(integer(0, Number.MAX_SAFE_INTEGER)))
+      .conflicts('all'),
+  )
+  .option('--all', 'every value')
+  .option('--row <file>', 'what the agent archived (ARCHIVE_FILE), instead of asking EIA', option(path))
+  .option('--server <url>', 'read a wattfeed server instead of the chain', option(httpUrl))
+  .option('--json', 'print one JSON object')
+  .addHelpText('after', help)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .action((feedId: string, { index, all = false, row, server, json }: Options) =>
+    terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
+      const settings = readAgentSettings(process.env, { writes: false, fetches: row === undefined })
+      terminal.hide(agentSecrets(settings))
+      const report = await runProvenance({
+        feedId,
+        source: await openSource(settings, feedId, server),
+        rows: await openRows(settings, row),
+        index: all ? 'all' : (index ?? null),
+        progress: terminal.progress,
+      })
+      return { report, text: formatProvenance(report), exitCode: isConfirmed(report) ? 0 : 1 }
+    }),
+  )
+
+function openSource(settings: AgentSettings, feedId: string, server?: string): Promise<AttestationSource> {
+  return server === undefined ? openChain(openClient(settings), feedId) : openServer(server, feedId)
+}
+
+async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
+  if (row !== undefined) return { archive: await readArchive(row), path: row }
+  const eia = openEia(settings)
+  if (eia === null) throw new SettingsError([`${apiKey.name} is not set`])
+  return { eia }
+}
+
+if (import.meta.main) await provenanceCommand.parseAsync()

@@ -1,0 +1,27 @@
+/** The package's `wattfeed/provenance`: for Bun, Node.js and browsers. */
+export { EiaError } from '../eia/eiaErrors.ts'
+export { PeriodError } from '../eia/period.ts'
+export {
+  type DescribedRecipe,
+  describeRecipe,
+  formatRecipe,
+  parseRecipe,
+  type Recipe,
+  withoutRecipe,
+} from '../eia/recipe.ts'
+export type { EiaRow } from '../eia/series.ts'
+export { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
+export { WattfeedError } from '../errors.ts'
+export { parseEiaRows } from './parseEiaRows.ts'
+export { readProvenance } from './readProvenance.ts'
+export {
+  type Attested,
+  type Recheck,
+  type RecheckInput,
+  recheck,
+  recheckArchived,
+  sourceOf,
+  type Verdict,
+} from './recheck.ts'
+export { type FeedRecheck, type RecheckOptions, recheckFeed } from './recheckFeed.ts'
+export { createProvenance, findRecipe, type Provenance, type RecipeSource } from './recipes.ts'

@@ -1,0 +1,34 @@
+import { limitTime } from '../async/limitTime.ts'
+import { readText, uncompressed } from '../bytes/readText.ts'
+import { WattfeedError } from '../errors.ts'
+import { printable } from './printable.ts'
+
+export interface Download {
+  /** @default globalThis.fetch */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  timeoutMs: number
+  maxBytes: number
+  /** Creates the error of what went wrong: `does not answer within 60000 ms`. */
+  fail: (rule: string) => WattfeedError
+}
+
+/** Downloads text over HTTP, whatever the status. @throws what `fail` creates, if it is late, too large or breaks off. */
+export function download(
+  url: string,
+  { fetch = globalThis.fetch, timeoutMs, maxBytes, fail }: Download,
+): Promise<{ status: number; text: string }> {
+  const error = () => fail(`does not answer within ${timeoutMs} ms`)
+  return limitTime({ timeoutMs, error }, async ({ signal }) => {
+    try {
+      const response = await fetch(url, { ...uncompressed, signal })
+      const text = await readText(response, maxBytes, (reason) => fail(`sends what is ${reason}`))
+      return { status: response.status, text }
+    } catch (error) {
+      throw error instanceof WattfeedError ? error : fail('does not answer, or breaks off')
+    }
+  })
+}
+
+/** Says what an answer with an unusable status was. */
+export const describeAnswer = ({ status, text }: { status: number; text: string }): string =>
+  `answers HTTP ${status}: ${printable(text).slice(0, 300)}`

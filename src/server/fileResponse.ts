@@ -1,0 +1,109 @@
+import { WattfeedError } from '../errors.ts'
+import { type Content, contentResponse, notModified } from './content.ts'
+import { type AnswerHeaders, isNotModified } from './headers.ts'
+import { createObjectMemo } from './memo.ts'
+
+/** A range lies past the end of the file. */
+export class RangeNotSatisfiableError extends WattfeedError {
+  static override readonly name = 'RangeNotSatisfiableError'
+  readonly code = 'range_not_satisfiable'
+  readonly retryable = false
+
+  constructor(
+    readonly range: string,
+    /** Of the file, in bytes. */
+    readonly size: number,
+  ) {
+    super(`the range ${range} holds no byte of a file of ${size} bytes: begin below that`)
+  }
+}
+
+/**
+ * Answers with a file: as `contentResponse` does, and parts of it to `Range`, which count in its uncompressed bytes.
+ * Several ranges, a malformed one, and one whose `If-Range` names another content get the whole.
+ *
+ * @param extra - headers: pass the same object while they stay the same
+ * @throws {RangeNotSatisfiableError}
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
+ *
+ * @example
+ * ```ts
+ * return fileResponse(request, createContent(csv, CSV_TYPE), { 'content-disposition': dispositionOf('feeds.csv') })
+ * ```
+ */
+export function fileResponse(
+  request: Request,
+  content: Content,
+  extra: AnswerHeaders = {},
+): Response | Promise<Response> {
+  const range = request.headers.get('range')
+  const headers = withRanges(extra)
+  if (range === null || !isInRange(request, content)) return contentResponse(request, content, headers)
+  const bytes = bytesOf(content)
+  const part = parseRange(range, bytes.length)
+  if (part === null) return contentResponse(request, content, headers)
+  return partResponse(request, content, headers, bytes.subarray(part.start, part.end), part.start)
+}
+
+const withRanges = createObjectMemo(
+  (extra: AnswerHeaders): AnswerHeaders => ({ ...extra, 'accept-ranges': 'bytes' }),
+)
+
+// Strong comparison. There is no Last-Modified, so that a date names nothing.
+function isInRange({ headers }: Request, content: Content): boolean {
+  const ifRange = headers.get('if-range')
+  return ifRange === null || ifRange.trim() === content.plain().etag
+}
+
+const bytesOf = createObjectMemo(
+  ({ body }: Content): Uint8Array<ArrayBuffer> =>
+    typeof body === 'string' ? new TextEncoder().encode(body) : body,
+)
+
+const SINGLE_RANGE = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i
+
+/** Returns the bytes from `start` up to `end`; null for the whole. @throws {RangeNotSatisfiableError} */
+function parseRange(range: string, size: number): { start: number; end: number } | null {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(range.trim()) ?? []
+  if (first === '' && last === '') return null
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null
+  // "-5" are the last five bytes, or all of a shorter file.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
+  if (start >= size) throw new RangeNotSatisfiableError(range, size)
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
+  return { start, end }
+}
+
+function partResponse(
+  request: Request,
+  content: Content,
+  extra: AnswerHeaders,
+  part: Uint8Array<ArrayBuffer>,
+  start: number,
+): Response {
+  const form = content.plain()
+  const headers = form.headers(extra)
+  if (isNotModified(request, form.etag)) return notModified(headers)
+  const response = new Response(part, { status: 206, headers })
+  response.headers.set(
+    'content-range',
+    `bytes ${start}-${start + part.length - 1}/${bytesOf(content).length}`,
+  )
+  return response
+}
+
+/**
+ * Formats `Content-Disposition` for a file to be saved under this name: characters beyond `[A-Za-z0-9._-]` are replaced
+ * in `filename`, and kept in `filename*`.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6266
+ */
+export function dispositionOf(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]/g, '_')
+  if (plain === name) return `attachment; filename="${name}"`
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*!~]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gunzipSync } from 'node:zlib'
+import { recordingFolder } from '../../../src/demo/recordedNode.ts'
+import type { RpcError } from '../../../src/devnet/rpcAnswer.ts'
+
+/** The whole recording, where there is one beside the repository; `fixtures/chain` has a part of it. */
+const whole = fileURLToPath(new URL('../../../../shared/chain/', import.meta.url))
+export const isWhole = existsSync(`${whole}own-contracts.jsonl.gz`)
+
+/** A word for the title of what only the whole recording shows. */
+export const skipWord = isWhole ? '' : ': the first 129 of 229; ../shared/chain is not there'
+
+/** A transaction that a real node has executed. */
+export interface RecordedTransaction {
+  height: number
+  /** Of its block, RFC 3339. */
+  timestamp: string
+  hash: Readonly<Record<string, string>>
+  /** The answer to `info_get_transaction`. */
+  result: {
+    transaction: RecordedJson
+    execution_info: { block_height: number; execution_result: { Version2: { error_message: string | null } } }
+  }
+}
+
+interface RecordedJson {
+  Version1?: { payload: { initiator_addr: { PublicKey: string } } }
+  Deploy?: { header: { account: string } }
+}
+
+/** A call, and what a real node answered. */
+export interface RecordedAnswer {
+  name: string
+  /** `raw` for a request that is described by its name only. */
+  method: string
+  params?: unknown
+  result?: unknown
+  error?: RpcError
+}
+
+const readLines = (bytes: Uint8Array): string[] => new TextDecoder().decode(bytes).trim().split('\n')
+
+/** Reads the transactions in the order of their execution. Wasm of `contracts/wasm` is referred to in a fixture. */
+export function readTransactions(folder = isWhole ? whole : recordingFolder): RecordedTransaction[] {
+  return readLines(gunzipSync(readFileSync(`${folder}own-contracts.jsonl.gz`))).map((line) =>
+    JSON.parse(line.replace(/"<(contracts\/wasm\/\w+\.wasm)>"/, (_, path) => `"${readWasm(path)}"`)),
+  )
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const readWasm = (path: string): string => readFileSync(`${root}${path}`).toString('hex')
+
+/** Reads the answers in the order of their calls. */
+export function readAnswers(folder = isWhole ? whole : recordingFolder): RecordedAnswer[] {
+  const lines =
+    isWhole && folder === whole
+      ? readFileSync(`${folder}rpc-answers.jsonl`)
+      : gunzipSync(readFileSync(`${folder}rpc-answers.jsonl.gz`))
+  return readLines(lines).map((line) => JSON.parse(line))
+}
+
+/** Returns the public key of a transaction's sender. */
+export function senderOf({ result: { transaction } }: RecordedTransaction): string {
+  return transaction.Version1?.payload.initiator_addr.PublicKey ?? transaction.Deploy?.header.account ?? ''
+}

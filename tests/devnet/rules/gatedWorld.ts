@@ -1,0 +1,58 @@
+import { expect } from 'bun:test'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
+import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
+import recorded from '../../../src/demo/claim.json'
+import { openGate } from '../../../src/operator/eligibility/gate.ts'
+import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
+import { claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
+import { rpcOf } from '../../agent/support/rpc.ts'
+import { builtContract, installRegistries } from '../registries/installRegistries.ts'
+import { createRulesChain } from './rulesChain.ts'
+import { type World, worldOn } from './world.ts'
+
+/** The demo's proof: for its account, at the gate that it installs as its clock begins. It holds nowhere else. */
+export const recordedClaim: MembershipProof = {
+  merkleRoot: BigInt(recorded.merkle_root),
+  nullifier: BigInt(recorded.nullifier),
+  proof: recorded.proof,
+  accountHash: recorded.message.replace('account-hash-', ''),
+  gatePackageHash: recorded.scope.replace('hash-', ''),
+}
+
+/** Registries with the real gate, whose owner is the account that the proof is for. */
+export interface GatedWorld extends World {
+  setRoot(root: bigint): Promise<string | null>
+  removeRoot(root: bigint): Promise<string | null>
+  revoke(): Promise<string | null>
+  claim(changes?: Partial<MembershipProof>, signer?: Signer): Promise<string | null>
+  listRoots(): Promise<bigint[]>
+  /** Whether an account may register feeds, by default that which the proof is for. */
+  isEligible(signer?: Signer): Promise<boolean>
+}
+
+export async function createGatedWorld(): Promise<GatedWorld> {
+  const chain = await createRulesChain({ seed: 'wattfeed demo', startMs: BOOT_TIME })
+  const { owner, sender, devnet, call } = chain
+  const installer = { signer: owner, account: owner.accountHash }
+  const packages = await installRegistries(
+    sender,
+    installer,
+    await builtContract('EligibilityGate', owner.accountHash),
+  )
+  const { accountHash, gatePackageHash } = recordedClaim
+  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
+  const gate = () => openGate(rpcOf(devnet.call, { chainName: devnet.chainName }), packages.Gate)
+  return {
+    ...worldOn(chain, packages),
+    setRoot: (root) => call(owner, packages.Gate, 'set_root', { root: clU256(root) }),
+    removeRoot: (root) => call(owner, packages.Gate, 'remove_root', { root: clU256(root) }),
+    revoke: () => call(owner, packages.Gate, 'revoke', { who: clAddress(owner.accountHash) }),
+    claim: (changes, signer = owner) =>
+      call(signer, packages.Gate, 'claim', claimArguments({ ...recordedClaim, ...changes })),
+    listRoots: async () => (await gate()).listRoots(),
+    isEligible: async (signer = owner) =>
+      (await gate()).isEligible(signer.accountHash.replace('account-hash-', '')),
+  }
+}

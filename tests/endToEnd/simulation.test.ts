@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+// What is loaded when it is first needed: no clock that stands still can wait for a file.
+import '../../src/bytes/redact.ts'
+import '../../src/client/liveCache.ts'
+import '../../src/client/newestBlocks.ts'
+import { createVirtualTime, type VirtualTime } from '../support/virtualTime.ts'
+import { type BootedChain, bootChain } from './simulation/bootChain.ts'
+import { createChance } from './simulation/chance.ts'
+import { createEiaModel } from './simulation/eiaModel.ts'
+import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
+
+/*
+ * SIM_DAYS days of the agent, with everything that happens in them from SIM_SEED. A run that fails prints what differs and
+ * what happened before, each with its simulated time.
+ */
+const DAYS = Number(process.env.SIM_DAYS ?? 3)
+const SEED = Number(process.env.SIM_SEED ?? 1)
+const MOST_SHOWN = 20
+const MOST_LINES = 100
+
+/** For a machine ten times slower. */
+const TIMEOUT_MS = 300_000 + DAYS * 60_000
+
+let booted: BootedChain
+let time: VirtualTime
+
+beforeAll(async () => {
+  const { random } = createChance(SEED, 'time')
+  booted = await bootChain(createEiaModel(random).feeds.map(({ config }) => config))
+  time = createVirtualTime(random)
+}, TIMEOUT_MS)
+
+afterAll(() => time.restore())
+
+/** How to repeat a run that failed, why it did, and what happened until its first violation. */
+function report({ violations, script, counts }: Simulation): string {
+  const [first = ''] = violations
+  const before = script.filter((line) => line.slice(0, 19) <= first.slice(0, 19)).slice(-MOST_LINES)
+  const repeat = `SIM_SEED=${SEED} SIM_DAYS=${DAYS} bun test tests/endToEnd/simulation.test.ts`
+  return [repeat, ...violations.slice(0, MOST_SHOWN), '', ...before, JSON.stringify(counts)].join('\n  ')
+}
+
+test(
+  `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
+  async () => {
+    const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time })
+    if (simulation.violations.length > 0) throw new Error(report(simulation))
+    expect(simulation.counts.transactions).toBeGreaterThan(DAYS * 10)
+  },
+  TIMEOUT_MS,
+)

@@ -1,0 +1,186 @@
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedsFile, openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
+import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.ts'
+import { runAgent } from '../../../src/agent/loop/runAgent.ts'
+import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
+import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
+import { sleep } from '../../../src/async/sleep.ts'
+import type { Log } from '../../../src/runtime/log.ts'
+import { pause } from './network.ts'
+
+/** The agent, which is started, stopped and killed again and again. */
+export interface AgentRuns {
+  /** Starts it; again every five minutes where its feeds file has faults. */
+  start(): Promise<void>
+  /** Stops it by a signal, as an operator does. */
+  stop(): Promise<void>
+  /** Ends it as SIGKILL does: its files stay as they are at this moment. */
+  kill(): void
+  /** Kills it as soon as one of its transactions gets so far; null for not any more. */
+  killAt(step: OutboxStep['step'] | null): void
+  /** Makes it read its feeds file. */
+  reload(): void
+  readonly isRunning: boolean
+  /** Transactions that are stored and not settled. */
+  pending(): number
+  /** The value of a metric of the present run, summed over its labels. */
+  metric(name: string): Promise<number>
+}
+
+export interface AgentRunsOptions {
+  /** What all its state folders lie in. */
+  folder: string
+  environment: Readonly<Record<string, string>>
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  random: () => number
+  onOutcome: (outcome: FeedOutcome) => void
+  onLog: (level: keyof Log, fields: object, message: string) => void
+  /** Called with what must not be. */
+  object: (violation: string) => void
+}
+
+interface Run {
+  signals: ReturnType<typeof createStopSignals>
+  isDead: boolean
+  metrics: AgentMetrics
+  ended: Promise<void>
+}
+
+// A file is looked at every five seconds, which would be most of what happens in a day.
+const LOOK_MS = 600_000
+
+const MINUTE_MS = 60_000
+
+/** Most of them as they are by default; fewer polls of what comes every hour make a day cheaper. */
+export const intervals: Intervals = {
+  ...defaultIntervals,
+  hourly: 20 * MINUTE_MS,
+  'local-hourly': 20 * MINUTE_MS,
+  annual: 6 * 60 * MINUTE_MS,
+}
+
+/** Creates an agent that does not run yet. */
+export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
+  const { folder, environment, random, object } = options
+  let run: Run | null = null
+  let [lives, lethal]: [number, OutboxStep['step'] | null] = [1, null]
+  const stateDir = (): string => `${folder}/state-${lives}`
+
+  function open(feedsFile: FeedsFile, log: Log): Run {
+    const opened: Run = {
+      signals: createStopSignals((ms) => (opened.isDead ? Promise.resolve() : pause(ms))),
+      isDead: false,
+      metrics: createAgentMetrics(),
+      ended: Promise.resolve(),
+    }
+    const { signals } = opened
+    const dead = new TypeError('a dead process does nothing')
+    const alive = <T>(result: T): T => {
+      if (opened.isDead) throw dead
+      return result
+    }
+    opened.ended = runAgent({
+      ...signals,
+      settings: readAgentSettings(
+        { ...environment, AGENT_STATE_DIR: stateDir() },
+        { writes: true, fetches: true },
+      ),
+      feeds: feedsFile.feeds,
+      feedsFile: slowly(feedsFile),
+      nextReload: signals.nextReload,
+      intervals,
+      isOnce: false,
+      isDryRun: false,
+      log,
+      metrics: opened.metrics,
+      platform: {
+        fetch: async (url, init) => alive(await options.fetch(url, alive(init))),
+        now: Date.now,
+        wait: (ms, signal) => (opened.isDead ? Promise.reject(dead) : sleep(ms, signal)),
+        random,
+      },
+      onOutcome: (outcome) => (opened.isDead ? undefined : options.onOutcome(outcome)),
+      onCycle: () => {},
+      async onStep({ step }) {
+        if (opened.isDead || step !== lethal) return
+        lethal = null
+        // Once all that goes on beside it is done as far as it can be at this moment.
+        await pause(0)
+        kill()
+      },
+    }).catch((error) => {
+      if (!opened.isDead) object(`the agent ended: ${error}`)
+    })
+    return opened
+  }
+
+  function kill(): void {
+    if (run === null) return
+    const dying = run
+    run = null
+    const from = stateDir()
+    lives += 1
+    // What the dead one still does, it does in its old folder.
+    if (existsSync(from)) cpSync(from, stateDir(), { recursive: true })
+    dying.isDead = true
+    dying.signals.end()
+  }
+
+  return {
+    kill,
+    killAt(step) {
+      lethal = step
+    },
+    async start() {
+      const log = logTo(options)
+      while (run === null) {
+        const path = environment.FEEDS_FILE ?? ''
+        const feedsFile = await openFeedsFile({ path, feedIds: [], log, now: Date.now }).catch(() => null)
+        if (feedsFile === null) await pause(300_000)
+        else run ??= open(feedsFile, log)
+      }
+    },
+    async stop() {
+      const stopping = run
+      stopping?.signals.end()
+      await stopping?.ended
+      if (run === stopping) run = null
+    },
+    reload: () => run?.signals.reload(),
+    get isRunning() {
+      return run !== null
+    },
+    pending() {
+      const path = `${stateDir()}/pending`
+      return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')).length : 0
+    },
+    async metric(name) {
+      const lines = ((await run?.metrics.text()) ?? '').split('\n')
+      const samples = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    },
+  }
+}
+
+const slowly = (file: FeedsFile): FeedsFile => ({
+  get feeds() {
+    return file.feeds
+  },
+  get state() {
+    return file.state
+  },
+  pollMs: LOOK_MS,
+  look: file.look,
+})
+
+function logTo({ onLog, object }: AgentRunsOptions): Log {
+  const at = (level: keyof Log) => (fields: object, message: string) => {
+    onLog(level, fields, message)
+    if ('err' in fields && message.includes('fault'))
+      object(`${message}: ${Error.isError(fields.err) ? fields.err.stack : fields.err}`)
+  }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}

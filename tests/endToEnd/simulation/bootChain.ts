@@ -1,0 +1,44 @@
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/planRegistration.ts'
+import { registerArguments } from '../../../src/registry/calls.ts'
+import { sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
+import { createSender, signersOf } from '../../devnet/registries/sender.ts'
+import { START_MS } from './eiaModel.ts'
+
+/** A chain with both registries and registered feeds; fork it. */
+export interface BootedChain {
+  devnet: Devnet
+  packages: Packages
+}
+
+const BLOCK_MS = 8_000
+/** Longer than any test: blocks are made when they are asked for. */
+const NEVER_MS = 2 ** 31 - 1
+
+/** Boots a chain whose first account is the claimant of the feeds. */
+export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
+  let nowMs = START_MS - 1_000 * BLOCK_MS
+  const now = () => nowMs
+  const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: NEVER_MS })
+  const [signer] = await signersOf(devnet.accounts)
+  if (signer === undefined) throw new Error('the chain has no account')
+  const produceBlock = () => {
+    nowMs += BLOCK_MS
+    devnet.produceBlock()
+  }
+  const sender = createSender({ answer: devnet.call, chainName: devnet.chainName, now, produceBlock })
+  const packages = await installRegistries(sender, { signer, account: signer.accountHash })
+  for (const feed of feeds) {
+    const metadata = feedMetadata(feed)
+    await sendOrThrow(sender, {
+      signer,
+      target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+      args: registerArguments(feed.feed_id, metadata),
+      paymentMotes: registerPaymentMotes(feed.feed_id, metadata),
+    })
+  }
+  return { devnet, packages }
+}

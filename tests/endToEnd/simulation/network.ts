@@ -1,0 +1,148 @@
+import type { ChainBlock } from '../../../src/devnet/chain/chainView.ts'
+import type { Devnet } from '../../../src/devnet/createDevnet.ts'
+import type { DevnetNode } from '../../../src/devnet/createNode.ts'
+import { NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
+import { type AnswerRpc, answerRpcText } from '../../../src/devnet/rpcAnswer.ts'
+import type { VirtualTime } from '../../support/virtualTime.ts'
+import type { EiaModel } from './eiaModel.ts'
+
+/** How EIA fails: what it answers, or null where its connection breaks. */
+export type EiaFault = (() => Response) | null
+
+/** The way to two nodes and to EIA, and all that can go wrong there. */
+export interface Network {
+  readonly nodes: readonly NetworkNode[]
+  /** For the agent: every host that it knows. */
+  fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** For the observer: a node without faults. */
+  honestFetch: (url: string, init: RequestInit) => Promise<Response>
+  /** Fails every request to EIA; undefined ends it. */
+  failEia(fault: EiaFault | undefined): void
+  /** Stops or resumes the making of blocks. */
+  stall(isStalled: boolean): void
+  /** What the nodes show less than the account has, as if it had spent it elsewhere. */
+  hideMotes(motes: bigint): void
+}
+
+/** A node, with faults of its network besides its own. */
+export interface NetworkNode extends DevnetNode {
+  url: string
+  /** Answers nothing, and breaks no connection. */
+  isHanging: boolean
+  /** How late it answers, in milliseconds. */
+  delayMs: number
+}
+
+/** Where the agent finds its hosts. */
+export const hosts = { eia: 'http://eia', nodes: ['http://first/rpc', 'http://second/rpc'] } as const
+
+const BLOCK_MS = 8_000
+
+export interface NetworkOptions {
+  devnet: Devnet
+  eia: EiaModel
+  time: Pick<VirtualTime, 'trueMs'>
+  random: () => number
+  /** Called with each block that holds transactions, given by their hashes. */
+  onBlock: (hashes: readonly string[]) => void
+}
+
+/** Creates the network of a chain that makes a block when there is something to put into it, or when its time is asked for. */
+export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOptions): Network {
+  let [isStalled, isPlanned, hidden, blockAt] = [false, false, 0n, time.trueMs()]
+  let eiaFault: EiaFault | undefined
+
+  function makeBlock(): void {
+    isPlanned = false
+    if (isStalled) return
+    blockAt = time.trueMs()
+    const hashes = hashesOf(devnet.produceBlock())
+    if (hashes.length > 0) onBlock(hashes)
+  }
+
+  function planBlock(): void {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(makeBlock, BLOCK_MS - (time.trueMs() % BLOCK_MS))
+  }
+
+  const through =
+    (node: DevnetNode): AnswerRpc =>
+    async (method, params) => {
+      // A chain makes blocks all the time; here only where somebody looks at its clock.
+      if (method === 'info_get_status' && time.trueMs() - blockAt >= BLOCK_MS && !isPlanned) makeBlock()
+      const answer = await node.call(method, params)
+      if (method === 'account_put_transaction') planBlock()
+      return method === 'query_balance' ? lessened(answer, hidden) : answer
+    }
+
+  const nodes = hosts.nodes.map((url) => ({ ...devnet.createNode(), url, isHanging: false, delayMs: 0 }))
+
+  async function askNode(node: NetworkNode, { body, signal }: RequestInit): Promise<Response> {
+    if (node.isHanging) await hang(signal)
+    if (node.delayMs > 0) await pause(random() * node.delayMs)
+    const text = await answerRpcText(String(body), through(node)).catch(faultOf)
+    if (text === null) return new Response(null, { status: 503 })
+    // The second one stands behind a proxy that leaves the date out.
+    const date = node === nodes[0] ? { date: new Date(time.trueMs()).toUTCString() } : {}
+    return new Response(text, { headers: { 'content-type': 'application/json', ...date } })
+  }
+
+  async function askEia(url: URL): Promise<Response> {
+    await pause(50 + random() * 400)
+    if (eiaFault === null) throw new TypeError('the connection was closed')
+    if (eiaFault !== undefined) return eiaFault()
+    const { status, body } = eia.answer(url)
+    return Response.json(body, { status })
+  }
+
+  return {
+    nodes,
+    async fetch(url, init) {
+      const node = nodes.find((each) => each.url === url)
+      return node === undefined ? askEia(new URL(url)) : askNode(node, init)
+    },
+    honestFetch: async (_, { body }) => new Response(await answerRpcText(String(body), devnet.call)),
+    failEia(fault) {
+      eiaFault = fault
+    },
+    stall(stalls) {
+      isStalled = stalls
+      if (!stalls) planBlock()
+    },
+    hideMotes(motes) {
+      hidden = motes
+    },
+  }
+}
+
+const hashesOf = ({ json }: ChainBlock): string[] => {
+  const { transactions } = Object(json.block.Version2.body)
+  const lanes: { Version1: string }[][] = Object.values(transactions)
+  return lanes.flat().map(({ Version1 }) => Version1)
+}
+
+function lessened(answer: Awaited<ReturnType<AnswerRpc>>, hidden: bigint): typeof answer {
+  if ('error' in answer || hidden === 0n) return answer
+  const result = Object(answer.result)
+  return { result: { ...result, balance: String(BigInt(result.balance) - hidden) } }
+}
+
+/** A fault breaks the connection or answers 503, which is null here. */
+function faultOf(error: unknown): null {
+  if (error instanceof NodeFaultError && error.kind === 'refused') return null
+  throw error instanceof NodeFaultError ? new TypeError('the connection was closed') : error
+}
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+function hang(signal: RequestInit['signal']): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal?.reason)
+    if (signal?.aborted) end()
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,76 @@
+import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { Chance } from './chance.ts'
+import { type ModelFeed, overAt } from './eiaModel.ts'
+import { pause } from './network.ts'
+import { HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
+
+/** EIA publishes a feed, now and then late and then several periods at once, and revises it. */
+export async function publish(world: World, feed: ModelFeed): Promise<void> {
+  const { tell, isOver, eia } = world
+  const id = feed.config.feed_id
+  const chance = world.chance(id)
+  let heldUntil = 0
+  for (;;) {
+    const at = nextRelease(feed, chance)
+    if (chance.happens(0.04)) heldUntil = at + chance.between(2 * HOUR_MS, 30 * HOUR_MS)
+    await pause(Math.max(0, at - Date.now(), heldUntil - Date.now()))
+    if (isOver()) return
+    tell('release', `${id} ${eia.release(feed)}`)
+    if (chance.happens(0.2)) tell('revision', `${id} ${eia.revise(feed)}`)
+  }
+}
+
+function nextRelease(feed: ModelFeed, chance: Chance): number {
+  const over = overAt(feed)
+  return over === null ? Date.now() + chance.until(20 * HOUR_MS) : over + chance.between(MINUTE_MS, HOUR_MS)
+}
+
+/** EIA corrects a feed between two releases. */
+export async function revise(world: World, feed: ModelFeed): Promise<void> {
+  const id = feed.config.feed_id
+  const chance = world.chance(`revise ${id}`)
+  for (;;) {
+    await pause(chance.until(12 * HOUR_MS))
+    if (world.isOver()) return
+    world.tell('revision', `${id} ${world.eia.revise(feed)}`)
+  }
+}
+
+/** The operator, who watches what the agent tells. */
+export interface Operator {
+  hear(outcome: FeedOutcome): void
+}
+
+/** Creates an operator who finds out some hours after the first alarm what a unit means now. */
+export function createOperator(world: World): Operator {
+  const atWork = new Set<string>()
+
+  async function mend(feed: ModelFeed): Promise<void> {
+    const chance = world.chance(`mend ${feed.unit}`)
+    await pause(chance.between(MINUTE_MS, 6 * HOUR_MS))
+    if (chance.happens(0.3)) await misspell(world, chance)
+    if (world.isOver()) return
+    mendUnit(feed)
+    world.tell('feeds file mended', feed.config.feed_id)
+    world.writeFeeds()
+    if (chance.happens(0.5)) world.agent.reload()
+  }
+
+  return {
+    hear({ feedId, error }) {
+      if (error === null || !('code' in error) || error.code !== 'unit_changed') return
+      const feed = world.eia.feeds.find(({ config }) => config.feed_id === feedId)
+      if (feed === undefined || atWork.has(feedId)) return
+      atWork.add(feedId)
+      mend(feed).then(() => atWork.delete(feedId))
+    },
+  }
+}
+
+async function misspell({ isOver, tell, writeFeeds, agent }: World, chance: Chance): Promise<void> {
+  if (isOver()) return
+  tell('feeds file misspelt')
+  writeFeeds('[{]')
+  agent.reload()
+  await pause(chance.between(MINUTE_MS, HOUR_MS))
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  assertHistoryQuery,
+  type HistoryQuery,
+  limitOf,
+  neededValues,
+} from '../../src/history/historyQuery.ts'
+import { createRevisions, formatPeriodStart, selectPage } from '../../src/history/vintages.ts'
+import type { Attestation } from '../../src/registry/attestation.ts'
+import { historyQueries } from './historyQueries.ts'
+import { modelRows, modelSelection } from './plainModel.ts'
+
+/** Attestations of few periods and amounts, so that most of them are revisions; times only grow. */
+const histories = fc
+  .array(fc.record({ period: fc.nat(6), amount: fc.nat(2), wait: fc.nat(2) }), { maxLength: 30 })
+  .map((steps) => {
+    let timestamp = 0
+    return steps.map(({ period, amount, wait }, index): Attestation => {
+      timestamp += wait
+      return { period, amount: BigInt(amount), source_hash: `${index}`, attester: 'a', timestamp }
+    })
+  })
+
+const vintagesOf = (history: readonly Attestation[]) => {
+  const revisions = createRevisions()
+  return history.map((attestation) => revisions.add(attestation))
+}
+
+describe('a page', () => {
+  test('default: is what a plain model selects, whatever the parameters', () => {
+    fc.assert(
+      fc.property(histories, historyQueries, (history, query: HistoryQuery) => {
+        const expected = modelSelection(history, query)
+        const { rows, next } = selectPage(vintagesOf(history), history.length, query)
+        expect(rows).toEqual(expected.slice(0, limitOf(query)))
+        expect(next === null).toBe(expected.length <= limitOf(query))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('behavior: it takes only the values that it says', () => {
+    fc.assert(
+      fc.property(histories, historyQueries, (history, query: HistoryQuery) => {
+        const all = vintagesOf(history)
+        const needed = all.slice(0, neededValues(query, history.length))
+        expect(selectPage(needed, history.length, query)).toEqual(selectPage(all, history.length, query))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('behavior: page after page gives every row once, also while values are attested', () => {
+    fc.assert(
+      fc.property(histories, histories, historyQueries, (history, later, query: HistoryQuery) => {
+        const bounded = { ...query, to: Math.min(query.to ?? history.length, history.length) }
+        const all = [...history, ...later]
+        const found = []
+        for (let next: HistoryQuery | null = bounded; next !== null; ) {
+          const known = next === bounded ? history : all
+          const page = selectPage(vintagesOf(known), known.length, next)
+          found.push(...page.rows)
+          next = page.next
+        }
+        expect(found).toEqual(modelSelection(all, bounded))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('behavior: one row a period, in order of period, is continued in the values that its first page saw', () => {
+    const print = (period: number, amount: bigint, timestamp: number): Attestation => {
+      return { period, amount, timestamp, source_hash: '', attester: 'a' }
+    }
+    const first = [print(3, 30n, 1), print(1, 10n, 2), print(2, 20n, 3)]
+    const page = selectPage(vintagesOf(first), 3, { vintages: 'latest', limit: 2 })
+    expect(page.rows.map(({ period }) => period)).toEqual([1, 2])
+    expect(page.next).toEqual({ vintages: 'latest', limit: 2, to: 3, after: 2 })
+    const revised = [...first, print(3, 31n, 4)]
+    const rest = selectPage(vintagesOf(revised), 4, page.next ?? {})
+    expect(rest).toMatchObject({ rows: [{ period: 3, amount: 30n, revision: 0 }], next: null })
+  })
+})
+
+describe('a revision', () => {
+  test('default: counts the changes of a period’s amount, in the order of attestation', () => {
+    fc.assert(fc.property(histories, (history) => expect(vintagesOf(history)).toEqual(modelRows(history))))
+  })
+
+  test('behavior: the same value again keeps it, a value of before does not', () => {
+    const amounts = [5n, 5n, 7n, 7n, 5n]
+    const history = amounts.map((amount) => ({
+      period: 1,
+      amount,
+      timestamp: 1,
+      source_hash: '',
+      attester: '',
+    }))
+    expect(vintagesOf(history).map(({ revision }) => revision)).toEqual([0, 0, 1, 1, 2])
+  })
+})
+
+describe('assertHistoryQuery', () => {
+  test.each<[HistoryQuery, string]>([
+    [{ limit: 0 }, 'limit must be a whole number from 1 to 1000, not 0'],
+    [{ limit: 1_001 }, 'limit must be a whole number from 1 to 1000, not 1001'],
+    [{ from: -1 }, 'from must be an integer from 0 to 2^53 - 1'],
+    [{ after: 0.5 }, 'after must be an integer from 0 to 2^53 - 1'],
+    [{ period_from: Number.NaN }, 'period_from must be an integer from 0 on, not NaN'],
+    [{ as_of: 1, vintages: 'all' }, "vintages must be 'first' or 'latest' with as_of, not 'all'"],
+    [{ as_of: 1, from: 2 }, 'from must be left out where there is one row a period, not 2; use after'],
+    [
+      { vintages: 'first', from: 2 },
+      'from must be left out where there is one row a period, not 2; use after',
+    ],
+    [{ from: 2, to: 1 }, 'from must be at most to (1), not 2'],
+    [{ period_from: 2, period_to: 1 }, 'period_from must be at most period_to (1), not 2'],
+  ])('error: %p', (query, message) => {
+    expect(() => assertHistoryQuery(query)).toThrow(message)
+  })
+})
+
+describe('formatPeriodStart', () => {
+  test.each([
+    ['annual', 2025, '2025-01-01'],
+    ['quarterly', 202307, '2023-07-01'],
+    ['monthly', 202607, '2026-07-01'],
+    ['weekly', 20260720, '2026-07-20'],
+    ['daily', 20260720, '2026-07-20'],
+    ['four-week-average', 20260720, '2026-07-20'],
+    ['hourly', 1679295600, '2023-03-20T07:00:00Z'],
+    ['local-hourly', 1679295600, '2023-03-20T07:00:00Z'],
+    ['daily', 20260230, null],
+    ['hourly', 1679295601, null],
+    ['quarterly', 202308, null],
+    ['annual', 2 ** 64, null],
+    ['hourly', 2 ** 64, null],
+    ['fortnightly', 20260720, null],
+  ])('default: %s %p is %p', (frequency, period, start) => {
+    expect(formatPeriodStart(frequency, period)).toBe(start)
+  })
+})

@@ -1,0 +1,11 @@
+import recorded from '../../../fixtures/eligibility/claim.json'
+import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
+
+/** A real proof, for the account and the gate of `createGateChain`. */
+export const recordedClaim: MembershipProof = {
+  merkleRoot: BigInt(recorded.merkle_root),
+  nullifier: BigInt(recorded.nullifier),
+  proof: recorded.proof,
+  accountHash: recorded.message.replace('account-hash-', ''),
+  gatePackageHash: recorded.scope.replace('hash-', ''),
+}

@@ -1,0 +1,155 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { type FeedConfig, feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { loadFeeds } from '../../../../src/agent/feeds/loadFeeds.ts'
+import type { Platform } from '../../../../src/agent/loop/openAgent.ts'
+import { type AgentSettings, readAgentSettings } from '../../../../src/agent/settings/agentSettings.ts'
+import { type Client, createClient } from '../../../../src/client/createClient.ts'
+import { startUpstream, type Upstream } from '../../../../src/demo/upstream.ts'
+import { createDevnet, type Devnet } from '../../../../src/devnet/createDevnet.ts'
+import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
+import type { BackfillReport } from '../../../../src/operator/feeds/backfillReport.ts'
+import {
+  type BackfillOptions,
+  type BackfillParts,
+  backfill,
+} from '../../../../src/operator/feeds/commands/backfill.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
+import { registerArguments } from '../../../../src/registry/calls.ts'
+import { turn } from '../../../agent/loop/fakes.ts'
+import { createFolder, type Folder } from '../../../agent/support/keys.ts'
+import { localFetch } from '../../../casper/localNode.ts'
+import { sendOrThrow } from '../../../devnet/registries/installContract.ts'
+import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'
+import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
+import { createBootOnce } from '../../../support/bootOnce.ts'
+import { patientSettings } from '../../../support/patience.ts'
+
+const flagship = await loadFeeds(null)
+
+/** Registered and configured; the day on which the tests run must not matter. */
+export const [feed, otherFeed] = ['EIA.PET.PRICE.WTI.DAILY', 'EIA.PET.PRICE.BRENT.DAILY'].map((id) => {
+  const found = flagship.find(({ feed_id }) => feed_id === id)
+  if (found === undefined) throw new Error(`no feed ${id}`)
+  return { ...found, allow_future: true }
+}) as [FeedConfig, FeedConfig]
+
+/** The embedded chain, an upstream on loopback and a state folder; the command runs in this process. */
+export interface BackfillBench extends AsyncDisposable {
+  devnet: Devnet
+  upstream: Upstream
+  folder: Folder
+  environment: Record<string, string>
+  settings: AgentSettings
+  platform: Platform
+  client: Client
+  /** What was said: warnings, progress and milestones. */
+  said: { warnings: string[]; milestones: string[]; progress: string[] }
+  /** Publishes values of January 2026 upstream, by their days. */
+  publish(values: Readonly<Record<number, string | null>>): void
+  /** The feed's history on chain: `day amount`. */
+  history(): Promise<string[]>
+  run(
+    options: BackfillOptions,
+    parts?: Partial<BackfillParts>,
+  ): Promise<{ report: BackfillReport; text: string; exitCode: number }>
+  /** Names of the files of pending transactions. */
+  pending(): string[]
+}
+
+const NODE_URL = 'http://node.test/rpc'
+
+/** The first fixture row of the feed's series is later than this. */
+export const january: BackfillOptions = { from: '2026-01-01', to: '2026-01-31' }
+
+/** @param options.between stands between the command and the chain */
+export async function createBackfillBench({
+  between = (answer) => answer,
+}: {
+  between?: (answer: AnswerRpc) => AnswerRpc
+} = {}): Promise<BackfillBench> {
+  const booted = await bootOnce('backfill', boot)
+  const devnet = booted.devnet.fork()
+  const upstream = startUpstream()
+  const folder = createFolder()
+  const node = localFetch(between(devnet.call))
+  const said: BackfillBench['said'] = { warnings: [], milestones: [], progress: [] }
+  const [account] = devnet.accounts
+  const environment = {
+    EIA_API_KEY: 'any',
+    EIA_BASE_URL: upstream.url,
+    EIA_RPS: '1000',
+    FEEDS_FILE: folder.write('feeds.json', JSON.stringify([feed, otherFeed])),
+    ATTESTER_KEY_PATH: folder.write('key.pem', account?.secretKeyPem ?? ''),
+    AGENT_STATE_DIR: `${folder.path}/state`,
+    AGENT_PORT: '0',
+    CASPER_RPC_URL: NODE_URL,
+    CASPER_CHAIN_NAME: devnet.chainName,
+    FEED_REGISTRY_PACKAGE_HASH: booted.packages.FeedRegistry,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: booted.packages.AttestationRegistry,
+    ...patientSettings,
+  }
+  const settings = readAgentSettings(environment, { writes: true, fetches: true })
+  const platform: Platform = {
+    fetch: (url, init) => (url === NODE_URL ? node(url, init) : fetch(url, init)),
+    now: Date.now,
+    wait: () => turn(),
+    random: () => 0.5,
+  }
+  const client = createClient({ ...settings, fetch: localFetch(devnet.call) })
+  return {
+    devnet,
+    upstream,
+    folder,
+    environment,
+    settings,
+    platform,
+    client,
+    said,
+    publish(values) {
+      for (const [day, value] of Object.entries(values))
+        upstream.setRow(feed, { period: `2026-01-${day.padStart(2, '0')}`, value })
+    },
+    history: async () =>
+      (await client.getValueHistory(feed.feed_id)).map(({ period, amount }) => `${period % 100} ${amount}`),
+    async run(options, parts = {}) {
+      const listener = {
+        warn: (line: string) => void said.warnings.push(line),
+        progress: (line: string) => void said.progress.push(line),
+        milestone: (line: string) => void said.milestones.push(line),
+      }
+      const done = await backfill(settings, feed.feed_id, options, listener, { platform, ...parts })
+      return { ...done, report: done.report as BackfillReport }
+    },
+    pending() {
+      const path = `${settings.stateDir}/pending`
+      return existsSync(path) ? readdirSync(path) : []
+    },
+    async [Symbol.asyncDispose]() {
+      await upstream.stop()
+      await devnet.stop()
+      folder[Symbol.dispose]()
+    },
+  }
+}
+
+const bootOnce = createBootOnce<{ devnet: Devnet; packages: Packages }>()
+
+/** A chain on which the first account has registered the feeds. */
+async function boot(): Promise<{ devnet: Devnet; packages: Packages }> {
+  const devnet = createDevnet({ chainName: 'backfill-net', seed: 'backfill', accounts: 1 })
+  const [signer] = await signersOf(devnet.accounts)
+  if (signer === undefined) throw new Error('the chain has no account')
+  const { call: answer, chainName } = devnet
+  const sender = createSender({ answer, chainName, now: Date.now, produceBlock: () => {} })
+  const packages = await installRegistries(sender, { signer, account: signer.accountHash })
+  for (const config of [feed, otherFeed]) {
+    const metadata = feedMetadata(config)
+    await sendOrThrow(sender, {
+      signer,
+      target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+      args: registerArguments(config.feed_id, metadata),
+      paymentMotes: registerPaymentMotes(config.feed_id, metadata),
+    })
+  }
+  return { devnet, packages }
+}

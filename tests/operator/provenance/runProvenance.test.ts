@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'bun:test'
+import { startUpstream } from '../../../src/demo/upstream.ts'
+import { createEiaClient } from '../../../src/eia/createEiaClient.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
+import { describeRecipe } from '../../../src/eia/recipe.ts'
+import { scaleDecimal } from '../../../src/eia/scaleDecimal.ts'
+import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
+import { readArchive } from '../../../src/operator/provenance/archivedRows.ts'
+import { openChain, openServer } from '../../../src/operator/provenance/attestationSource.ts'
+import {
+  formatProvenance,
+  isConfirmed,
+  type ProvenanceReport,
+  runProvenance,
+} from '../../../src/operator/provenance/runProvenance.ts'
+import { recheckFeed } from '../../../src/provenance/recheckFeed.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { localClient } from '../../client/localClient.ts'
+import { createTestApp } from '../../server/testApp.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
+
+const FEED = 'A.FEED'
+const series = { route: 'petroleum/pri/spt', frequency: 'daily', column: 'value', facets: { series: 'RWTC' } }
+const feed = { decimals: 6, unit: '$/bbl', route: series.route, frequency: series.frequency }
+const recipe = { ...series, unit: '$/BBL' }
+
+const sourceAt = (period: string, value: string) => ({
+  route: series.route,
+  frequency: series.frequency,
+  facets: series.facets,
+  period,
+  value,
+  unit: '$/BBL',
+})
+
+/** Attests what a row hashes to. */
+function attest(chain: RegistryChain, period: string, value: string): void {
+  chain.attest(FEED, {
+    period: Number(period.replaceAll('-', '')),
+    amount: scaleDecimal(value, feed.decimals),
+    source_hash: hashSource(sourceAt(period, value)),
+  })
+}
+
+const rows: [string, string][] = [
+  ['2026-11-12', '60.1'],
+  ['2026-11-13', '60.2'],
+  ['2026-11-16', '60.3'],
+  ['2026-11-16', '60.4'],
+  // Longer than the chain's decimals, so that the text cannot be told from the amount.
+  ['2026-11-17', '60.5000001'],
+  ['2026-11-17', '60.6'],
+]
+const chain = await createRegistryChain()
+chain.register(FEED, { ...feed, description: describeRecipe('WTI', recipe) })
+chain.register('NO.RECIPE', feed)
+for (const [period, value] of rows) attest(chain, period, value)
+chain.attest('NO.RECIPE')
+await chain.advance()
+const { client } = localClient(chain)
+
+/** EIA as it is today: a loopback server with invented rows. */
+async function withEia<T>(
+  today: Record<string, string | null>,
+  use: (eia: ReturnType<typeof createEiaClient>) => Promise<T>,
+): Promise<T> {
+  await using upstream = startUpstream()
+  for (const [period, value] of Object.entries(today)) upstream.setRow(series, { period, value })
+  return await use(createEiaClient({ baseUrl: upstream.url, apiKey: 'any', requestsPerSecond: 1_000 }))
+}
+
+const rightRows = { '2026-11-12': '60.1', '2026-11-13': '60.2', '2026-11-16': '60.4', '2026-11-17': '60.6' }
+
+const verdictsOf = ({ attestations }: ProvenanceReport) => attestations.map(({ verdict }) => verdict)
+
+/** Rechecks by the chain. */
+const check = (today: Record<string, string | null>, index: number | 'all' | null = 'all', feedId = FEED) =>
+  withEia(today, async (eia) =>
+    runProvenance({ feedId, source: await openChain(client, feedId), rows: { eia }, index, progress() {} }),
+  )
+
+describe('runProvenance', () => {
+  test('default: every attestation with its verdict; one that was revised since is confirmed by the later one', async () => {
+    const report = await check(rightRows)
+    expect(verdictsOf(report)).toEqual(['match', 'match', 'revised', 'match', 'revised', 'match'])
+    expect(report).toMatchObject({
+      recipe,
+      recipe_source: 'description',
+      counts: { match: 4, revised: 2 },
+      api_url: expect.stringMatching(/^https:\/\/api\.eia\.gov\/v2\/petroleum\/pri\/spt\/data\?/),
+    })
+    expect(isConfirmed(report)).toBe(true)
+  })
+
+  test('default: without an index, the newest; with one, that', async () => {
+    expect((await check(rightRows, null)).attestations).toMatchObject([{ index: 5, value: '60.600000' }])
+    expect((await check(rightRows, 1)).attestations).toMatchObject([{ index: 1, value: '60.200000' }])
+  })
+
+  test('behavior: what EIA revised, withdrew or never had', async () => {
+    const report = await check({ ...rightRows, '2026-11-12': '61', '2026-11-13': null })
+    expect(verdictsOf(report)).toEqual(['revised', 'withdrawn', 'revised', 'match', 'revised', 'match'])
+    expect(isConfirmed(report)).toBe(false)
+  })
+
+  test('behavior: a series of which EIA has no row any more is withdrawn', async () => {
+    const eia = {
+      listRowsSince: () => Promise.reject(new EiaNoRowsError(series.route, 200)),
+    }
+    const source = await openChain(client, FEED)
+    const report = await runProvenance({ feedId: FEED, source, rows: { eia }, index: null, progress() {} })
+    expect(verdictsOf(report)).toEqual(['withdrawn'])
+  })
+
+  test('error: more values than any feed has are not read all', async () => {
+    const source = { ...(await openChain(client, FEED)), count: 1_000_001 }
+    const rows = { archive: new Map(), path: 'archive.jsonl' }
+    const error = await errorOf(runProvenance({ feedId: FEED, source, rows, index: 'all', progress() {} }))
+    expect(error.message).toBe('--all must be for at most 1000000 values, not 1000001: take --index')
+  })
+
+  test('behavior: the library finds the same', async () => {
+    await using upstream = startUpstream()
+    for (const [period, value] of Object.entries(rightRows)) upstream.setRow(series, { period, value })
+    const verdicts = await Promise.all(
+      rows.map(async (_, index) => {
+        const options = { apiKey: 'any', baseUrl: upstream.url, index }
+        return (await recheckFeed(client, FEED, options))?.verdict
+      }),
+    )
+    expect(verdicts).toEqual(verdictsOf(await check(rightRows)))
+    expect(await recheckFeed(client, 'NOPE', { apiKey: 'any', baseUrl: upstream.url })).toBeNull()
+  })
+
+  test('behavior: a feed without a recipe asks EIA for nothing', async () => {
+    expect(verdictsOf(await check({}, 'all', 'NO.RECIPE'))).toEqual(['unknown_recipe'])
+  })
+
+  test('behavior: a server is as good as the chain, for who trusts it', async () => {
+    const app = createTestApp({ client })
+    const fetch = (url: string, init: RequestInit) => Promise.resolve(app.handle(new Request(url, init)))
+    const source = await openServer('http://localhost:4030/', FEED, { fetch })
+    const report = await withEia(rightRows, (eia) =>
+      runProvenance({ feedId: FEED, source, rows: { eia }, index: 'all', progress() {} }),
+    )
+    expect(report).toEqual(await check(rightRows))
+  })
+
+  test('behavior: what an agent archived matches for ever, and another value does not', async () => {
+    using folder = createFolder()
+    const lines = rows.map(([period, value]) => canonicalJson(sourceAt(period, value)))
+    const path = folder.write('archive.jsonl', `${lines.join('\n')}\n`)
+    const source = await openChain(client, FEED)
+    const recheck = async (index: number | 'all') =>
+      runProvenance({
+        feedId: FEED,
+        source,
+        rows: { archive: await readArchive(path), path },
+        index,
+        progress() {},
+      })
+    expect(verdictsOf(await recheck('all'))).toEqual(['match', 'match', 'match', 'match', 'match', 'match'])
+    folder.write('archive.jsonl', canonicalJson(sourceAt('2026-11-12', '60.2')))
+    expect(verdictsOf(await recheck(0))).toEqual(['mismatch'])
+    expect((await errorOf(recheck(1))).message).toBe(
+      `${path} has no row of period 20261113 of petroleum/pri/spt; leave --row out to ask EIA`,
+    )
+  })
+
+  test('behavior: for people, a table', async () => {
+    const lines = formatProvenance(await check(rightRows)).split('\n')
+    expect([lines[0], ...lines.slice(2)]).toEqual([
+      'A.FEED: recipe from its description',
+      'number  period    value      verdict  why',
+      '0       20261112  60.100000  match    60.1 $/BBL of 2026-11-12',
+      '1       20261113  60.200000  match    60.2 $/BBL of 2026-11-13',
+      '2       20261116  60.300000  revised  EIA had 60.3, and has 60.4 today',
+      '3       20261116  60.400000  match    60.4 $/BBL of 2026-11-16',
+      "4       20261117  60.500000  revised  a later attestation has EIA's value 60.6",
+      '5       20261117  60.600000  match    60.6 $/BBL of 2026-11-17',
+      '4 match, 2 revised',
+    ])
+  })
+
+  test('error: a feed or a value that is not there', async () => {
+    for (const [feedId, index] of [
+      ['NOPE', null],
+      [FEED, 6],
+    ] as const)
+      expect(await errorOf(check({}, index, feedId))).toMatchObject({ code: 'feed_not_registered' })
+  })
+})
+
+describe('openServer', () => {
+  test.each([
+    ['nothing that is JSON', () => new Response('<html>'), 'does not answer as a wattfeed server does'],
+    ['an error', () => new Response('{"error":"x"}', { status: 502 }), 'answers HTTP 502: {"error":"x"}'],
+    ['too much', () => new Response('x'.repeat(2 ** 20 + 1)), 'sends what is larger than 1048576 bytes'],
+    ['nothing', () => Promise.reject(new Error('refused')), 'does not answer, or breaks off'],
+  ])('error: %s', async (_, fetch, rule) => {
+    const error = await errorOf(
+      openServer('http://u:p@host/?key=secret', FEED, { fetch: async () => fetch() }),
+    )
+    expect(error.message).toContain(rule)
+    expect(error.message).not.toMatch(/u:p|secret/)
+  })
+})
+
+describe('readArchive', () => {
+  test.each([
+    ['no JSON', 'x'],
+    ['another JSON', '{"route":1}'],
+    [
+      'members in another order',
+      '{"frequency":"daily","route":"a","facets":[],"period":"2026","value":"1","unit":"x"}',
+    ],
+  ])('error: %s, with its line', async (_, line) => {
+    using folder = createFolder()
+    const path = folder.write('archive.jsonl', `${canonicalJson(sourceAt('2026-11-12', '1'))}\n${line}\n`)
+    expect((await errorOf(readArchive(path))).message).toBe(
+      `${path} has no canonical JSON of a value in line 2, as ARCHIVE_FILE has it`,
+    )
+  })
+
+  test('error: a file that is not there', async () => {
+    expect((await errorOf(readArchive('/no/such/file'))).message).toBe(
+      '/no/such/file cannot be read (ENOENT); name a file that this user can read',
+    )
+  })
+})

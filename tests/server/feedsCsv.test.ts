@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'bun:test'
+import { formatCsv } from '../../src/server/feedsCsv.ts'
+import { createFakeClient, readingOf } from './fakeClient.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
+
+const HEADER = 'feed_id,decimals,value,amount,period,source_hash,updated_at\r\n'
+
+async function csvOf(...readings: Parameters<typeof readingOf>[0][]) {
+  const client = createFakeClient({ readings: readings.map(readingOf) })
+  return ask(createTestApp({ client }), '/v1/feeds.csv')
+}
+
+describe('GET /v1/feeds.csv', () => {
+  test('default: a header and a row for each reading, in registry order', async () => {
+    const amount = 2n ** 512n - 1n
+    const response = await csvOf({}, { feed_id: 'A', amount })
+    expect(await response.text()).toBe(
+      `${HEADER}EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,88450b082ec4df2fdccd3a626c6e489b,1795168726426\r\nA,6,3.04938,${amount},20261120,88450b082ec4df2fdccd3a626c6e489b,1795168726426\r\n`,
+    )
+    expect(response.headers.toJSON()).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="wattfeed-feeds.csv"',
+      'accept-ranges': 'bytes',
+    })
+  })
+
+  test('behavior: no feeds are a header', async () => expect(await (await csvOf()).text()).toBe(HEADER))
+
+  test('behavior: a source hash that is none stays out', async () => {
+    const rows = (await (await csvOf({ source_hash: '=cmd()' })).text()).split('\r\n')
+    expect(rows[1]).toBe('EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,,1795168726426')
+  })
+
+  test('error: it has no parameters', async () => {
+    expect(await answerOf(createTestApp(), '/v1/feeds.csv?id=a')).toEqual({
+      status: 400,
+      body: { error: 'id=a: there are no parameters here' },
+    })
+  })
+})
+
+test.each([
+  ['a', 'a'],
+  ['=1+1', "'=1+1"],
+  ['+1', "'+1"],
+  ['-1', "'-1"],
+  ['@a', "'@a"],
+  ['\ta', "'\ta"],
+  ['\ra', '"\'\ra"'],
+  ['a=1', 'a=1'],
+  ['a,b', '"a,b"'],
+  ['a"b', '"a""b"'],
+  ['=a"b', '"\'=a""b"'],
+  ['a\nb', '"a\nb"'],
+  ['a\r\nb', '"a\r\nb"'],
+  ['é 😀', 'é 😀'],
+])('default: the cell %p is %p', (id, cell) => {
+  expect(formatCsv(['id'], [{ id }])).toBe(`id\r\n${cell}\r\n`)
+})

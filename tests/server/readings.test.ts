@@ -1,0 +1,137 @@
+import { describe, expect, spyOn, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import { readingsBody } from '../../src/server/schemas.ts'
+import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
+import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
+
+const readings = ['A', 'a/b ?&é+', ''].map((feed_id) => readingOf({ feed_id }))
+const [reading] = readings
+const appOf = (chain: FakeChain = {}) => createTestApp({ client: createFakeClient({ readings, ...chain }) })
+const app = appOf()
+const notFound = (feed_id: string) => ({
+  feed_id,
+  status: 404,
+  error: `feed not found on-chain: ${feed_id}; GET /v1/feeds lists all that are`,
+})
+
+describe('GET /v1/readings', () => {
+  test('default: the readings in the order asked, as /v1/feeds/{id} has them, what is not there by its own status', async () => {
+    const ids = ['NOPE', 'a/b ?&é+', 'A', '']
+    const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join('&')
+    const { status, body } = await answerOf(app, `/v1/readings?${query}`)
+    const { body: list } = await answerOf(app, '/v1/feeds')
+    const [a, odd, empty] = list.feeds
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        count: 4,
+        results: [
+          notFound('NOPE'),
+          ...[odd, a, empty].map((each) => ({ feed_id: each.feed_id, status: 200, reading: each })),
+        ],
+      },
+    })
+    expect([...Value.Errors(readingsBody, body)]).toEqual([])
+  })
+
+  test('behavior: an id that is asked for twice is answered twice', async () => {
+    const { body } = await answerOf(app, '/v1/readings?id=A&id=NOPE&id=A&id=NOPE')
+    expect(body.results).toEqual([body.results[2], notFound('NOPE'), body.results[0], notFound('NOPE')])
+  })
+
+  test("behavior: fields are answered in the reading's order", async () => {
+    const response = await ask(app, '/v1/readings?fields=period,value&id=A')
+    expect(await response.text()).toBe(
+      '{"count":1,"results":[{"feed_id":"A","status":200,"reading":{"value":3.04938,"period":20261120}}]}',
+    )
+  })
+
+  test('behavior: all are read on one snapshot, and formatted once while what is found stays the same', async () => {
+    let snapshots = 0
+    const counting = appOf({
+      snapshot: async () => {
+        snapshots++
+      },
+      stateRootHash: () => `root ${snapshots}`,
+    })
+    const path = '/v1/readings?id=A&id=NOPE&fields=value'
+    const first = await ask(counting, path)
+    const parse = spyOn(JSON, 'parse')
+    const second = await ask(counting, path)
+    const parsed = parse.mock.calls.length
+    parse.mockRestore()
+    expect({ snapshots, parsed, text: await second.text() }).toEqual({
+      snapshots: 2,
+      parsed: 0,
+      text: await first.text(),
+    })
+  })
+
+  test('behavior: feeds that were all read at a state root are not read there again, absent ones are', async () => {
+    const asked: string[] = []
+    let now = { stateRootHash: 'aa', value: 1 }
+    const getReading = async (feed_id: string) => {
+      asked.push(feed_id)
+      return feed_id === 'NOPE' ? null : readingOf({ feed_id, value: now.value })
+    }
+    const changing = appOf({ getReading, stateRootHash: () => now.stateRootHash })
+    const valueNow = async (query: string) =>
+      (await answerOf(changing, `/v1/readings?${query}`)).body.results[0].reading.value
+    expect([await valueNow('id=A'), await valueNow('id=A')]).toEqual([1, 1])
+    expect([await valueNow('id=B&id=NOPE'), await valueNow('id=B&id=NOPE')]).toEqual([1, 1])
+    expect(asked).toEqual(['A', 'B', 'NOPE', 'B', 'NOPE'])
+    now = { stateRootHash: 'bb', value: 2 }
+    expect(await valueNow('id=A')).toBe(2)
+  })
+
+  test('behavior: what could not be read is a 502 of its own, and not stored', async () => {
+    const getReading = (feed_id: string) =>
+      feed_id === 'BAD'
+        ? Promise.reject(new TestChainError('decode'))
+        : Promise.resolve(readingOf({ feed_id, decimals: feed_id === 'WRONG' ? 256 : 6 }))
+    const response = await ask(appOf({ getReading }), '/v1/readings?id=BAD&id=A&id=WRONG&fields=value')
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect((await response.json()).results).toEqual([
+      { feed_id: 'BAD', status: 502, error: 'the chain was not read: decode' },
+      { feed_id: 'A', status: 200, reading: { value: reading?.value } },
+      {
+        feed_id: 'WRONG',
+        status: 502,
+        error: expect.stringContaining('does not fit its schema at /decimals'),
+      },
+    ])
+  })
+
+  test('behavior: 100 ids are answered', async () => {
+    const { status, body } = await answerOf(app, `/v1/readings?${'id=A&'.repeat(100)}`)
+    expect([status, body.count]).toEqual([200, 100])
+  })
+
+  test.each([
+    ['', 'id: give it 1 to 100 times'],
+    ['?fields=value', 'id: give it 1 to 100 times'],
+    [`?${'id=A&'.repeat(101)}`, 'id=A: give it at most 100 times'],
+    ['?ids=A', 'ids=A: there is no such parameter, known are id, fields'],
+    ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
+    ['?id=A&fields=value&fields=period', 'fields=period: give it once'],
+    ...['', 'value,', 'prise', 'Value'].map((fields) => [
+      `?id=A&fields=${fields}`,
+      `fields=${/^\w+$/.test(fields) ? fields : `"${fields}"`}: it must be one or more of feed_id, decimals, unit, title, source, route, frequency, description, value, amount, period, source_hash, updated_at, with commas between them`,
+    ]),
+  ])('error: %s', async (query, error) => {
+    expect(await answerOf(app, `/v1/readings${query}`)).toEqual({ status: 400, body: { error } })
+  })
+
+  test('error: a chain that cannot be read fails the whole', async () => {
+    const down = appOf({ snapshot: () => Promise.reject(new TestChainError('all_nodes_failed')) })
+    expect((await ask(down, '/v1/readings?id=A')).status).toBe(502)
+  })
+
+  test('error: a defect is a 500', async () => {
+    const broken = appOf({ getReading: () => Promise.reject(new TypeError('secret')) })
+    expect(await answerOf(broken, '/v1/readings?id=A')).toEqual({
+      status: 500,
+      body: { error: 'internal error' },
+    })
+  })
+})

@@ -1,0 +1,45 @@
+import { spyOn } from 'bun:test'
+import * as files from 'node:fs/promises'
+import * as timers from 'node:timers/promises'
+import { sleep } from '../../src/async/sleep.ts'
+import type { VirtualTime } from './virtualTime.ts'
+
+type Work = (...args: unknown[]) => Promise<unknown>
+
+/**
+ * Makes virtual time wait for files that are read and written, so that a seed repeats itself, and leaves out the flush to the
+ * disk, which only a machine that loses its power needs. Timers of `node:timers/promises` become virtual too. Ends when it is
+ * disposed of.
+ */
+export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
+  const counted =
+    (work: Work): Work =>
+    (...args) =>
+      time.track(work(...args))
+  const { readFile, stat, readdir, rm, mkdir, rename } = files
+  const spies = Object.entries({ readFile, stat, readdir, rm, mkdir, rename }).map(([name, work]) =>
+    spyOn(files, name as 'rm').mockImplementation(counted(work as Work) as never),
+  )
+  const open = files.open
+  const opening = spyOn(files, 'open').mockImplementation(((...args: Parameters<typeof open>) =>
+    time.track(
+      open(...args).then((file) =>
+        Object.assign(file, {
+          writeFile: counted(file.writeFile.bind(file) as Work),
+          close: counted(file.close.bind(file) as Work),
+          sync: async () => {},
+        }),
+      ),
+    )) as never)
+  const never = new AbortController().signal
+  const waiting = spyOn(timers, 'setTimeout').mockImplementation(((
+    ms: number,
+    _: unknown,
+    { signal = never }: { signal?: AbortSignal } = {},
+  ) => sleep(ms, signal)) as never)
+  return {
+    [Symbol.dispose]() {
+      for (const spy of [...spies, opening, waiting]) spy.mockRestore()
+    },
+  }
+}
