@@ -64,8 +64,10 @@ const CALL_MOTES = 5_000_000_000n
 /** Longer than any test: only the script makes blocks. */
 const NEVER_MS = 2 ** 31 - 1
 const DAY_MS = 86_400_000
+const INSTALLED_MS = Date.UTC(2026, 0, 1)
 const MAX_PER_BLOCK = 10
 
+const installOnce = createBootOnce<Installed>()
 const bootOnce = createBootOnce<Booted>()
 
 /**
@@ -145,23 +147,24 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   }
 }
 
-/** A chain with registered feeds. */
-interface Booted {
+/** A chain without feeds. */
+interface Installed {
   devnet: Devnet
   signer: Signer
   stranger: Signer
   packages: Packages
   log: EventLog
+}
+
+/** A chain with registered feeds. */
+interface Booted extends Installed {
   pinned: Map<string, RpcAnswer>
 }
 
-async function boot(
-  feeds: AttestChainOptions['feeds'],
-  foreign: readonly string[],
-  startMs: number,
-): Promise<Booted> {
+/** A chain with the registries, long before any test's time: forks of it register feeds. */
+async function install(): Promise<Installed> {
   const signer = await testSigner()
-  let nowMs = startMs - DAY_MS
+  let nowMs = INSTALLED_MS
   const devnet = createDevnet({
     chainName: CHAIN_NAME,
     accounts: 1,
@@ -169,10 +172,22 @@ async function boot(
     now: () => nowMs++,
     blockTimeMs: NEVER_MS,
   })
-  const sender = senderOn(devnet)
-  const packages = await installRegistries(sender, { signer, account: signer.accountHash })
+  const packages = await installRegistries(senderOn(devnet), { signer, account: signer.accountHash })
   const [stranger] = await signersOf(devnet.accounts)
   if (stranger === undefined) throw new Error('the chain has no account')
+  return { devnet, signer, stranger, packages, log: await findLog(devnet, packages) }
+}
+
+async function boot(
+  feeds: AttestChainOptions['feeds'],
+  foreign: readonly string[],
+  startMs: number,
+): Promise<Booted> {
+  const installed = await installOnce('', install)
+  const { signer, stranger, packages } = installed
+  let nowMs = startMs - DAY_MS
+  const devnet = installed.devnet.fork({ now: () => nowMs++ })
+  const sender = senderOn(devnet)
   const calls = Object.entries(feeds).map(([feedId, feed]) => ({
     signer: foreign.includes(feedId) ? stranger : signer,
     target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
@@ -184,7 +199,7 @@ async function boot(
       if (errorMessage !== null) throw new Error(errorMessage)
   nowMs = startMs
   devnet.produceBlock()
-  return { devnet, signer, stranger, packages, log: await findLog(devnet, packages), pinned: new Map() }
+  return { ...installed, devnet, pinned: new Map() }
 }
 
 /** Sends transactions that no program under test has, in blocks of their own. */
