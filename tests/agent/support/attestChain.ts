@@ -11,6 +11,7 @@ import { attestArguments, type NewAttestation, registerArguments } from '../../.
 import { decodeRevenueAttested } from '../../../src/registry/events.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import { wiringArguments } from '../../../src/registry/installation.ts'
+import type { RegistryName } from '../../../src/registry/layout.ts'
 import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { type Call, createSender, type Sender, signersOf } from '../../devnet/registries/sender.ts'
@@ -19,7 +20,7 @@ import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../suppor
 import { testSigner } from './keys.ts'
 import { rpcOf } from './rpc.ts'
 
-export interface AttestChainOptions extends Omit<NodeScript, 'beforeBlock' | 'pinned'> {
+export interface AttestChainOptions extends Omit<NodeScript, 'pinned'> {
   /** Registered by the test's key, without a value. */
   feeds: Readonly<Record<string, Feed>>
   /** Of {@link AttestChainOptions.feeds}, those that another account registers. */
@@ -40,10 +41,24 @@ export interface AttestChain extends ScriptedDevnet {
   feedRegistryPackageHash: string
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
-  /** `account-hash-…` of who registers {@link AttestChainOptions.foreign}. */
+  /** 64 hex digits. */
+  gatePackageHash: string
+  /** Who registers {@link AttestChainOptions.foreign}. */
+  strangerSigner: Signer
+  /** Its `account-hash-…`. */
   stranger: string
   /** Reads everything that was ever attested, oldest first. */
   attested(): Promise<NewAttestation[]>
+  /** Reads a registry's event log, oldest first. */
+  events<T extends object>(name: RegistryName, decode: (bytes: Uint8Array) => T | null): Promise<T[]>
+  /** Calls a registry in a block of its own. @param from by default the test's key @throws {Error} where it fails */
+  call(
+    name: RegistryName,
+    call: Omit<Call, 'signer' | 'target'> & { entryPoint: string },
+    from?: Signer,
+  ): Promise<void>
+  /** Installs a FeedRegistry that has no gate, and returns its package hash, 64 hex digits. */
+  installFeedRegistry(): Promise<string>
   /** What another agent with the same key attests, in a block of its own. */
   attestAsAnother(attestation: NewAttestation): Promise<void>
   /** What another agent attests in the next transaction's block, after it. */
@@ -59,8 +74,8 @@ export interface AttestChain extends ScriptedDevnet {
   lag(questions: number): void
 }
 
-const CHAIN_NAME = 'casper-net-1'
-const CALL_MOTES = 5_000_000_000n
+export const CHAIN_NAME = 'casper-net-1'
+export const CALL_MOTES = 5_000_000_000n
 /** Longer than any test: only the script makes blocks. */
 const NEVER_MS = 2 ** 31 - 1
 const DAY_MS = 86_400_000
@@ -84,31 +99,34 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   // A chain of yesterday is as good as one of now.
   const key = JSON.stringify([feeds, foreign, Math.floor(time() / DAY_MS)])
   const booted = await bootOnce(key, () => boot(feeds, foreign, time()))
-  const { signer, stranger, packages, log } = booted
+  const { signer, stranger, packages, logs } = booted
   const devnet = booted.devnet.fork({ now: time })
   const sender = senderOn(devnet)
-  const beforeBlock = losesFeeds ? loseFeeds : async () => {}
-  const node = scriptDevnet(devnet, { ...script, beforeBlock, pinned: booted.pinned })
+  const before = losesFeeds ? { beforeBlock: loseFeeds } : {}
+  const node = scriptDevnet(devnet, { ...script, ...before, pinned: booted.pinned })
   let behind = 0
   let lagging = 0
 
-  const attestCall = (attestation: NewAttestation): Call => ({
-    signer,
-    target: { packageHash: packages.AttestationRegistry, entryPoint: 'attest' },
+  const call: AttestChain['call'] = (name, { entryPoint, ...rest }, from = signer) =>
+    sendOrThrow(sender, { ...rest, signer: from, target: { packageHash: packages[name], entryPoint } })
+
+  const events: AttestChain['events'] = (name, decode) => readLog(devnet, logs[name], decode)
+
+  const attestCall = (attestation: NewAttestation) => ({
+    entryPoint: 'attest',
     args: attestArguments(attestation),
     paymentMotes: CALL_MOTES,
   })
 
-  async function loseFeeds(): Promise<void> {
+  async function installFeedRegistry(): Promise<string> {
     const { accountHash } = stranger
     const installable = await builtContract('FeedRegistry', accountHash)
-    const other = await installContract(sender, { signer: stranger, account: accountHash }, installable)
-    await sendOrThrow(sender, {
-      signer,
-      target: { packageHash: packages.AttestationRegistry, entryPoint: 'set_feed_registry' },
-      args: wiringArguments('AttestationRegistry', other),
-      paymentMotes: CALL_MOTES,
-    })
+    return installContract(sender, { signer: stranger, account: accountHash }, installable)
+  }
+
+  async function loseFeeds(): Promise<void> {
+    const args = wiringArguments('AttestationRegistry', await installFeedRegistry())
+    await call('AttestationRegistry', { entryPoint: 'set_feed_registry', args, paymentMotes: CALL_MOTES })
   }
 
   async function answer(method: string, params: unknown): Promise<RpcAnswer> {
@@ -130,11 +148,22 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
     chainName: CHAIN_NAME,
     feedRegistryPackageHash: packages.FeedRegistry,
     attestationRegistryPackageHash: packages.AttestationRegistry,
+    gatePackageHash: packages.Gate,
+    strangerSigner: stranger,
     stranger: stranger.accountHash,
-    attested: () => readAttested(devnet, log),
-    attestAsAnother: (attestation) => sendOrThrow(sender, attestCall(attestation)),
+    events,
+    call,
+    installFeedRegistry,
+    attested: async () =>
+      (await events('AttestationRegistry', decodeRevenueAttested)).map(({ feedId, value }) => {
+        const { period, amount, source_hash } = value
+        return { feedId, period, amount, sourceHash: source_hash }
+      }),
+    attestAsAnother: (attestation) => call('AttestationRegistry', attestCall(attestation)),
     async overwriteInBlock(attestation) {
-      const request = { ...attestCall(attestation), chainName: CHAIN_NAME, timestamp: time() - 1 }
+      const { entryPoint, ...rest } = attestCall(attestation)
+      const target = { packageHash: packages.AttestationRegistry, entryPoint }
+      const request = { ...rest, target, chainName: CHAIN_NAME, timestamp: time() - 1 }
       node.follow([(await signTransaction(signer, request)).transaction])
     },
     loseFeeds,
@@ -153,7 +182,7 @@ interface Installed {
   signer: Signer
   stranger: Signer
   packages: Packages
-  log: EventLog
+  logs: Record<RegistryName, EventLog>
 }
 
 /** A chain with registered feeds. */
@@ -175,7 +204,12 @@ async function install(): Promise<Installed> {
   const packages = await installRegistries(senderOn(devnet), { signer, account: signer.accountHash })
   const [stranger] = await signersOf(devnet.accounts)
   if (stranger === undefined) throw new Error('the chain has no account')
-  return { devnet, signer, stranger, packages, log: await findLog(devnet, packages) }
+  const [feeds, attestations] = await Promise.all(
+    (['FeedRegistry', 'AttestationRegistry'] as const).map((name) => findLog(devnet, name, packages[name])),
+  )
+  if (!feeds || !attestations) throw new Error('a registry has no event log')
+  const logs = { FeedRegistry: feeds, AttestationRegistry: attestations }
+  return { devnet, signer, stranger, packages, logs }
 }
 
 async function boot(
@@ -213,33 +247,37 @@ function senderOn(devnet: Devnet): Sender {
   })
 }
 
-async function findLog({ call }: Devnet, { AttestationRegistry }: Packages): Promise<EventLog> {
+async function findLog({ call }: Devnet, name: RegistryName, packageHash: string) {
   const rpc = rpcOf(call)
   const { hash } = await getStateRootHash(rpc)
-  const key = await findContractKey(rpc, 'AttestationRegistry', AttestationRegistry, hash)
-  const log = (await readOdraContract(rpc, 'AttestationRegistry', key, hash))?.events
-  if (!log) throw new Error('the AttestationRegistry has no event log')
-  return log
+  const key = await findContractKey(rpc, name, packageHash, hash)
+  return (await readOdraContract(rpc, name, key, hash))?.events
 }
 
-async function readAttested({ call }: Devnet, log: EventLog): Promise<NewAttestation[]> {
+async function readLog<T extends object>(
+  { call }: Devnet,
+  log: EventLog,
+  decode: (bytes: Uint8Array) => T | null,
+): Promise<T[]> {
   const rpc = rpcOf(call)
   const { hash: stateRootHash } = await getStateRootHash(rpc)
   const to = await readEventLogLength(rpc, log, stateRootHash)
-  const range = { from: 0, to, concurrency: 8, stateRootHash }
-  const events = await readEvents(rpc, log, { ...range, decode: decodeRevenueAttested })
-  return events.flatMap((event) => {
-    if (event === null) return []
-    const { period, amount, source_hash } = event.value
-    return [{ feedId: event.feedId, period, amount, sourceHash: source_hash }]
-  })
+  const events = await readEvents(rpc, log, { from: 0, to, concurrency: 8, stateRootHash, decode })
+  return events.flatMap((event) => event ?? [])
 }
 
 /** The AttestationRegistry as it was before it had `attest_many`. */
-function withoutMany(answered: RpcAnswer): RpcAnswer {
+const withoutMany = (answered: RpcAnswer): RpcAnswer =>
+  changeEntryPoints(answered, (names) => names.filter((name) => name !== 'attest_many'))
+
+/** Shows a contract, where the answer is one, with other entry points. */
+export function changeEntryPoints(
+  answered: RpcAnswer,
+  change: (names: readonly string[]) => readonly string[],
+): RpcAnswer {
   const contract = member(member(member(answered, 'result'), 'stored_value'), 'Contract')
   const entryPoints = member(contract, 'entry_points')
   if (!Array.isArray(entryPoints)) return answered
-  const old = entryPoints.filter(({ name }) => name !== 'attest_many')
-  return { result: { stored_value: { Contract: { ...Object(contract), entry_points: old } } } }
+  const entry_points = change(entryPoints.map(({ name }) => String(name))).map((name) => ({ name }))
+  return { result: { stored_value: { Contract: { ...Object(contract), entry_points } } } }
 }

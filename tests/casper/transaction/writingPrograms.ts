@@ -136,15 +136,16 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
 }
 
 async function register({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
+  const { ttlMs: _, ...script } = node
   const signer = await testSigner()
-  const chain = createFeedsChain({ ...node, time: now, signer })
+  const chain = await createFeedsChain({ ...script, time: now })
   const bench = createRegistrationBench(chain, signer)
   const { store } = bench.open()
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
   return {
     node: chain,
     // They are sent at once, in any order.
-    effects: async () => chain.registered.map(({ feedId }) => feedId).toSorted(),
+    effects: async () => (await chain.registered()).map(({ feedId }) => feedId).toSorted(),
     pending: () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
