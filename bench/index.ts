@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureDevnet } from './cases/devnet.ts'
+import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHistory } from './cases/history.ts'
 import { measureHostileNode } from './cases/hostileNode.ts'
@@ -8,6 +9,7 @@ import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
 import { measureStartup } from './cases/startup.ts'
+import { measureStreams } from './cases/streams.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureVerification } from './cases/verification.ts'
 import { generator } from './load.ts'
@@ -22,9 +24,11 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
   ['many feeds', measureManyFeeds],
+  ['streams', measureStreams],
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['export', measureExport],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],
 ]

@@ -13,6 +13,10 @@ export interface Plan {
   /** Values of the feed with a long past. */
   manyValues: number
   connections: number
+  /** Clients of the stream that an event is timed with. */
+  streams: number
+  /** Clients of the stream whose memory is measured. */
+  manyStreams: number
   /** Idle time before a server's memory is measured again. */
   settleMs: number
 }
@@ -26,6 +30,8 @@ export const fullPlan: Plan = {
   manyFeeds: 10_000,
   manyValues: 100_000,
   connections: 64,
+  streams: 1_000,
+  manyStreams: 10_000,
   settleMs: 5_000,
 }
 
@@ -38,6 +44,8 @@ export const quickPlan: Plan = {
   manyFeeds: 20,
   manyValues: 2_000,
   connections: 8,
+  streams: 20,
+  manyStreams: 40,
   settleMs: 0,
 }
 

@@ -1,4 +1,4 @@
-/** Builds the package exports, `src/client`, `src/devnet`, `src/history` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
+/** Builds the package exports, `src/client`, `src/devnet`, `src/history`, `src/live` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
@@ -9,7 +9,7 @@ process.chdir(`${import.meta.dir}/..`)
 const client = 'dist/client'
 const devnet = 'dist/devnet'
 // Nothing in them is specific to a runtime.
-const portable = ['history', 'provenance']
+const portable = ['history', 'live', 'provenance']
 for (const built of [client, devnet, 'dist/types', ...portable.map((name) => `dist/${name}`)])
   await rm(built, { recursive: true, force: true })
 

@@ -34,7 +34,7 @@ export const agentCommand = new Command('agent')
   .option('--json', 'print one JSON object a line for each feed on standard output')
   .option(
     '--interval <frequency=duration>',
-    `how often to poll feeds of a frequency, such as daily=30m; can be repeated (default: ${intervalDefaults})`,
+    `how often to look at feeds of a frequency, such as daily=30m; can be repeated (default: right after each release where its hour is known, then once a day; else ${intervalDefaults})`,
     readInterval,
   )
   .addHelpText('after', agentHelp)

@@ -9,8 +9,8 @@ import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
 
-The chain executes the real contracts; the figures are invented. With --recorded, the server reads recorded exchanges
-of a real Casper 2.0.3 network instead, and nothing is attested; those values are test data.`
+The chain executes the real contracts; the figures and their past are invented. With --recorded, the server reads
+recorded exchanges of a real Casper 2.0.3 network instead, and nothing is attested; those values are test data.`
 
 const help = `
 Environment:

@@ -20,6 +20,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'recheck with EIA what was attested',
       load: async () => (await import('./provenance.ts')).provenanceCommand,
     },
+    export: {
+      does: 'write every value ever attested to Parquet or CSV files',
+      load: async () => (await import('./export.ts')).exportCommand,
+    },
   },
   'Attesting:': {
     agent: {

@@ -9,6 +9,8 @@ import { healthFault } from './server/healthCheck.ts'
 import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
+import { warnOfFileLimit } from './server/stream/fileLimit.ts'
+import { createStreamHub } from './server/stream/hub.ts'
 
 async function serve(settings: ServerSettings): Promise<void> {
   const { log, flush } = createLog({ level: settings.logLevel })
@@ -16,11 +18,14 @@ async function serve(settings: ServerSettings): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb } = settings
+  const { cacheMaxAgeS, historyCacheMb, streamPollMs: pollMs, maxStreams } = settings
   const freshForMs = maxStalenessMs + deadlineMs
-  const app = createApp({ client, metrics, log, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency })
+  const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
+  warnOfFileLimit(maxStreams, log)
+  const appOptions = { client, metrics, log, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
+  const app = createApp(appOptions)
   const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
-  const shutDown = createShutdown({ listener })
+  const shutDown = createShutdown({ listener, endStreams: streams.stop })
   const stop = async (): Promise<void> => {
     await shutDown()
     await flush()

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { casperTest } from './client/index.ts'
+import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
 import { option } from './runtime/commanderOption.ts'
 import { blockHash, integer, packageHash } from './runtime/parsers.ts'
 import { runVerify } from './verify/runVerify.ts'
@@ -21,9 +22,11 @@ Exit code: 0 proven, 1 refuted, 2 unreadable or used wrongly.
 
 Only the options say what is trusted: the block hash (of a switch block, the last block of an era), the chain's name
 (which signatures cover) and both registries. Take them from sources that you trust.
+From a URL, the proof must be of the feed and the value that the URL names.
 
 Examples:
   bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof --trust <block hash>
+  bun run verify http://localhost:4030/v1/feeds/EIA.PET.PRICE.WTI.DAILY/history/0/proof --trust <block hash>
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
 /** `wattfeed verify` */
@@ -46,6 +49,12 @@ export const verifyCommand = new Command('verify')
     option(integer(0, 999_999_999_999_999)),
   )
   .option('--json', 'print one JSON object')
+  .option('--verifier-hash', 'print the SHA-256 of wattfeed-verifier.html, the verifier for browsers')
+  // As `--version` does, it ends the program before arguments are missed.
+  .on('option:verifier-hash', () => {
+    console.log(new Bun.CryptoHasher('sha256').update(verifier).digest('hex'))
+    process.exit(0)
+  })
   .addHelpText('after', help)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .action(async (source: string, options: Options) => {

@@ -6,9 +6,19 @@ import { fileURLToPath } from 'node:url'
 import expectedReadings from '../fixtures/chain/expected-readings.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { explorerFiles } from '../src/server/explorerFiles.ts'
+import { localClient } from './client/localClient.ts'
+import { openPage } from './explorer/support/openPage.ts'
+import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
+import { hasBrowser } from './support/browser.ts'
 import { buildAsDockerfile } from './support/dockerBuild.ts'
+import { patientSettings } from './support/patience.ts'
+import { createRegistryChain, testFeedId } from './support/registryChain.ts'
+import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
+import { readParquet } from './tables/readParquet.ts'
 
 // The build takes a while, and each test starts processes.
 setDefaultTimeout(300_000)
@@ -57,6 +67,45 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(await (await get('/openapi/swagger-ui.css')).text()).toContain('.swagger-ui')
   })
 
+  test('default: the explorer, built as from source', async () => {
+    const text = async (path: string) => (await get(path)).text()
+    const page = await text('/explorer')
+    const linked = [...page.matchAll(/"\/explorer\/assets\/(\w+)-(\w+)\.(\w+)"/g)]
+    expect(linked).toHaveLength(3)
+    for (const [, name, hash, suffix] of linked) {
+      const file = explorerFiles.find(
+        (each) => each.name.startsWith(`${name}-`) && each.name.endsWith(`.${suffix}`),
+      )
+      // The packages of this build lie elsewhere, which other hashes in names follow from.
+      const inside = await text(`/explorer/assets/${name}-${hash}.${suffix}`)
+      expect([name, inside.length]).toEqual([name, file?.text.length ?? 0])
+    }
+  })
+
+  test.skipIf(!hasBrowser)('default: the explorer shows the feeds of a chain in Chromium', async () => {
+    const node = await startRecordedNode()
+    const reading = await startProgram(
+      [binary],
+      {
+        CASPER_RPC_URL: node.url,
+        CASPER_CHAIN_NAME: node.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
+        HOME: hostile(),
+      },
+      hostile(),
+    )
+    try {
+      await using opened = await openPage(`${reading.url}/`, { width: 360, colorScheme: 'dark' })
+      await opened.page.getByText(`${expectedReadings.count} feeds`).waitFor()
+      await opened.page.locator('.feeds .value').first().waitFor()
+      expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    } finally {
+      reading.kill()
+      await node.stop()
+    }
+  })
+
   test('default: its own health command tells a server that answers from one that does not', async () => {
     const { port } = new URL(server.url)
     const codes = await Promise.all(
@@ -77,7 +126,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
 
-  test.each(['serve', 'health', 'verify', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
+  test.each(['serve', 'health', 'verify', 'export', 'agent', 'feeds', 'eligibility', 'contracts', 'devnet'])(
     'default: %s --help; the map has a line of it',
     async (command) => {
       const { exitCode, stdout, stderr } = await run([command, '--help'])
@@ -106,6 +155,58 @@ describe('the binary, built of what the Dockerfile copies', () => {
       expect(ids.length).toBeGreaterThan(onChain.length)
     } finally {
       await node.stop()
+    }
+  })
+
+  test('default: export writes Parquet, and reads it back to count revisions', async () => {
+    const chain = await createRegistryChain({ feeds: 2 })
+    await using node = await startDevnet({ call: async (...request) => chain.answer(...request) })
+    const out = join(folder, 'data')
+    const exportNew = async () => {
+      const { exitCode, stdout, stderr } = await run(['export', '--out', out, '--json'], {
+        CASPER_RPC_URL: node.url,
+        CASPER_CHAIN_NAME: chain.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+      })
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+      return JSON.parse(stdout)
+    }
+    expect(await exportNew()).toMatchObject({ rows: 2, new_rows: 2 })
+    chain.attest(testFeedId(0), { amount: 5n })
+    await chain.advance()
+    expect(await exportNew()).toMatchObject({ rows: 3, new_rows: 1 })
+    expect(await readTable(out)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('default: files of a history, large ones from its worker', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const feed = syntheticFeedId(0)
+    for (let index = 1; index < 600; index++) chain.attest(feed, { period: index })
+    chain.advance()
+    await using node = await startDevnet({ call: async (...request) => chain.answer(...request) })
+    const settings = {
+      CASPER_RPC_URL: node.url,
+      CASPER_CHAIN_NAME: chain.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+      HOME: hostile(),
+      ...patientSettings,
+    }
+    const serving = await startProgram([binary], settings, hostile())
+    try {
+      const fetched = (form: string) => fetch(`${serving.url}/v1/feeds/${feed}/history.${form}`)
+      const parquet = await fetched('parquet')
+      expect([parquet.status, parquet.headers.get('content-type')]).toEqual([
+        200,
+        'application/vnd.apache.parquet',
+      ])
+      expect(await readParquet(new Uint8Array(await parquet.arrayBuffer()))).toHaveLength(600)
+      expect((await (await fetched('csv')).text()).split('\r\n')).toHaveLength(602)
+      expect((await (await fetched('csv?limit=1')).text()).split('\r\n')).toHaveLength(3)
+      expect((await serving.stop('SIGTERM')).exitCode).toBe(0)
+    } finally {
+      serving.kill()
     }
   })
 

@@ -146,6 +146,7 @@ describe('command line', () => {
       'health',
       'verify',
       'provenance',
+      'export',
       'agent',
       'feeds',
       'eligibility',
@@ -168,6 +169,7 @@ describe('command line', () => {
       contracts: 'src/contracts.ts',
       devnet: 'src/devnet.ts',
       eligibility: 'contracts/prover/eligibility.ts',
+      export: 'src/export.ts',
       feeds: 'src/feeds.ts',
       verify: 'src/verify.ts',
     }

@@ -17,7 +17,7 @@ import { tamperWith } from './verify/tamperedProofs.ts'
 const root = join(import.meta.dir, '..')
 const MAX_GZIPPED_BYTES = 15_000
 const MAX_VERIFYING_BYTES = 44_000
-const MAX_HISTORY_BYTES = 6_000
+const MAX_ENTRY_BYTES = 6_000
 
 let project: string
 let tarball: string
@@ -113,6 +113,16 @@ describe('the packed package in an empty Node.js project', () => {
     expect(await runInNode(newest)).toMatchObject({ count: 4, items: [{ index: 3, amount: '70040000n' }] })
   })
 
+  test('behavior: watches from a position on with wattfeed/live', async () => {
+    const first = `(await (await import('wattfeed/live')).watch(client).next()).value`
+    expect(await runInNode(first)).toEqual({
+      event: 'position',
+      position: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}[.]f\d+[.]a\d+$/),
+    })
+    const resumed = `(await (await import('wattfeed/live')).watch(client, { from: (${first}).position.replace(/-[0-9a-f]*[.].*/, '-00000000.f0.a0') }).next()).value`
+    expect(await runInNode(resumed)).toMatchObject({ event: 'feed', data: { log_index: 0, value: null } })
+  })
+
   test('behavior: exports the client library and nothing else', async () => {
     expect(await runInNode('Object.keys(wattfeed).sort()')).toEqual([
       'AllNodesFailedError',
@@ -133,6 +143,19 @@ describe('the packed package in an empty Node.js project', () => {
       'casperTest',
       'createClient',
       'verifyFeedProof',
+    ])
+  })
+
+  test('behavior: wattfeed/live exports how to watch and nothing else', async () => {
+    expect(await runInNode(`Object.keys(await import('wattfeed/live')).sort()`)).toEqual([
+      'InvalidArgumentError',
+      'PositionAheadError',
+      'StreamError',
+      'WattfeedError',
+      'formatPosition',
+      'parsePosition',
+      'watch',
+      'watchServer',
     ])
   })
 
@@ -343,12 +366,15 @@ test('behavior: minified and gzipped, one file with verification is at most 44 k
   expect(await gzippedBytes(file ?? new Blob())).toBeWithin(MAX_GZIPPED_BYTES, MAX_VERIFYING_BYTES)
 })
 
-test('behavior: minified and gzipped, wattfeed/history is at most 6 kB', async () => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(root, 'src/history/index.ts')],
-    target: 'browser',
-    format: 'esm',
-    minify: true,
-  })
-  expect(await gzippedBytes(outputs[0] ?? new Blob())).toBeWithin(1_000, MAX_HISTORY_BYTES)
-})
+test.each(['history', 'live'])(
+  'behavior: minified and gzipped, wattfeed/%s is at most 6 kB',
+  async (name) => {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(root, `src/${name}/index.ts`)],
+      target: 'browser',
+      format: 'esm',
+      minify: true,
+    })
+    expect(await gzippedBytes(outputs[0] ?? new Blob())).toBeWithin(1_000, MAX_ENTRY_BYTES)
+  },
+)

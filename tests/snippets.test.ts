@@ -15,6 +15,7 @@ import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
 import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
 import { devnetCommand } from '../src/devnet.ts'
+import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { devnetPort } from '../src/runtime/listenSettings.ts'
@@ -34,6 +35,7 @@ const programs: Readonly<Record<string, Command>> = {
   demo: demoCommand,
   devnet: devnetCommand,
   eligibility: eligibilityCommand,
+  export: exportCommand,
   feeds: feedsCommand,
   health: healthCommand,
   serve: serveCommand,
@@ -102,7 +104,8 @@ function argumentFaults(command: Command, args: readonly string[], isWhole: bool
   const operands = args.length - options.length - values
   const needed = command.registeredArguments
   const least = needed.filter(({ required }) => required).length
-  const most = needed.at(-1)?.variadic === true ? Number.POSITIVE_INFINITY : needed.length
+  const isVariadic = [needed.at(-1), ...options.map(({ option }) => option)].some((each) => each?.variadic)
+  const most = isVariadic ? Number.POSITIVE_INFINITY : needed.length
   const isHelp = options.some(({ word }) => word === '--help')
   return [
     ...options
@@ -136,7 +139,9 @@ test('behavior: every block is in a language that is checked here, or a drawing'
   const languages = pages.flatMap((page) =>
     [...readPage(page).matchAll(/^```(\w+)$/gm)].map(([, name]) => name),
   )
-  expect([...new Set(languages)].sort()).toEqual(['console', 'mermaid', 'rust', 'sh', 'text', 'ts'])
+  // Python is run in tests/python/data.test.ts; what is not run says so on its page.
+  const checked = ['console', 'mermaid', 'python', 'r', 'rust', 'sh', 'text', 'ts']
+  expect([...new Set(languages)].sort()).toEqual(checked)
 })
 
 /** A command and those in it. */
@@ -206,9 +211,14 @@ describe('what the pages show of a server', () => {
   /** The same with figures that differ each time as their types. */
   const steady = (text: string): string => text.replace(/"(root_age_ms|rpc_ms|block_age_ms)":\d+/g, '"$1":0')
 
-  const curls = pages
+  const shownCurls = pages
     .flatMap((page) => shownCommands(page).map((shown) => ({ ...shown, page })))
     .filter(({ words, output }) => words[0] === 'curl' && output.includes('{'))
+  const isStream = ({ words }: { words: readonly string[] }) => words.includes('-N')
+  const curls = shownCurls.filter((each) => !isStream(each))
+  const streams = shownCurls
+    .filter(isStream)
+    .map(({ page, words, output }) => [page, words.at(-1) ?? '', output] as const)
   const answersOf = (isShortened: boolean) =>
     curls
       .filter(({ output }) => output.includes('…') === isShortened)
@@ -233,7 +243,30 @@ describe('what the pages show of a server', () => {
     },
   )
 
-  test('behavior: these are all that there are', () => expect(curls.length).toBe(9))
+  /** The blocks of a stream, without comments; a page breaks their data into lines. */
+  const blocksOf = (text: string): string[] =>
+    text
+      .replace(/\n /g, '')
+      .split('\n\n')
+      .map((block) => block.trim())
+      .filter((block) => block !== '' && block !== ':')
+
+  test.each(streams)('%s > default: %s begins as it shows', async (_, url, output) => {
+    const shown = blocksOf(output)
+    const reader = (await ask(url)).body?.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    while (blocksOf(text).length < shown.length || !text.endsWith('\n\n')) {
+      const { value, done } = (await reader?.read()) ?? { done: true, value: undefined }
+      if (done) break
+      text += decoder.decode(value, { stream: true })
+    }
+    await reader?.cancel()
+    expect(blocksOf(text).slice(0, shown.length)).toEqual(shown)
+  })
+
+  test('behavior: these are all that there are', () =>
+    expect([curls.length, streams.length]).toEqual([11, 2]))
 })
 
 // docs/devnet.md's is run as a project of its own in tests/package.test.ts.
@@ -247,6 +280,7 @@ describe('the programs of the pages', () => {
   let folder = ''
   let devnet: Devnet
   let endpoint: Awaited<ReturnType<typeof startDevnet>>
+  let server: Program
 
   /** What a page takes for granted, where it does. */
   const preamble = (source: string): string =>
@@ -268,6 +302,12 @@ describe('the programs of the pages', () => {
     await registries.attest('EIA.PET.PRICE.WTI.DAILY', { amount: 7004n, period: 20261120 })
     endpoint = await startDevnet(devnet)
     const network = { rpcUrls: [endpoint.url], chainName: devnet.chainName, ...registries }
+    server = await startProgram([process.execPath, join(root, 'src/index.ts')], {
+      CASPER_RPC_URL: endpoint.url,
+      CASPER_CHAIN_NAME: devnet.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
+    })
     const library = join(root, 'src/client/index.ts')
     await Bun.write(
       join(folder, 'wattfeed.ts'),
@@ -279,17 +319,19 @@ export const createClient = (options: ClientOptions = {}) => create({ ...${JSON.
     const entry = (name: string) => [`wattfeed/${name}`, [join(root, `src/${name}/index.ts`)]]
     const paths = {
       wattfeed: ['./wattfeed.ts'],
-      ...Object.fromEntries(['history', 'provenance'].map(entry)),
+      ...Object.fromEntries(['history', 'live', 'provenance'].map(entry)),
     }
     const compilerOptions = { typeRoots, paths }
     await Bun.write(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
     )
-    for (const { name, source } of snippets)
-      await Bun.write(fileOf(name), preamble(source) + source.replace("'…'", `'${devnet.genesisHash}'`))
+    const here = (source: string): string =>
+      source.replace("'…'", `'${devnet.genesisHash}'`).replace('http://localhost:4030', server.url)
+    for (const { name, source } of snippets) await Bun.write(fileOf(name), preamble(source) + here(source))
   })
   afterAll(async () => {
+    server.kill()
     await endpoint.stop()
     await devnet.stop()
     await rm(folder, { recursive: true })

@@ -1,4 +1,6 @@
 import { InvalidArgumentError } from 'commander'
+import { type Calendar, findCalendar, findRule } from '../eia/calendar.ts'
+import { frequencies } from '../eia/period.ts'
 import type { FeedConfig } from './feeds/feedConfig.ts'
 
 /** EIA's word for how often a value appears. */
@@ -22,6 +24,38 @@ export const defaultIntervals: Intervals = {
   quarterly: 6 * HOUR_MS,
   annual: DAY_MS,
 }
+
+/** How often feeds are looked at. */
+export interface Pace {
+  readonly intervals: Intervals
+  /** Frequencies whose interval the operator has set: it counts whatever EIA's calendar says. @default none */
+  readonly fixedFrequencies?: ReadonlySet<Frequency> | undefined
+}
+
+/** How often a feed is looked at that has what EIA has released: for revisions, in milliseconds. */
+export const SELDOM_MS = DAY_MS
+
+/** How long after a release a feed is first looked at, in milliseconds: EIA's API may be behind its pages. */
+export const FIRST_LOOK_MS = MINUTE_MS
+
+/** The part of a feed that tells when it is looked at. */
+export type Paced = Pick<FeedConfig, 'route' | 'frequency' | 'facets'>
+
+/** Returns the calendar that a feed waits for; null where its interval counts, since no exact release is known. */
+export function awaitedCalendar(feed: Paced, fixedFrequencies: Pace['fixedFrequencies']): Calendar | null {
+  if (fixedFrequencies?.has(feed.frequency) || !findRule(feed)?.isExact) return null
+  return findCalendar(feed, 0)
+}
+
+/**
+ * How often feeds are looked at between a release and its value, in milliseconds: every five minutes, and less often where
+ * there are so many that EIA's 9,000 requests an hour would not suffice.
+ */
+export const soonMs = (feeds: number): number => Math.max(5 * MINUTE_MS, 2 * feeds * (HOUR_MS / 9_000))
+
+/** Returns the longest time between two looks at a feed that works, in milliseconds, without jitter. */
+export const longestPauseMs = (feed: Paced, { intervals, fixedFrequencies }: Pace): number =>
+  Math.max(intervals[feed.frequency], awaitedCalendar(feed, fixedFrequencies) === null ? 0 : SELDOM_MS)
 
 export const DAYS_IN_400_YEARS = 146_097
 
@@ -56,25 +90,31 @@ function formatDuration(durationMs: number): string {
 }
 
 /**
- * Parses `daily=30m` and replaces the interval of that frequency; null if the text is not one of EIA's frequencies, `=`
- * and a whole number of `s`, `m`, `h` or `d`, at most a week.
+ * Parses `daily=30m` and sets the interval of that frequency; null if the text is not one of EIA's frequencies, `=` and a
+ * whole number of `s`, `m`, `h` or `d`, at most a week.
  */
-export function parseInterval(text: string, intervals: Intervals): Intervals | null {
+export function parseInterval<T extends Partial<Intervals>>(text: string, intervals: T): T | null {
   const [, frequency = '', count, unit] = /^([a-z-]+)=(\d{1,6})([smhd])$/.exec(text) ?? []
   const unitMs = units.find(([each]) => each === unit)?.[1]
-  if (!Object.hasOwn(intervals, frequency) || unitMs === undefined) return null
+  if (!Object.hasOwn(defaultIntervals, frequency) || unitMs === undefined) return null
   const intervalMs = Number(count) * unitMs
   return intervalMs > 0 && intervalMs <= 7 * DAY_MS ? { ...intervals, [frequency]: intervalMs } : null
 }
 
-/** Parses `--interval daily=30m`, which can be repeated. */
-export function readInterval(text: string, intervals: Intervals = defaultIntervals): Intervals {
+/** Parses `--interval daily=30m`, which can be repeated: those that are set. */
+export function readInterval(text: string, intervals: Partial<Intervals> = {}): Partial<Intervals> {
   const changed = parseInterval(text, intervals)
   if (changed !== null) return changed
   throw new InvalidArgumentError(
-    `It must be one of ${Object.keys(intervals).join(', ')}, then = and a number of s, m, h or d, a week at most.`,
+    `It must be one of ${Object.keys(defaultIntervals).join(', ')}, then = and a number of s, m, h or d, a week at most.`,
   )
 }
+
+/** Returns the pace with the intervals that are set, and the default ones. */
+export const paceOf = (set: Partial<Intervals>): Pace => ({
+  intervals: { ...defaultIntervals, ...set },
+  fixedFrequencies: new Set(frequencies.filter((each) => set[each] !== undefined)),
+})
 
 /** The default intervals, as on the command line. */
 export const intervalDefaults = formatIntervals(defaultIntervals)

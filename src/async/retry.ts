@@ -35,6 +35,14 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
   }
 }
 
-function pauseMs(attempt: number, { minPauseMs, maxPauseMs, random = Math.random }: RetryOptions) {
-  return Math.min(maxPauseMs, (1 + random()) * minPauseMs * 2 ** (attempt - 1))
+/** Returns how long to wait after so many failures in a row, in milliseconds. */
+export function pauseMs(
+  failures: number,
+  {
+    minPauseMs,
+    maxPauseMs,
+    random = Math.random,
+  }: Pick<RetryOptions, 'minPauseMs' | 'maxPauseMs' | 'random'>,
+): number {
+  return Math.min(maxPauseMs, (1 + random()) * minPauseMs * 2 ** (failures - 1))
 }

@@ -3,7 +3,7 @@ import type { Node } from '../casper/rpc/nodePool.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
-import { assertBlockHash, assertFeedId } from './argument.ts'
+import { assertFeedId } from './argument.ts'
 import { createLazyVerifiedChain, createUnverifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
@@ -16,6 +16,8 @@ import type { Snapshot } from './snapshot.ts'
 export interface FeedProofOptions extends ReadOptions {
   /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
   from?: string | null
+  /** Place in the feed's history, from 0, to prove that value. @default the newest */
+  index?: number | null
 }
 
 /** Reads wattfeed's registries, each read at the newest state root. */
@@ -54,14 +56,14 @@ export interface Client extends Reads {
 
   /**
    * Returns everything that others need to check a feed's reading offline with `verifyFeedProof`, in the node's own JSON
-   * and at every `verify` level; null if the feed is not registered or has no value.
+   * and at every `verify` level; null if the feed is not registered or has no such value.
    *
    * `from` is the hash of a switch block that they trust, of the last 1,000 eras; without it the proof holds only the
    * last switch block.
    *
    * Makes eight calls (`chain_get_block`, `query_global_state`, `state_get_dictionary_item`), and one for each era.
    *
-   * @throws {InvalidArgumentError} when `from` is not such a hash.
+   * @throws {InvalidArgumentError} when `from` is not such a hash, or `index` none.
    *
    * @example
    * ```ts
@@ -179,10 +181,9 @@ function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: Client
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),
     status,
-    async getFeedProof(feedId, { from = null, signal } = {}) {
+    async getFeedProof(feedId, options = {}) {
       assertFeedId(feedId)
-      if (from !== null) assertBlockHash('from', from)
-      return within(({ signal }) => proving.getFeedProof(feedId, from, signal), signal)
+      return within(({ signal }) => proving.getFeedProof(feedId, { ...options, signal }), options.signal)
     },
     async snapshot(options) {
       const at = await within(find, options?.signal)

@@ -1,6 +1,6 @@
 import type { SourcedRoot } from './chainSource.ts'
 import type { Live } from './live.ts'
-import type { LiveCache, LiveCacheOptions } from './liveCache.ts'
+import type { EventLogs, LiveCache, LiveCacheOptions } from './liveCache.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 
 /** All feeds of a snapshot. */
@@ -11,6 +11,8 @@ export interface SnapshotFeeds {
   live: () => Promise<Live>
   /** Returns how far the event logs have grown, reading their lengths if they are not known. */
   version: () => Promise<string | null>
+  /** Returns the event logs. */
+  logs: () => Promise<EventLogs>
 }
 
 /** Follows the feeds from state root to state root once a list was requested, and loads the code for it then. */
@@ -39,17 +41,19 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
       live = await (await open()).at(reader)
       return live
     }
+    async function getLive(): Promise<Live> {
+      const known = knownLive()
+      if (known) return known
+      finding ??= find().finally(() => {
+        finding = null
+      })
+      return finding
+    }
     return {
       knownLive,
       version: async () => (await open()).version(reader, knownLive()),
-      async live() {
-        const known = knownLive()
-        if (known) return known
-        finding ??= find().finally(() => {
-          finding = null
-        })
-        return finding
-      },
+      live: getLive,
+      logs: async () => (await open()).logs(reader, await getLive()),
     }
   }
 

@@ -63,8 +63,10 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     at: number,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
-    const reads = createReads({ ...options, ...(await feeds.moveTo(root, at, signal)) })
-    return { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash }
+    const source = { ...options, ...(await feeds.moveTo(root, at, signal)) }
+    const reads = createReads(source)
+    const { logs } = source
+    return { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }
   }
 
   /** A newer block may have the same state root; then only the block's data changes. */

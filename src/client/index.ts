@@ -21,6 +21,7 @@ export { type Client, createClient, type FeedProofOptions } from './createClient
 export { LaggingNodeError, ProofBusyError, StaleNodeError } from './errors.ts'
 export type { CheckedLink, FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.ts'
 export type { FeedProof, FeedProofBlock, FeedProofItem, ProvenReading } from './feedProof/feedProof.ts'
+export type { EventLogs } from './liveCache.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
 export type { Snapshot } from './snapshot.ts'

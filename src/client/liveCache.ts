@@ -1,13 +1,24 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { decodeHex, encodeHex } from '../bytes/hex.ts'
 import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import { eventNotThere } from '../odra/eventLog.ts'
+import {
+  decodeFeedRegistered,
+  decodeRevenueAttested,
+  type FeedRegistered,
+  type RevenueAttested,
+} from '../registry/events.ts'
+import type { RegistryName } from '../registry/layout.ts'
 import type { SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
 import {
   type Advanced,
   advanceLive,
   completeLive,
+  type Entry,
   isSameRegistries,
   type Live,
   type LiveSource,
@@ -17,8 +28,30 @@ import {
   readFeedCount,
   readLengths,
 } from './live.ts'
+import type { Registry } from './registry.ts'
+import { type DecodeEvent, readLog } from './registryLog.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
+
+/** The event logs of both registries at one state root, for `wattfeed/live`. */
+export interface EventLogs {
+  /** 64 hex digits each. */
+  readonly packageHashes: Readonly<Record<RegistryName, string>>
+  /** How many events each log has; 0 if the registry keeps none. */
+  readonly lengths: Readonly<Record<RegistryName, number>>
+  /** Every registered feed, by its id, in registry order. */
+  readonly entries: ReadonlyMap<string, Pick<Entry, 'feed' | 'reading'>>
+  /** Reads an event, by one call. */
+  readEvent(log: RegistryName, index: number): Promise<LoggedEvent>
+}
+
+/** An event of a registry's log. */
+export interface LoggedEvent {
+  /** First 8 hex digits of the SHA-256 of its bytes. */
+  readonly digest: string
+  /** Null for events of other kinds, and for those that do not decode. */
+  readonly event: FeedRegistered | RevenueAttested | null
+}
 
 /** The known feeds, carried to newer state roots. */
 export interface LiveCache {
@@ -28,6 +61,8 @@ export interface LiveCache {
   at(reader: RootReader): Promise<Live>
   /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
   version(reader: RootReader, known: Live | null): Promise<string | null>
+  /** Returns the event logs at the root of both. */
+  logs(reader: RootReader, live: Live): EventLogs
   /**
    * Carries the known feeds to the reader's state root; null if none are known, it is of another chain, or it is so far
    * away that all feeds are read anew in the background. If an event log is shorter than before, drops the known feeds if
@@ -178,6 +213,18 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
       versions.set(reader, version)
       return version
     },
+    logs: (reader, { lengths, entries }) => ({
+      packageHashes: {
+        FeedRegistry: feedRegistry.packageHash,
+        AttestationRegistry: attestationRegistry.packageHash,
+      },
+      lengths: { FeedRegistry: lengths.feed ?? 0, AttestationRegistry: lengths.attestation ?? 0 },
+      entries,
+      readEvent: (log, index) =>
+        log === 'FeedRegistry'
+          ? readLoggedEvent(reader, feedRegistry, index, decodeFeedRegistered)
+          : readLoggedEvent(reader, attestationRegistry, index, decodeRevenueAttested),
+    }),
     advanceTo: async (reader, root) =>
       newest && guarded(advanceKnown(newest, reader)).catch((error) => throwLagging(error, root)),
     confirm(root, sequence) {
@@ -218,6 +265,23 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     fetchedAgain = from + MAX_FETCHED_AGAIN
     return completeLive(options, base, reader, open.slice(from, from + MAX_FETCHED_AGAIN))
   }
+}
+
+async function readLoggedEvent<T extends FeedRegistered | RevenueAttested>(
+  reader: RootReader,
+  registry: Registry,
+  index: number,
+  decode: DecodeEvent<T>,
+): Promise<LoggedEvent> {
+  const read = (decode: DecodeEvent<T>) =>
+    readLog(reader, registry, { from: index, to: index + 1, concurrency: 1 }, decode)
+  const [found] = await read(decode).catch((error) => {
+    if (isUndecodable(error)) return read(() => null)
+    throw error
+  })
+  if (found === undefined) throw eventNotThere(index)
+  const digest = encodeHex(sha256(decodeHex(found.bytes, 'event'))).slice(0, 8)
+  return { digest, event: found.event }
 }
 
 /** Formats how far the event logs have grown: `f36.a1204`; null if there are none. */

@@ -4,6 +4,7 @@ import type { Attestation } from '../registry/attestation.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'
 import type { Live } from './live.ts'
+import type { EventLogs } from './liveCache.ts'
 import type { HistoryRange, Reads } from './reads.ts'
 import type { Registry } from './registry.ts'
 import type { FieldRequest, RootReader } from './rootReader.ts'
@@ -27,6 +28,8 @@ export interface Snapshot extends Reads {
   ageMs(): number
   /** What was verified about its block; null if the node is trusted. */
   readonly verification: Verification | null
+  /** Returns the event logs at this root, reading every feed if none are known yet. For `wattfeed/live`. */
+  logs(): Promise<EventLogs>
 }
 
 export interface SnapshotSource {

@@ -9,7 +9,9 @@ import { isUnproven } from '../casper/lightClient/getBlock.ts'
 import type { Node } from '../casper/rpc/nodePool.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
+import { assertBlockHash, assertIndex } from './argument.ts'
 import type { RootSource } from './chainSource.ts'
+import type { FeedProofOptions } from './createClient.ts'
 import { createFeedProof } from './feedProof/createFeedProof.ts'
 import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
@@ -42,7 +44,7 @@ export interface VerifiedChain {
   rpc: Rpc
   getRoot: RootSource
   /** See {@link Client.getFeedProof}. */
-  getFeedProof(feedId: string, from: string | null, signal?: AbortSignalLike): Promise<FeedProof | null>
+  getFeedProof(feedId: string, options: FeedProofOptions): Promise<FeedProof | null>
 }
 
 interface ProvenHead {
@@ -99,11 +101,14 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, from, signal) {
+    async getFeedProof(feedId, { from = null, index = null, signal }) {
+      if (from !== null) assertBlockHash('from', from)
+      if (index !== null) assertIndex('index', index)
       const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
       return createFeedProof({
         rpc,
         feedId,
+        index,
         registries: {
           chain_name: options.chainName,
           feed_registry_package_hash: options.feedRegistryPackageHash,

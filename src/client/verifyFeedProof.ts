@@ -2,7 +2,8 @@ import type { FeedProofCheck, FeedProofTrust } from './feedProof/checkFeedProof.
 
 /**
  * Checks a feed's proof offline: from a trusted block hash through the switch blocks to the block, its state root, both
- * registries and the reading. The links say where a proof fails.
+ * registries and the reading. The links say where a proof fails. Name `feedId` and `index` in `trust` where a server could
+ * pass off another value.
  *
  * @throws {DecodeError} when the JSON does not have the form of a proof.
  * @throws {InvalidArgumentError} when `trust` is invalid.

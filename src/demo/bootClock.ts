@@ -1,6 +1,8 @@
-/** A clock that stands still until it is released. */
+/** A clock that stands still where it is put until it is released. */
 export interface BootClock {
   now(): number
+  /** Moves it, in epoch milliseconds. */
+  set(timeMs: number): void
   /** Switches to the real time. */
   release(): void
 }
@@ -12,11 +14,14 @@ export interface BootClock {
 export const BOOT_TIME = Date.UTC(2021, 0, 1)
 
 export function createBootClock(): BootClock {
-  let isReleased = false
+  let stoppedAt: number | null = BOOT_TIME
   return {
-    now: () => (isReleased ? Date.now() : BOOT_TIME),
+    now: () => stoppedAt ?? Date.now(),
+    set(timeMs) {
+      stoppedAt = timeMs
+    },
     release() {
-      isReleased = true
+      stoppedAt = null
     },
   }
 }

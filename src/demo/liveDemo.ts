@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
+import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility } from './claimEligibility.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
@@ -30,10 +31,10 @@ const eiaSettings = { EIA_API_KEY: 'demo', EIA_RPS: '200' }
 export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
   try {
-    const booted = await Promise.race([boot(settings.devnetPort, directory), stopAsked])
+    await using upstream = startUpstream()
+    const booted = await Promise.race([boot(settings.devnetPort, directory, upstream), stopAsked])
     if (booted === undefined) return 0
     await using chain = booted
-    await using upstream = startUpstream()
     return await runPrograms({ chain, upstream, directory, settings, stopAsked })
   } finally {
     // Synchronously, or interrupted work would recreate it.
@@ -41,12 +42,14 @@ export async function runLiveDemo(settings: DemoSettings, stopAsked: Promise<voi
   }
 }
 
-/** Starts a chain and registers the flagship feeds on it. */
-async function boot(port: number, directory: string): Promise<DemoChain> {
+/** Starts a chain, registers the flagship feeds on it and attests their invented past, then sets the clock right. */
+async function boot(port: number, directory: string, upstream: Upstream): Promise<DemoChain> {
   const chain = await startDemoChain(port, directory)
+  const feeds = await loadFeeds(null)
   await claimEligibility(chain)
+  await registerFlagshipFeeds(chain, feeds, directory)
+  await attestPast(chain, planPast(feeds, upstream, Date.now()))
   chain.clock.release()
-  await registerFlagshipFeeds(chain, await loadFeeds(null), directory)
   return chain
 }
 
@@ -150,12 +153,14 @@ function announcement(
   return `wattfeed is listening on ${url}
 
 A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
-contracts, and an agent attests to it by signed transactions. The figures are invented, not EIA statistics; some of
-them are revised every few seconds, as you can watch below. Try:
+contracts, and an agent attests to it by signed transactions. The figures are invented, not EIA statistics, and so is
+their past, which was attested with the chain's clock set back; some are revised every few seconds, as you can watch
+below. Try:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
+  curl -N ${url}/v1/stream
 
 and check a value yourself, from the chain's first block on:
 

@@ -32,7 +32,7 @@ export function createValueMover(
 }
 
 /** Returns a different number near the row's, with as many decimals. */
-function revised({ value }: EiaRow, random: () => number): string {
+export function revised({ value }: Pick<EiaRow, 'value'>, random: () => number): string {
   const text = value ?? '0'
   const digits = text.split('.')[1]?.length ?? 0
   const step = 10 ** -digits

@@ -9,7 +9,7 @@ export async function registerFlagshipFeeds(
   feeds: readonly FeedConfig[],
   directory: string,
 ): Promise<void> {
-  const { rpc, signer, devnet, endpoint, packageHashes } = chain
+  const { rpc, signer, devnet, endpoint, packageHashes, clock } = chain
   const { chainName } = devnet
   const feedRegistryPackageHash = packageHashes.FeedRegistry
   const reports = await registerFeeds(
@@ -28,7 +28,7 @@ export async function registerFlagshipFeeds(
       rescalesHistory: false,
       isDryRun: false,
       store: createRegistrationStore({ stateDir: directory, chainName, feedRegistryPackageHash }),
-      follow: { pollMs: POLL_MS },
+      follow: { pollMs: POLL_MS, now: clock.now },
       onProgress: () => {},
     },
     feeds,

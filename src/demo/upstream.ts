@@ -27,6 +27,8 @@ export interface Upstream extends AsyncDisposable {
   url: string
   /** Number of requests by route, including refused ones. */
   requests: ReadonlyMap<string, number>
+  /** A series' rows with all their columns, newest first. */
+  rowsOf(series: UpstreamSeries): UpstreamRow[]
   /**
    * Adds a row to a series, or replaces the one of the same period. Other fields are copied from the series' first row.
    *
@@ -79,6 +81,10 @@ export function startUpstream(options: UpstreamOptions = {}): Upstream {
   return {
     url: `http://127.0.0.1:${server.port}`,
     requests,
+    rowsOf: (series) =>
+      rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
+        (a.period ?? '') < (b.period ?? '') ? 1 : -1,
+      ),
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
     fail: (fault, { route = null, times = 1 }: { route?: string | null; times?: number } = {}) => {
       planned.push({ fault, route, timesLeft: times })
@@ -99,12 +105,18 @@ function takeFault(planned: PlannedFault[], route: string): UpstreamFault | null
   return next.fault
 }
 
+function rowsOf(rows: readonly UpstreamRow[], { facets }: UpstreamSeries): UpstreamRow[] {
+  const pinned = Object.entries(facets)
+  return rows.filter((row) => pinned.every(([id, facet]) => row[id] === facet))
+}
+
 function setRow(
   rows: UpstreamRow[],
-  { route, column, facets }: UpstreamSeries,
+  series: UpstreamSeries,
   { period, value }: { period: string; value: string | null },
 ): void {
-  const ofSeries = rows.filter((row) => Object.entries(facets).every(([id, facet]) => row[id] === facet))
+  const { route, column } = series
+  const ofSeries = rowsOf(rows, series)
   const [template] = ofSeries
   if (template === undefined) throw new Error(`fixtures/eia has no rows of this series of ${route}`)
   const same = ofSeries.find((row) => row.period === period)

@@ -205,16 +205,30 @@ export function formatPeriod(frequency: string, integer: number): string | null 
  */
 export function isNextPeriod(frequency: string, earlier: number, later: number): boolean {
   const form = forms.get(frequency)
-  const startMs = startOf(frequency, earlier)
+  const startMs = startOfPeriod(frequency, earlier)
   if (form === undefined || startMs === null) return false
   const next = new Date(startMs)
   if ('months' in form.length) next.setUTCMonth(next.getUTCMonth() + form.length.months)
   else next.setTime(startMs + form.length.ms)
-  return startOf(frequency, later) === next.getTime()
+  return startOfPeriod(frequency, later) === next.getTime()
 }
 
-/** The first instant of the period that an integer stands for, or null. */
-function startOf(frequency: string, integer: number): number | null {
+/** How long the periods of a frequency are; null for one that is not EIA's. */
+export const lengthOfPeriod = (frequency: string): { months: number } | { ms: number } | null =>
+  forms.get(frequency)?.length ?? null
+
+/** The integer of the period that starts at an instant of UTC; null for a frequency that is not EIA's. */
+export function periodAt(frequency: string, startMs: number): number | null {
+  const date = new Date(startMs)
+  const civil = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+  return forms.get(frequency)?.encode(civil, startMs) ?? null
+}
+
+/**
+ * The first instant, as {@link periodStart} has it, of the period that an integer stands for; null where it stands for
+ * none.
+ */
+export function startOfPeriod(frequency: string, integer: number): number | null {
   // The moment is all that is known of a local hour.
   const utc = frequency === 'local-hourly' ? 'hourly' : frequency
   const text = formatPeriod(utc, integer)

@@ -276,7 +276,11 @@ async function readCounted(
   return value
 }
 
-function itemOf(row: Vintage, { decimals, frequency }: Feed): HistoryItem {
+/** Returns an attestation as a row of its feed's history. */
+export function itemOf(
+  row: Vintage,
+  { decimals, frequency }: Pick<Feed, 'decimals' | 'frequency'>,
+): HistoryItem {
   const { index, period, amount, revision, source_hash, attester, timestamp } = row
   return {
     index,

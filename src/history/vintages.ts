@@ -16,17 +16,33 @@ export interface Revisions {
   add(attestation: Attestation, attester?: string): Vintage
 }
 
+/**
+ * Returns a function that counts revisions: called with a feed's attestations in their order, it returns each one's. It
+ * remembers each period's newest amount, as a number where that is exact.
+ */
+export function createRevisionCounter(): (period: number, amount: bigint) => number {
+  const amounts = new Map<number, number | bigint>()
+  const revisions = new Map<number, number>()
+  return (period, amount) => {
+    const short = amount <= Number.MAX_SAFE_INTEGER ? Number(amount) : amount
+    const before = amounts.get(period)
+    const known = revisions.get(period) ?? 0
+    if (before === short) return known
+    amounts.set(period, short)
+    if (before === undefined) return 0
+    revisions.set(period, known + 1)
+    return known + 1
+  }
+}
+
 /** Starts counting at a feed's first attestation. */
 export function createRevisions(): Revisions {
-  const newest = new Map<number, Vintage>()
+  const revisionOf = createRevisionCounter()
   let index = 0
   return {
     add({ period, amount, source_hash, timestamp, attester: own }, attester = own) {
-      const before = newest.get(period)
-      const revision = before === undefined ? 0 : before.revision + (before.amount === amount ? 0 : 1)
-      const vintage = { index: index++, period, amount, source_hash, attester, timestamp, revision }
-      newest.set(period, vintage)
-      return vintage
+      const revision = revisionOf(period, amount)
+      return { index: index++, period, amount, source_hash, attester, timestamp, revision }
     },
   }
 }

@@ -11,6 +11,8 @@ export interface FeedRegistered {
 /** Event of the AttestationRegistry: this value is now the feed's newest. */
 export interface RevenueAttested {
   feedId: string
+  /** Of the value in the feed's history. */
+  index: number
   value: AttestedValue
 }
 
@@ -32,8 +34,8 @@ export function decodeRevenueAttested(bytes: Uint8Array): RevenueAttested | null
     const period = readNumber(cursor)
     const amount = cursor.bigUint(U512_BYTES)
     const source_hash = cursor.string()
-    cursor.u64() // index
-    return { feedId, value: { period, amount, source_hash, timestamp: readNumber(cursor) } }
+    const index = readNumber(cursor)
+    return { feedId, index, value: { period, amount, source_hash, timestamp: readNumber(cursor) } }
   })
 }
 

@@ -8,7 +8,7 @@ export interface Parse<T> {
 }
 
 /** Creates a parser; `read` returns undefined if the text breaks the rule, or throws if it can say more. */
-function parser<T>(rule: string, read: (text: string) => T | undefined): Parse<T> {
+export function parser<T>(rule: string, read: (text: string) => T | undefined): Parse<T> {
   const parse = (text: string): T => {
     const value = read(text)
     if (value === undefined) throw new Error(rule)

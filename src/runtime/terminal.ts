@@ -30,6 +30,8 @@ interface Command {
   json?: boolean | undefined
   /** @default 1, whatever went wrong */
   exitCodeOf?: (error: unknown) => number
+  /** What a signal leaves behind, of a command that sends no transactions. */
+  leaves?: string
 }
 
 interface Result {
@@ -58,9 +60,9 @@ export function createTerminal(program: string): Terminal {
     hide(secrets) {
       redact = createRedact(secrets)
     },
-    async run({ name, json = false, exitCodeOf = () => 1 }, work) {
+    async run({ name, json = false, exitCodeOf = () => 1, leaves }, work) {
       const end = (signal: StopSignal): never => {
-        const message = stopMessage(name, signal)
+        const message = stopMessage(name, signal, leaves)
         if (json)
           console.log(JSON.stringify({ command: name, error: { code: 'stopped', message, retryable: true } }))
         warn(message)
@@ -88,10 +90,10 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 type StopSignal = (typeof STOP_SIGNALS)[number]
 
 /** Says what a signal leaves behind. */
-function stopMessage(command: string, signal: StopSignal): string {
+function stopMessage(command: string, signal: StopSignal, leaves = 'no transaction is on its way'): string {
   const left = listStored().map(
     ({ path, transactionHash }) =>
       `transaction ${transactionHash} may be on its way: it is kept in ${path}, and the next run of "${command}" follows it`,
   )
-  return [`stopped by ${signal}`, ...(left.length === 0 ? ['no transaction is on its way'] : left)].join('\n')
+  return [`stopped by ${signal}`, ...(left.length === 0 ? [leaves] : left)].join('\n')
 }

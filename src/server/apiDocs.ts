@@ -13,6 +13,9 @@ import {
   readingBody,
   readingsBody,
   readyBody,
+  statusBody,
+  statusesBody,
+  tableMetadataBody,
 } from './schemas.ts'
 
 /** The API's bodies, by their names in the OpenAPI document. */
@@ -20,9 +23,12 @@ export const apiSchemas = {
   Reading: readingBody,
   Feeds: feedsBody,
   Readings: readingsBody,
+  Status: statusBody,
+  Statuses: statusesBody,
   FeedProof: feedProofBody,
   Provenance: provenanceBody,
   History: historyBody,
+  TableMetadata: tableMetadataBody,
   Datasets: datasetsBody,
   Health: healthBody,
   Ready: readyBody,
@@ -69,10 +75,11 @@ export const jsonAnswer = (
   schema: keyof typeof apiSchemas,
   example: unknown,
   headers = {},
+  type = 'application/json',
 ) => ({
   description,
   headers,
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+  content: { [type]: { schema: { $ref: `#/components/schemas/${schema}` }, example } },
 })
 
 const errorAnswer = (description: string, error: string, headers = {}) =>
@@ -139,8 +146,8 @@ const fileHeaders = {
   'Content-Disposition': header('The name to save it under.', 'attachment; filename="wattfeed-feeds.csv"'),
 }
 
-/** Answers of the OpenAPI document for a file of text: the whole, and a part of it. */
-export const textFileAnswers = (description: string, type: string, example: string) => {
+/** Answers of the OpenAPI document for a file: the whole, and a part of it. */
+export const fileAnswers = (description: string, type: string, example: string) => {
   const content = { [type]: { schema: { type: 'string' as const }, example } }
   const contentRange = { 'Content-Range': header('Which bytes of how many.', 'bytes 0-99/4116') }
   return {
@@ -171,7 +178,8 @@ export const rangeParameters = [
   },
 ]
 
-const exampleHistory: HistoryBody = {
+/** A page of a history for the OpenAPI document. */
+export const exampleHistory = {
   feed_id: exampleReading.feed_id,
   decimals: exampleReading.decimals,
   unit: exampleReading.unit,
@@ -192,7 +200,7 @@ const exampleHistory: HistoryBody = {
   ],
   next: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?after=41&limit=1&order=desc',
   permalink: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?from=41&to=42&order=desc&pin=88450b082ec4df2f',
-}
+} satisfies HistoryBody
 
 type ParameterSchema = { type: 'integer' | 'string'; minimum?: number; maximum?: number; enum?: string[] }
 
@@ -254,7 +262,7 @@ export const historyDetail = {
     304: notModifiedAnswer,
     400: errorAnswer(
       'A parameter is unknown, repeated, breaks its rule or contradicts another; or the path does not decode.',
-      'limit must be a whole number from 1 to 1000, not "0"',
+      'limit=0: it must be a whole number from 1 to 1000',
     ),
     404: { ...errorAnswers[404], description: 'The id is not registered.' },
     409: errorAnswer(

@@ -5,6 +5,7 @@ import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
+import { createExplorer } from './explorer.ts'
 import { createFeedProof } from './feedProof.ts'
 import { createFeeds } from './feeds.ts'
 import { createChainHeaders, formatCacheControl } from './headers.ts'
@@ -16,6 +17,9 @@ import { createProvenance } from './provenance.ts'
 import { createReadings } from './readings.ts'
 import { createReady } from './ready.ts'
 import { createApiIndex, createHealth, createMetricsEndpoint } from './service.ts'
+import { createStatus } from './status.ts'
+import { createStreamEndpoint } from './stream/endpoint.ts'
+import { createStreamHub, type StreamHub } from './stream/hub.ts'
 import { createEndpointOf, urlPath } from './url.ts'
 
 export interface AppOptions {
@@ -34,6 +38,8 @@ export interface AppOptions {
   historyCacheMb?: number
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
+  /** Holds the streams. @default one with the default limits */
+  streams?: StreamHub
 }
 
 /**
@@ -56,19 +62,24 @@ export function createApp(options: AppOptions): AnyElysia {
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
     concurrency = 128,
+    streams = createStreamHub({ client, metrics, log, now }),
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
+  const explorer = createExplorer()
   metrics.follow(client.status)
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
-    .use(createApiIndex(manifest.version))
+    .use(createApiIndex(manifest.version, explorer))
+    .use(explorer.endpoints)
     .use(createFeeds({ client, metrics, chainHeaders }))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
+    .use(createStatus({ client, metrics, chainHeaders, now }))
+    .use(createStreamEndpoint(streams))
     .use(createDatasets(catalog, cacheControl))
     .use(createHealth(catalog))
     .use(createReady({ client, metrics, now, freshForMs }))

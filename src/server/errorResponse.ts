@@ -1,13 +1,22 @@
 import { ProofBusyError } from '../client/errors.ts'
-import { AllNodesFailedError, InvalidArgumentError } from '../client/index.ts'
+import { AllNodesFailedError, InvalidArgumentError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { HistoryTooLargeError } from '../history/knownValues.ts'
+import { TableWorkerError } from '../tables/formatTable.ts'
 import { BodySchemaError } from './bodyCheck.ts'
 import { RangeNotSatisfiableError } from './fileResponse.ts'
-import { ALLOWED_METHODS, type AnswerHeaders, jsonHeaders, jsonResponse, originHeaders } from './headers.ts'
+import {
+  ALLOWED_METHODS,
+  type AnswerHeaders,
+  jsonHeaders,
+  jsonResponse,
+  originHeaders,
+  versionAt,
+} from './headers.ts'
 import { HistoryBusyError, HistoryFillingError } from './historyWalks.ts'
 import { QueryError } from './query.ts'
 import type { ErrorBody } from './schemas.ts'
+import { StreamAheadError, StreamsFullError } from './stream/errors.ts'
 import { PathEncodingError } from './url.ts'
 
 /** No endpoint has this path. */
@@ -85,6 +94,18 @@ export class ValueNotFoundError extends WattfeedError {
   }
 }
 
+/** Returns the error for a value that is not there: of the feed, or of its value at the index. */
+export async function valueNotFound(
+  at: Snapshot,
+  feedId: string,
+  index: number | null,
+): Promise<WattfeedError> {
+  const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
+  if (index === null || count === 0) return new FeedNotFoundError(feedId, at.stateRootHash, version)
+  // A proof may be of a block before the newest value's.
+  return new ValueNotFoundError(feedId, index, Math.min(count, index), at.stateRootHash, version)
+}
+
 /** An address pins values of a feed that the chain does not hold, or shows otherwise now. */
 export class HistoryPinError extends WattfeedError {
   static override readonly name = 'HistoryPinError'
@@ -128,10 +149,13 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof RangeNotSatisfiableError)
     return respond(416, error.message, { 'content-range': `bytes */${error.size}` })
   if (error instanceof BodySchemaError) return respond(error.origin === 'chain' ? 502 : 500, error.message)
+  if (error instanceof TableWorkerError) return respond(500, error.message)
   if (error instanceof HistoryPinError) return respond(409, error.message)
   if (error instanceof HistoryTooLargeError) return respond(503, error.message)
   if (error instanceof HistoryFillingError) return respond(503, error.message, retryHeaders(error))
   if (error instanceof HistoryBusyError) return respond(429, error.message, retryHeaders(error))
+  if (error instanceof StreamsFullError || error instanceof StreamAheadError)
+    return respond(503, error.message, retryHeaders(error))
   if (error instanceof ProofBusyError) return respond(429, error.message, retryHeaders(error))
   if (error instanceof WattfeedError) return respond(502, error.message, retryHeaders(error))
   return respond(500, 'internal error')

@@ -12,7 +12,7 @@ import {
 import { createBodyCheck } from './bodyCheck.ts'
 import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
-import { asFeedsCsv, feedsCsv, feedsCsvDetail } from './feedsCsv.ts'
+import { asFeedsCsv, feedsCsv, feedsCsvDetail, feedsCsvMetadata, feedsCsvMetadataDetail } from './feedsCsv.ts'
 import { fileResponse } from './fileResponse.ts'
 import { type ChainHeaders, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
@@ -55,6 +55,14 @@ export function createFeeds({ client, metrics, chainHeaders }: FeedsOptions) {
         })
       },
       { detail: feedsCsvDetail },
+    )
+    .get(
+      '/v1/feeds.csv-metadata.json',
+      ({ request }) => {
+        parseQuery(request.url, {})
+        return contentResponse(request, feedsCsvMetadata)
+      },
+      { detail: feedsCsvMetadataDetail },
     )
     .get(
       '/v1/feeds/:id',

@@ -1,47 +1,24 @@
-import { stringify } from 'csv-stringify/sync'
 import type { Reading } from '../client/index.ts'
+import { feedsColumns } from '../tables/columns.ts'
+import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
 import {
   errorAnswers,
   exampleReading,
+  fileAnswers,
   ifNoneMatch,
+  jsonAnswer,
   notModifiedAnswer,
   rangeParameters,
-  textFileAnswers,
 } from './apiDocs.ts'
 import { createContent } from './content.ts'
 import { dispositionOf } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 
-/** The media type of tables with a header. @see https://www.rfc-editor.org/rfc/rfc4180 */
-const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
-
-/**
- * Formats rows as CSV: their keys are the header, and a cell that spreadsheets take for a formula gets a leading `'`.
- */
-export const formatCsv = (columns: readonly string[], rows: readonly object[]): string =>
-  stringify([...rows], {
-    columns: [...columns],
-    header: true,
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    // The library quotes a whole line break only.
-    quoted_match: /[\r\n]/,
-  })
-
-const COLUMNS = ['feed_id', 'decimals', 'value', 'amount', 'period', 'source_hash', 'updated_at']
-
-const SOURCE_HASH = /^[0-9a-f]{32}$/
-
-// The hash is whatever the attester wrote, and free text stays out of tables.
-const toRow = (reading: Pick<Reading, 'source_hash'>) => ({
-  ...reading,
-  source_hash: SOURCE_HASH.test(reading.source_hash) ? reading.source_hash : '',
-})
-
 /** Formats readings as a table, once per array. */
 export const feedsCsv = createObjectMemo((readings: readonly Reading[]) =>
-  createContent(formatCsv(COLUMNS, readings.map(toRow)), CSV_TYPE),
+  createContent(formatCsv(feedsColumns, readings), CSV_TYPE),
 )
 
 /** Adds the name of the file. */
@@ -49,8 +26,31 @@ export const asFeedsCsv = createObjectMemo(
   (headers: AnswerHeaders): AnswerHeaders => ({
     ...headers,
     'content-disposition': dispositionOf('wattfeed-feeds.csv'),
+    link: `</v1/feeds.csv-metadata.json>; rel="describedby"; type="${CSVW_TYPE}"`,
   }),
 )
+
+const metadata = csvwOf({
+  columns: feedsColumns,
+  url: 'feeds.csv',
+  about: { title: 'The newest value of every feed', source: 'EIA' },
+})
+
+/** Describes the columns of the table. */
+export const feedsCsvMetadata = createContent(JSON.stringify(metadata), CSVW_TYPE)
+
+export const feedsCsvMetadataDetail = {
+  operationId: 'listFeedsMetadata',
+  summary: 'What the columns of the table of all feeds hold',
+  description: 'CSV on the Web metadata. The units are in /v1/feeds: each feed has its own.',
+  tags: ['feeds'],
+  parameters: [ifNoneMatch],
+  responses: {
+    200: jsonAnswer('The metadata.', 'TableMetadata', metadata, {}, CSVW_TYPE),
+    304: notModifiedAnswer,
+    400: { ...errorAnswers[400], description: 'There are no parameters here.' },
+  },
+}
 
 export const feedsCsvDetail = {
   operationId: 'listFeedsCsv',
@@ -60,7 +60,7 @@ export const feedsCsvDetail = {
   tags: ['feeds'],
   parameters: [ifNoneMatch, ...rangeParameters],
   responses: {
-    ...textFileAnswers('All values.', 'text/csv', formatCsv(COLUMNS, [exampleReading])),
+    ...fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading])),
     304: notModifiedAnswer,
     400: { ...errorAnswers[400], description: 'There are no parameters here.' },
     416: errorAnswers[416],

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Client, Snapshot } from '../client/index.ts'
 import {
@@ -13,12 +12,28 @@ import { historyDetail } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError, HistoryPinError } from './errorResponse.ts'
-import { type ChainHeaders, versionAt } from './headers.ts'
-import { formatHistoryPath, type HistoryRequest, parseHistoryRequest, pinnedQuery } from './historyQuery.ts'
+import { fileResponse } from './fileResponse.ts'
+import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
+import {
+  createHistoryFile,
+  createHistoryMetadata,
+  fileDetails,
+  historyFileHeaders,
+  params,
+} from './historyFiles.ts'
+import {
+  formatHistoryPath,
+  type HistoryFormat,
+  type HistoryRequest,
+  historySuffixes,
+  parseHistoryRequest,
+  pinnedQuery,
+} from './historyQuery.ts'
 import { createHistoryWalks } from './historyWalks.ts'
+import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
-import { feedIdFromUrl, HISTORY_SUFFIX } from './url.ts'
+import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
 
 export interface HistoryOptions {
   client: Pick<Client, 'withSnapshot' | 'snapshot'>
@@ -39,7 +54,7 @@ const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
-/** `GET /v1/feeds/:id/history`: every value that was ever attested to a feed, page by page. */
+/** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`: every value that was ever attested to a feed, page by page. */
 export function createHistoryEndpoint(options: HistoryOptions) {
   const { client, metrics, log, chainHeaders, cacheMb, concurrency } = options
   const maxBytes = cacheMb * MB
@@ -51,12 +66,8 @@ export function createHistoryEndpoint(options: HistoryOptions) {
     return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
   })
 
-  async function answerAt(
-    at: Snapshot,
-    request: Request,
-    feedId: string,
-    { query, pin }: HistoryRequest,
-  ): Promise<Response> {
+  async function answerAt(at: Snapshot, asked: Asked): Promise<Answer> {
+    const { feedId, query, pin } = asked
     metrics.snapshot(at)
     const feed = await history.open(at, feedId, { expected: limitOf(query) })
     if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
@@ -66,99 +77,162 @@ export function createHistoryEndpoint(options: HistoryOptions) {
     const needed = neededValues(query, count)
     feed.assertFits(needed)
     if (needed - feed.known() > MAX_DIRECT_VALUES) walks.fill(feedId, feed.known(), needed)
-    const answer = await answers.of(feed, feedId, query, pin !== null)
+    const answer = await answers.of(feed, asked)
     if (pin !== null && answer.digest !== pin)
       throw new HistoryPinError(feedId, `its values there have the digest ${answer.digest}`)
-    return contentResponse(request, answer.content, pin === null ? await chainHeaders(at) : IMMUTABLE)
+    return answer
   }
 
-  return new Elysia({ name: 'history' }).get(
-    `/v1/feeds/:id${HISTORY_SUFFIX}`,
-    ({ request }) => {
-      const feedId = feedIdFromUrl(request.url, HISTORY_SUFFIX)
-      const asked = parseHistoryRequest(request.url)
-      return client.withSnapshot((at) => answerAt(at, request, feedId, asked))
-    },
-    { params, detail: historyDetail },
-  )
-}
+  function respond(request: Request, format: HistoryFormat): Promise<Response> {
+    const feedId = feedIdFromUrl(request.url, historySuffixes[format])
+    const search = urlQuery(request.url)
+    const asked = { feedId, format, search, ...parseHistoryRequest(request.url, format) }
+    return client.withSnapshot(async (at) => {
+      const { content, fileHeaders } = await answerAt(at, asked)
+      const headers = asked.pin === null ? await chainHeaders(at) : IMMUTABLE
+      return fileHeaders === null
+        ? contentResponse(request, content, headers)
+        : fileResponse(request, content, fileHeaders(headers))
+    })
+  }
 
-const params = Type.Object({
-  id: Type.Any({ type: 'string', description: 'The feed id, as for /v1/feeds/{id}.' }),
-})
+  const path = `/v1/feeds/:id${HISTORY_SUFFIX}`
+  return new Elysia({ name: 'history' })
+    .get(path, ({ request }) => respond(request, 'json'), { params, detail: historyDetail })
+    .get(`${path}.csv`, ({ request }) => respond(request, 'csv'), { params, detail: fileDetails.csv })
+    .get(`${path}.parquet`, ({ request }) => respond(request, 'parquet'), {
+      params,
+      detail: fileDetails.parquet,
+    })
+    .use(createHistoryMetadata({ client, chainHeaders }))
+}
 
 /** A pinned address never shows anything else. */
 const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
 
+interface Asked extends HistoryRequest {
+  feedId: string
+  format: HistoryFormat
+  /** The query as sent. */
+  search: string
+}
+
 interface Answer {
   content: Content
-  /** What an address that pins its items names. */
-  digest: string
+  /** What an address that pins its items names; null if it was not asked for. */
+  digest: string | null
+  /** Adds those of a file to an answer's headers; null for JSON. */
+  fileHeaders: ((headers: AnswerHeaders) => AnswerHeaders) | null
+}
+
+interface KeptAnswer {
+  /** Of which values it is. */
+  values: object
+  answer: Promise<Answer>
+  /** 0 while it is made. */
+  length: number
 }
 
 // The engine does not see how much memory texts hold, and would let hundreds of MB pile up.
 const GC_AFTER_LENGTH = 8_000_000
 const GC_DELAY_MS = 100
 
-/** Answers of the last pages, up to a size, as long as their values are remembered. */
+/** Answers of the last pages, up to a size, as long as their values are remembered; each made once. */
 function createAnswers(maxBytes: number) {
-  const known = new Map<string, Answer & { values: object }>()
+  const known = new Map<string, KeptAnswer>()
   let bytes = 0
   let created = 0
 
-  function create(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
-    const answer = createAnswer(page, query, isPinned)
-    created += answer.content.body.length
-    if (created > GC_AFTER_LENGTH) {
-      created = 0
-      setTimeout(Bun.gc, GC_DELAY_MS, true)
-    }
-    return answer
+  function collectGarbage(length: number): void {
+    created += length
+    if (created <= GC_AFTER_LENGTH) return
+    created = 0
+    setTimeout(Bun.gc, GC_DELAY_MS, true)
   }
 
   function drop(key: string): void {
-    bytes -= known.get(key)?.content.body.length ?? 0
+    bytes -= known.get(key)?.length ?? 0
     known.delete(key)
   }
 
-  function keep(key: string, answer: Answer & { values: object }): void {
+  /** Puts an answer last in line, and makes room for it. */
+  function keep(key: string, kept: KeptAnswer): void {
     drop(key)
-    known.set(key, answer)
-    bytes += answer.content.body.length
+    known.set(key, kept)
+    bytes += kept.length
     for (const oldest of known.keys()) {
       if (bytes <= maxBytes) return
       drop(oldest)
     }
   }
 
+  function find(key: string, values: object): Promise<Answer> | null {
+    const kept = known.get(key)
+    if (kept?.values !== values) return null
+    keep(key, kept)
+    return kept.answer
+  }
+
+  async function create(key: string, values: object, making: Promise<Answer>): Promise<Answer> {
+    const kept = { values, answer: making, length: 0 }
+    keep(key, kept)
+    try {
+      const answer = await making
+      const { length } = answer.content.body
+      collectGarbage(length)
+      if (known.get(key) === kept) keep(key, { ...kept, length })
+      return answer
+    } catch (error) {
+      if (known.get(key) === kept) drop(key)
+      throw error
+    }
+  }
+
   return {
     bytes: () => bytes,
-    async of(feed: FeedHistory, feedId: string, query: HistoryQuery, isPinned: boolean): Promise<Answer> {
+    async of(feed: FeedHistory, asked: Asked): Promise<Answer> {
+      const { feedId, format, query, pin, search } = asked
       const { decimals, unit, frequency } = feed.feed
-      const of = isPinned ? 'pinned' : feed.count
-      const key = JSON.stringify([feedId, of, decimals, unit, frequency, query])
-      const found = known.get(key)
-      const answer =
-        found?.values === feed.values
-          ? found
-          : { ...create(await feed.page(query), query, isPinned), values: feed.values }
-      keep(key, answer)
-      return answer
+      const of = pin === null ? feed.count : 'pinned'
+      // A file's header names the address of its metadata, with the query as sent.
+      const address = format === 'json' ? query : [query, search]
+      const key = JSON.stringify([format, feedId, of, decimals, unit, frequency, address])
+      const found = find(key, feed.values)
+      if (found !== null) return found
+      const page = await feed.page(query)
+      return find(key, feed.values) ?? create(key, feed.values, createAnswer(page, asked))
     },
+  }
+}
+
+async function createAnswer(page: HistoryPage, asked: Asked): Promise<Answer> {
+  const { format, query, pin, search } = asked
+  if (format === 'json') return { ...createJson(page, query, pin !== null), fileHeaders: null }
+  const content = await createHistoryFile(format, page)
+  const own = historyFileHeaders(format, page, search)
+  return {
+    content,
+    digest: pin === null ? null : pinnedContent(page, checkedItems(page)).digest(),
+    fileHeaders: createObjectMemo((headers: AnswerHeaders) => ({ ...headers, ...own })),
   }
 }
 
 const checkItems = createBodyCheck(historyItemsBody, 'chain')
 
-function createAnswer(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
+const checkedItems = ({ feed_id, items }: HistoryPage): string =>
+  checkItems(items.map(toBody), `the history of feed "${feed_id}"`)
+
+const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: string): Content =>
+  createContent(`{"feed_id":${JSON.stringify(feed_id)},"decimals":${decimals},"items":${items}}`)
+
+function createJson(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Omit<Answer, 'fileHeaders'> {
   const { feed_id, decimals, unit, frequency, count, next } = page
-  const items = checkItems(page.items.map(toBody), `the history of feed "${feed_id}"`)
-  const pinned = `{"feed_id":${JSON.stringify(feed_id)},"decimals":${decimals},"items":${items}}`
-  const pinnedContent = createContent(pinned)
-  const digest = pinnedContent.digest()
-  if (isPinned) return { content: pinnedContent, digest }
+  const items = checkedItems(page)
+  const pinned = pinnedContent(page, items)
+  const digest = pinned.digest()
+  if (isPinned) return { content: pinned, digest }
   const indices = page.items.map(({ index }) => index)
-  const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), digest)
+  const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), { pin: digest })
   const head = JSON.stringify({ feed_id, decimals, unit, frequency, count }).slice(0, -1)
   const nextPath = next === null ? null : formatHistoryPath(feed_id, next)
   const tail = JSON.stringify({ next: nextPath, permalink }).slice(1)

@@ -7,8 +7,22 @@ import {
   limitOf,
   vintageKinds,
 } from '../history/historyQuery.ts'
-import { integer, oneOf, type Parse } from '../runtime/parsers.ts'
-import { urlQuery } from './url.ts'
+import { integer, oneOf, type Parse, parser } from '../runtime/parsers.ts'
+import { parseQuery } from './query.ts'
+import { HISTORY_SUFFIX } from './url.ts'
+
+/** The forms in which a feed's history is served. */
+export type HistoryFormat = 'json' | 'csv' | 'parquet'
+
+/** The most rows of an answer. */
+const maxLimits: Record<HistoryFormat, number> = { json: 1_000, csv: 5_000, parquet: 5_000 }
+
+/** What follows the id in the path of each form. */
+export const historySuffixes: Record<HistoryFormat, string> = {
+  json: HISTORY_SUFFIX,
+  csv: `${HISTORY_SUFFIX}.csv`,
+  parquet: `${HISTORY_SUFFIX}.parquet`,
+}
 
 /** What a request asks of a feed's history. */
 export interface HistoryRequest {
@@ -49,7 +63,7 @@ const parameters = {
   from: integer(0, MAX_INDEX),
   to: integer(0, MAX_INDEX),
   after: u64,
-  limit: integer(1, 1_000),
+  limit: integer(1, maxLimits.json),
   order: oneOf(['asc', 'desc']),
   period_from: u64,
   period_to: u64,
@@ -58,67 +72,29 @@ const parameters = {
   pin: digest,
 } as const
 
-function parser<T>(rule: string, read: (text: string) => T | undefined): Parse<T> {
-  const parse = (text: string): T => {
-    const value = read(text)
-    if (value === undefined) throw new Error(rule)
-    return value
-  }
-  return Object.assign(parse, { rule })
-}
-
-/** Parses the query of a request's URL. @throws {InvalidArgumentError} naming parameter, value and rule. */
-export function parseHistoryRequest(url: string): HistoryRequest {
-  const { pin = null, ...query } = parseParameters(urlQuery(url), parameters)
+/** Parses the query of a request's URL. @throws {QueryError | InvalidArgumentError} naming parameter, value and rule. */
+export function parseHistoryRequest(url: string, format: HistoryFormat): HistoryRequest {
+  const { limit, pin, ...found } = parseQuery(url, { ...parameters, limit: integer(1, maxLimits[format]) })
+  const query = Object.fromEntries(
+    Object.entries(found).filter(([, value]) => value !== null),
+  ) as HistoryQuery
   assertHistoryQuery(query)
   if (pin !== null && query.to === undefined)
     throw new InvalidArgumentError('to', `given beside pin=${pin}: an answer that is pinned has an end`)
-  return { query, pin }
-}
-
-type Parsed<P> = { -readonly [K in keyof P]?: P[K] extends Parse<infer T> ? T : never }
-
-const MAX_SHOWN_LENGTH = 80
-
-const shown = (text: string): string => JSON.stringify(text.slice(0, MAX_SHOWN_LENGTH))
-
-function parseParameters<P extends Readonly<Record<string, Parse<unknown>>>>(
-  query: string,
-  known: P,
-): Parsed<P> {
-  const found = new Map<string, unknown>()
-  for (const [name, text] of pairsOf(query)) {
-    const parse = Object.hasOwn(known, name) ? known[name] : undefined
-    if (parse === undefined)
-      throw new InvalidArgumentError('the query', `of ${Object.keys(known).join(', ')}, not ${shown(name)}`)
-    if (found.has(name)) throw new InvalidArgumentError(name, `given once, not also as ${shown(text)}`)
-    try {
-      found.set(name, parse(text))
-    } catch {
-      throw new InvalidArgumentError(name, `${parse.rule}, not ${shown(text)}`)
-    }
-  }
-  return Object.fromEntries(found) as Parsed<P>
-}
-
-function pairsOf(query: string): [name: string, value: string][] {
-  const pairs = query.split('&').filter((pair) => pair !== '')
-  return pairs.map((pair) => {
-    const [name = '', ...rest] = pair.replaceAll('+', ' ').split('=')
-    try {
-      return [decodeURIComponent(name), decodeURIComponent(rest.join('='))]
-    } catch {
-      throw new InvalidArgumentError('the query', `percent-encoded UTF-8, not ${shown(pair)}`)
-    }
-  })
+  const rows = limit ?? (format === 'json' ? null : maxLimits[format])
+  return { query: rows === null ? query : { ...query, limit: rows }, pin }
 }
 
 /** Formats the path of a page. */
-export function formatHistoryPath(feedId: string, query: HistoryQuery, pin: string | null = null): string {
-  const values: Readonly<Record<string, unknown>> = { ...query, ...(pin === null ? {} : { pin }) }
+export function formatHistoryPath(
+  feedId: string,
+  query: HistoryQuery,
+  { pin, format = 'json' }: { pin?: string; format?: HistoryFormat } = {},
+): string {
+  const values: Readonly<Record<string, unknown>> = { ...query, pin }
   const names = Object.keys(parameters).filter((name) => values[name] !== undefined)
   const search = names.map((name) => `${name}=${values[name]}`).join('&')
-  return `/v1/feeds/${encodeURIComponent(feedId)}/history${search === '' ? '' : `?${search}`}`
+  return `/v1/feeds/${encodeURIComponent(feedId)}${historySuffixes[format]}${search === '' ? '' : `?${search}`}`
 }
 
 /** Returns the query that always selects the rows that `query` selects of `count` values, if no value changes. */

@@ -1,6 +1,8 @@
 import { WattfeedError } from '../errors.ts'
 import { systemReason } from '../runtime/systemReason.ts'
 import { errorResponse } from './errorResponse.ts'
+import { STREAM_PATH } from './stream/endpoint.ts'
+import { urlPath } from './url.ts'
 
 export interface ListenOptions {
   fetch: (request: Request) => Response | Promise<Response>
@@ -38,6 +40,10 @@ export class ListenError extends WattfeedError {
   }
 }
 
+// A request for a stream is held up to a minute; later there is a sign of life every 15 s. This closes the connection of
+// a client that takes nothing at all.
+const STREAM_IDLE_S = 90
+
 // Bun's maximum.
 const MAX_IDLE_S = 255
 
@@ -55,7 +61,11 @@ export function idleSeconds(deadlineMs: number): number {
 export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
   try {
     const server = Bun.serve({
-      fetch,
+      fetch(request, server) {
+        // The default would end it while it waits for what is new.
+        if (urlPath(request.url).startsWith(STREAM_PATH)) server.timeout(request, STREAM_IDLE_S)
+        return fetch(request)
+      },
       port,
       hostname: host,
       // Otherwise two servers could silently share a port.
@@ -75,6 +85,8 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
 
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
+  /** Ends what would otherwise never end: the streams. */
+  endStreams: () => void
   /** @default a timer */
   wait?: (ms: number) => Promise<void>
 }
@@ -83,12 +95,13 @@ export interface ShutdownOptions {
 const GRACE_MS = 8_000
 
 /**
- * Returns a function that stops the server once, however often it is called: it stops accepting, waits for requests in
+ * Returns a function that stops the server once, however often it is called: it ends the streams, stops accepting, waits for requests in
  * flight up to a limit, and then closes all connections.
  */
-export function createShutdown({ listener, wait = timer }: ShutdownOptions): () => Promise<void> {
+export function createShutdown({ listener, endStreams, wait = timer }: ShutdownOptions): () => Promise<void> {
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {
+    endStreams()
     const answered = listener.stop()
     const inTime = await Promise.race([answered.then(() => true), wait(GRACE_MS).then(() => false)])
     if (!inTime) await listener.close()

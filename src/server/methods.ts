@@ -2,6 +2,7 @@ import type { WattfeedError } from '../errors.ts'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { DoubledHostError, errorResponse, MethodNotAllowedError, UnknownPathError } from './errorResponse.ts'
 import { type AnswerHeaders, JSON_TYPE, preflight } from './headers.ts'
+import { headersOfInlinePage } from './pages.ts'
 import { decodePath, PathEncodingError } from './url.ts'
 
 export type Answer = (request: Request) => Response | Promise<Response>
@@ -66,9 +67,14 @@ function createPages(answerGet: Answer) {
     const response = await answerGet(request)
     if (response.status !== 200) return response
     const type = response.headers.get('content-type') ?? 'text/html'
+    const body = await response.bytes()
+    const isPage = type.startsWith('text/html')
     known.set(endpoint, {
-      content: createContent(await response.bytes(), type.startsWith(JSON_TYPE) ? JSON_TYPE : type),
-      headers: { 'cache-control': response.headers.get('cache-control') ?? 'no-cache' },
+      content: createContent(body, type.startsWith(JSON_TYPE) ? JSON_TYPE : type),
+      headers: {
+        'cache-control': response.headers.get('cache-control') ?? 'no-cache',
+        ...(isPage ? headersOfInlinePage(new TextDecoder().decode(body)) : {}),
+      },
     })
     return answerPage(request, endpoint)
   }

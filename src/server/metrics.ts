@@ -19,14 +19,29 @@ export interface HistoryCacheStatus {
   waiting: number
 }
 
+/** What the streams count. */
+export interface StreamMetrics {
+  sent(events: number, kind: 'live' | 'replayed'): void
+  /** Counts a client that was closed. */
+  dropped(reason: 'overflow' | 'stalled' | 'failed'): void
+  /** From an attestation's block to sending it, in milliseconds. */
+  lag(ms: number): void
+}
+
 /** The server's metrics. */
 export interface Metrics {
   request(event: RequestEvent): void
   snapshot(at: Pick<Snapshot, 'ageMs' | 'verification'>): void
   /** Reads the status at every scrape. */
   follow(status: () => ClientStatus): void
+  /** Counts the feeds in each state at every scrape; null while unknown. */
+  followStates(count: () => Readonly<Record<string, number>> | null): void
   /** Reads what is remembered of the past at every scrape. */
   followHistory(status: () => HistoryCacheStatus): void
+  /** Reads how many streams are open at every scrape. */
+  followStreams(open: () => number): void
+  /** What the streams sent. */
+  readonly stream: StreamMetrics
   /** Callbacks for the client. */
   readonly observe: Required<Omit<NonNullable<ClientOptions['observe']>, 'checkpointFailed'>>
   readonly contentType: string
@@ -49,7 +64,10 @@ export function createMetrics(now: () => number = Date.now): Metrics {
     request: observeRequests(registry),
     snapshot: observeSnapshots(registry, now),
     follow: observeStatus(registry, now),
+    followStates: (count) => observeStates(registry, count),
     followHistory: (status) => observeHistory(registry, status),
+    followStreams: (open) => observeStreams(registry, open),
+    stream: observeStreamEvents(registry),
     observe: {
       rpcCall: observeRpcCalls(registry),
       rejected: observeRejections(registry),
@@ -168,6 +186,18 @@ function observeStatus(registry: Registry, now: () => number): Metrics['follow']
   }
 }
 
+function observeStates(registry: Registry, count: Parameters<Metrics['followStates']>[0]): void {
+  new Gauge({
+    name: 'wattfeed_feed_states',
+    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, feeds] of Object.entries(count() ?? {})) this.set({ state }, feeds)
+    },
+  })
+}
+
 const historyGauges: Readonly<Record<string, [help: string, keyof HistoryCacheStatus]>> = {
   wattfeed_history_feeds: ['Feeds whose past is remembered.', 'feeds'],
   wattfeed_history_values: ['Values of the past that are remembered.', 'values'],
@@ -186,6 +216,47 @@ function observeHistory(registry: Registry, status: () => HistoryCacheStatus): v
         this.set(status()[field])
       },
     })
+}
+
+function observeStreams(registry: Registry, open: () => number): void {
+  new Gauge({
+    name: 'wattfeed_streams_open',
+    help: 'Streams that are held now.',
+    registers: [registry],
+    collect() {
+      this.set(open())
+    },
+  })
+}
+
+// A block takes some eight seconds, and a node a few to pass it on.
+const LAG_SECONDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+function observeStreamEvents(registry: Registry): StreamMetrics {
+  const registers = [registry]
+  const sent = new Counter({
+    name: 'wattfeed_stream_events_total',
+    help: 'Events that streams were sent: live, or replayed to who resumed.',
+    labelNames: ['kind'],
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'wattfeed_streams_dropped_total',
+    help: 'Streams that the server closed: the client took too little (overflow) or nothing (stalled), or the chain was not read (failed).',
+    labelNames: ['reason'],
+    registers,
+  })
+  const lag = new Histogram({
+    name: 'wattfeed_stream_lag_seconds',
+    help: 'From the block of an attestation to sending it, by this machine’s clock.',
+    buckets: LAG_SECONDS,
+    registers,
+  })
+  return {
+    sent: (events, kind) => sent.inc({ kind }, events),
+    dropped: (reason) => dropped.inc({ reason }),
+    lag: (ms) => lag.observe(ms / 1000),
+  }
 }
 
 function observeAdvances(registry: Registry): Metrics['observe']['advance'] {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Client, Snapshot } from '../client/index.ts'
+import type { Client } from '../client/index.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
 import { integer } from '../runtime/parsers.ts'
@@ -14,8 +14,8 @@ import {
 } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { contentResponse, createContent } from './content.ts'
-import { FeedNotFoundError, ValueNotFoundError } from './errorResponse.ts'
-import { type ChainHeaders, versionAt } from './headers.ts'
+import { valueNotFound } from './errorResponse.ts'
+import type { ChainHeaders } from './headers.ts'
 import { parseQuery } from './query.ts'
 import { type ProvenanceBody, provenanceBody } from './schemas.ts'
 import { feedIdFromUrl, PROVENANCE_SUFFIX } from './url.ts'
@@ -36,7 +36,7 @@ export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
       const { index } = parseQuery(request.url, parameters)
       return client.withSnapshot(async (at) => {
         const [found, headers] = await Promise.all([readProvenance(at, feedId, index), chainHeaders(at)])
-        if (found === null) throw await notFound(at, feedId, index)
+        if (found === null) throw await valueNotFound(at, feedId, index)
         const text = checkBody(toBody(found), `the provenance of feed "${feedId}"`)
         return contentResponse(request, createContent(text), headers)
       })
@@ -46,13 +46,6 @@ export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
 }
 
 const parameters = { index: integer(0, 999_999_999_999_999) }
-
-async function notFound(at: Snapshot, feedId: string, index: number | null): Promise<Error> {
-  const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
-  return index === null || count === 0
-    ? new FeedNotFoundError(feedId, at.stateRootHash, version)
-    : new ValueNotFoundError(feedId, index, count, at.stateRootHash, version)
-}
 
 const toBody = ({
   recipe,

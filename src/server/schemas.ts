@@ -124,6 +124,64 @@ export const readingsBody = Type.Object(
 )
 export type ReadingsBody = Static<typeof readingsBody>
 
+const integerOrNull = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+export const statusBody = Type.Object(
+  {
+    feed_id: Type.String(),
+    frequency: Type.String(),
+    period: Type.Integer({ minimum: 0, description: 'As in a Reading.' }),
+    period_end: Type.Union([Type.String(), Type.Null()], {
+      description:
+        "The period's last day, or of an hourly one its time in UTC; null if the integer is none of the frequency.",
+    }),
+    attested_at: Type.Integer({ minimum: 0, description: '`updated_at` of the reading.' }),
+    age_ms: Type.Integer({ minimum: 0, description: "`attested_at` until now, by this machine's clock." }),
+    cadence: Type.Union(
+      [
+        Type.Object(
+          {
+            rule: Type.String(),
+            valid_from: Type.String({ description: 'The first period that it is of, as a date.' }),
+            basis: Type.String({ description: 'Who says so.' }),
+          },
+          closed,
+        ),
+        Type.Null(),
+      ],
+      { description: 'The rule applied; null if the period is none of the frequency.' },
+    ),
+    expected_period: integerOrNull('The newest period that EIA should have published by now.'),
+    due_at: integerOrNull('When it should have, in epoch milliseconds.'),
+    next_due_at: integerOrNull('When it should publish the next one, in epoch milliseconds.'),
+    max_age_ms: integerOrNull(
+      'How old the attestation may be while all goes as usual, in milliseconds; null for `unknown`.',
+    ),
+    state: Type.Union(
+      (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
+      { description: 'Advice: nobody can tell from outside whether EIA or the agent is late.' },
+    ),
+  },
+  { ...closed, description: "A feed's newest value against the calendar of EIA's releases." },
+)
+export type StatusBody = Static<typeof statusBody>
+
+export const statusesBody = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, description: 'How many entries `feeds` has.' }),
+    feeds: Type.Array(statusBody),
+  },
+  { ...closed, description: 'The status of every feed that /v1/feeds lists, in its order.' },
+)
+export type StatusesBody = Static<typeof statusesBody>
+
+/** The rest has the names of the standard. @see https://www.w3.org/TR/tabular-metadata/ */
+export const tableMetadataBody = Type.Object(
+  { url: Type.String({ description: 'Address of the table, relative to this one.' }) },
+  { description: 'CSV on the Web metadata: `tableSchema` has the columns.' },
+)
+
 const proofBlock = (description: string) =>
   Type.Object(
     {
@@ -141,6 +199,12 @@ const proofBlock = (description: string) =>
 export const feedProofBody = Type.Object(
   {
     reading: readingBody,
+    index: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Place of a past value in the feed's history; absent for the newest.",
+      }),
+    ),
     registries: Type.Object(
       {
         chain_name: Type.String({ description: 'Every finality signature signs it.' }),

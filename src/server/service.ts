@@ -2,14 +2,17 @@ import { Elysia } from 'elysia'
 import { jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
+import type { Explorer } from './explorer.ts'
 import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
+import { prefersPage } from './pages.ts'
 import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
 const checkIndex = createBodyCheck(apiIndexBody, 'server')
+const indexHeaders = jsonHeaders({ vary: 'Accept' })
 
-/** `GET /`: the list of endpoints. */
-export function createApiIndex(version: string) {
+/** `GET /`: the list of endpoints; for browsers the explorer. */
+export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>) {
   const body: ApiIndexBody = {
     service: 'wattfeed',
     version,
@@ -18,9 +21,14 @@ export function createApiIndex(version: string) {
       '/v1/feeds.csv': 'all values, as a table',
       '/v1/readings?id={id}': 'some readings, ?id= repeated for each; &fields= picks parts',
       '/v1/feeds/{id}': 'one reading',
+      '/v1/feeds/{id}/status': 'is it up to date?',
+      '/v1/status': 'which feeds are up to date?',
       '/v1/feeds/{id}/proof': 'what proves it; ?from= names the block that you trust',
       '/v1/feeds/{id}/provenance': 'what its value was made from; ?index= names an earlier one',
       '/v1/feeds/{id}/history': 'every value that was ever attested to it',
+      '/v1/feeds/{id}/history.csv': 'the same as a table; history.parquet is one, too',
+      '/v1/feeds/{id}/history/{index}/proof': 'what proves one of them',
+      '/v1/stream': 'what is attested, as it comes; ?id= for some feeds, ?from= or Last-Event-ID to resume',
       '/v1/datasets': 'the catalog; ?family= and ?q= filter',
       '/health': 'is the process alive?',
       '/ready': 'can feeds be read?',
@@ -30,14 +38,19 @@ export function createApiIndex(version: string) {
     },
   }
   const text = checkIndex(body, 'the index')
-  return new Elysia({ name: 'apiIndex' }).get('/', () => jsonResponse(text), {
-    detail: {
-      operationId: 'listEndpoints',
-      summary: 'List the endpoints',
-      tags: ['service'],
-      responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
+  return new Elysia({ name: 'apiIndex' }).get(
+    '/',
+    ({ request }) => (prefersPage(request) ? explorer.page(request) : jsonResponse(text, 200, indexHeaders)),
+    {
+      detail: {
+        operationId: 'listEndpoints',
+        summary: 'List the endpoints',
+        description: 'Browsers, which prefer `text/html`, get the explorer instead.',
+        tags: ['service'],
+        responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
+      },
     },
-  })
+  )
 }
 
 const checkHealth = createBodyCheck(healthBody, 'server')

@@ -22,6 +22,8 @@ export interface ServerSettings {
   cacheMaxAgeS: number
   /** What is remembered of the feeds' past. */
   historyCacheMb: number
+  streamPollMs: number
+  maxStreams: number
   logLevel: LogLevel
 }
 
@@ -60,12 +62,28 @@ const answerSettings = {
   },
 } as const
 
+const streamSettings = {
+  streamPollMs: {
+    name: 'STREAM_POLL_MS',
+    meaning: 'how often the newest state root is asked for while somebody listens to the stream',
+    parse: integer(1, MAX_TIMER_MS),
+    default: 1_000,
+  },
+  maxStreams: {
+    name: 'MAX_STREAMS',
+    meaning: 'streams held at once; each takes an open file',
+    parse: integer(1, 1_000_000),
+    default: 10_000,
+  },
+} as const
+
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
   ...clientSettings,
   ...verificationSettings,
   ...answerSettings,
+  ...streamSettings,
   logLevel: logLevelSetting,
 } as const
 
@@ -85,6 +103,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     ...reader.readAll(listenSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
     ...reader.readAll(answerSettings),
+    ...reader.readAll(streamSettings),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

@@ -56,6 +56,9 @@ export const PROOF_SUFFIX = '/proof'
 /** Follows the id in the path of what its values were made from. */
 export const PROVENANCE_SUFFIX = '/provenance'
 
+/** Follows the id in the path of how up to date it is. */
+export const STATUS_SUFFIX = '/status'
+
 /** Follows the id in the path of all its values. */
 export const HISTORY_SUFFIX = '/history'
 
@@ -80,7 +83,10 @@ export function feedIdFromUrl(url: string, suffix = ''): string {
 }
 
 const FEED = /^\/v1\/feeds\/[^/]+\/?$/
-const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z]+)\/?$/
+const PART_OF_EXPLORER = /^\/explorer\/(assets\/[^/]+$)?/
+const PART_OF_FEED = /^\/v1\/feeds\/[^/]+(\/[a-z.-]+|\/history\/[^/]+\/proof)\/?$/
+
+const HISTORY_INDEX = /^\/history\/[^/]+\//
 
 /**
  * Returns a function that maps a path to its endpoint's pattern, or null. Like the router, it ignores a trailing slash.
@@ -89,9 +95,12 @@ export function createEndpointOf(patterns: readonly string[]): (path: string) =>
   const known = new Set(patterns)
   return (path) => {
     if (FEED.test(path)) return '/v1/feeds/:id'
-    const [, part] = PART_OF_FEED.exec(path) ?? []
-    if (part !== undefined && known.has(`/v1/feeds/:id${part}`)) return `/v1/feeds/:id${part}`
+    const [, part = ''] = PART_OF_FEED.exec(path) ?? []
+    const pattern = `/v1/feeds/:id${part.replace(HISTORY_INDEX, '/history/:index/')}`
+    if (part !== '' && known.has(pattern)) return pattern
     if (known.has(path)) return path
+    const [page, asset] = PART_OF_EXPLORER.exec(path) ?? []
+    if (page !== undefined) return asset === undefined ? '/explorer/*' : '/explorer/assets/:name'
     const withoutSlash = path.slice(0, -1)
     return path.endsWith('/') && withoutSlash !== '/' && known.has(withoutSlash) ? withoutSlash : null
   }

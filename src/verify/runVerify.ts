@@ -21,7 +21,8 @@ export interface VerifyOutcome {
 /** Reads a proof and checks it, without calling a node. */
 export async function runVerify({ source, trust, json, download }: VerifyOptions): Promise<VerifyOutcome> {
   try {
-    const check = await verifyFeedProof(await readProof(source, trust.trustedBlockHash, download), trust)
+    const proof = await readProof(source, trust.trustedBlockHash, download)
+    const check = await verifyFeedProof(proof, { ...trust, ...askedOf(source) })
     const text = json ? JSON.stringify(checkJson(check)) : formatCheck(check)
     return { exitCode: check.reading === null ? 1 : 0, text }
   } catch (error) {
@@ -34,23 +35,37 @@ export async function runVerify({ source, trust, json, download }: VerifyOptions
   }
 }
 
+const PROOF_PATH = /\/v1\/feeds\/([^/]+)(?:\/history\/(\d+))?\/proof\/?$/
+
+/** Returns the feed and the value that a server's address asks for, so that it cannot pass off another. */
+function askedOf(source: string): Pick<FeedProofTrust, 'feedId' | 'index'> {
+  const [, id, index] = PROOF_PATH.exec(URL.parse(source)?.pathname ?? '') ?? []
+  if (id === undefined) return {}
+  try {
+    return { feedId: decodeURIComponent(id), index: index === undefined ? null : Number(index) }
+  } catch {
+    return {}
+  }
+}
+
 /** Formats the result as text: a line for each link, and a summary. */
-export function formatCheck({ reading, links }: FeedProofCheck): string {
+export function formatCheck({ reading, index, links }: FeedProofCheck): string {
   const lines = links.map(({ link, holds, detail }) =>
     printable(`${holds ? '✓' : '✗'} ${link}${detail === '' ? '' : `: ${detail}`}`),
   )
   const end =
     reading === null
       ? `refuted: ${printable(links.at(-1)?.link ?? 'the proof')} does not hold`
-      : `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (amount ${reading.amount}, period ${reading.period})`
+      : `proven: ${printable(reading.feed_id)} = ${reading.value} ${printable(reading.unit)} (amount ${reading.amount}, period ${reading.period}${index === undefined ? '' : `, index ${index}`})`
   return [...lines, end].join('\n')
 }
 
 /** Returns the result as JSON; `amount` is text, because it may have 512 bits. */
-export function checkJson({ reading, links }: FeedProofCheck): object {
+export function checkJson({ reading, index, links }: FeedProofCheck): object {
   return {
     proven: reading !== null,
     reading: reading && { ...reading, amount: String(reading.amount) },
+    ...(index === undefined ? {} : { index }),
     links,
   }
 }

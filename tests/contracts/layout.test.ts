@@ -181,8 +181,8 @@ describe('events', () => {
 
   test('RevenueAttested: is decoded as the contract declares it', () => {
     const { hex, values } = exampleOf(rustFields(attestationRegistry, 'event', 'RevenueAttested'))
-    const { asset_id, index: _, ...value } = values
+    const { asset_id, index, ...value } = values
     const decoded = decodeRevenueAttested(fromHex(list(string('event_RevenueAttested') + hex)))
-    expect(decoded as unknown).toEqual({ feedId: asset_id, value })
+    expect(decoded as unknown).toEqual({ feedId: asset_id, index, value })
   })
 })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { createClient } from '../../src/client/index.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
+import { callRpc } from '../support/callRpc.ts'
 import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
 interface FeedsBody {
@@ -39,13 +41,37 @@ describe('demo', () => {
 
   test('behavior: it says what is invented', () => {
     expect(announcement).toContain('for development only')
-    expect(announcement).toContain('The figures are invented, not EIA statistics')
+    expect(announcement).toContain('The figures are invented, not EIA statistics, and so is\ntheir past')
+  })
+
+  test('behavior: the feeds have a past when it is announced, in at most 500 blocks', async () => {
+    const option = (name: string) => new RegExp(`--${name} (\\S+)`).exec(announcement)?.[1] ?? ''
+    const [, node = ''] = /in this process \((\S+)\)/.exec(announcement) ?? []
+    const client = createClient({
+      rpcUrls: [node],
+      chainName: option('chain-name'),
+      feedRegistryPackageHash: option('feed-registry'),
+      attestationRegistryPackageHash: option('attestation-registry'),
+    })
+    const counts = await Promise.all((await client.listFeedIds()).map((id) => client.getValueCount(id)))
+    expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(1_500)
+    const past = await client.getValueHistory('EIA.NG.STORAGE.L48_WORKING.WEEKLY')
+    const times = past.map(({ timestamp }) => timestamp)
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(new Date(times[0] ?? 0).toISOString()).toStartWith('2025-05-21T15:00:00.0')
+    const { result } = Object(await callRpc(node, 'chain_get_block', {}))
+    expect(result.block_with_signatures.block.Version2.header.height).toBeLessThan(500)
   })
 
   test('behavior: the printed curl lines work as they stand', async () => {
     const urls = curlUrls(announcement)
-    expect(urls).toHaveLength(3)
-    for (const each of urls) expect((await fetch(each)).status).toBe(200)
+    expect(urls).toHaveLength(4)
+    for (const each of urls) {
+      const { status, body } = await fetch(each)
+      expect(status).toBe(200)
+      // The stream has no end.
+      await body?.cancel()
+    }
   })
 
   test(

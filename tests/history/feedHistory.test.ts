@@ -17,46 +17,60 @@ import { modelSelection } from './plainModel.ts'
 const id = testFeedId(0)
 
 describe('a history of the embedded chain', () => {
-  test('default: each page is that of a plain model, after periods in any order, revisions and new decimals', async () => {
-    const chain = await createRegistryChain({ feeds: 1 })
-    const random = createRandom(16)
-    const pick = (count: number) => Math.floor(random() * count)
-    for (let block = 0; block < 8; block++) {
-      for (let value = pick(4); value >= 0; value--)
-        chain.attest(id, { period: 20_261_001 + pick(7) * 10, amount: BigInt(pick(3)) * 10n ** 20n })
-      if (block % 3 === 0) chain.register(id, { decimals: 2 + block })
+  test.each([
+    [16, id],
+    [17, '=1+1/#é😀'],
+    [18, '__proto__'],
+  ])(
+    'default: each page is that of a plain model, after periods in any order, revisions and new decimals (%i, %s)',
+    async (seed, id) => {
+      const chain = await createRegistryChain({ feeds: 1 })
+      const random = createRandom(seed)
+      const pick = (count: number) => Math.floor(random() * count)
+      const attested: { period: number; amount: bigint }[] = []
+      chain.register(id)
       await chain.advance()
-    }
-    const { client } = localClient(chain)
-    const history = createHistory(client)
-    const stored = await client.getValueHistory(id)
-    const periods = [...new Set(stored.map(({ period }) => period))]
-    const first = stored[0]?.timestamp ?? 0
-    await fc.assert(
-      fc.asyncProperty(historyQueries, async (drawn) => {
-        const query = {
-          ...drawn,
-          ...(drawn.period_from === undefined ? {} : { period_from: periods[drawn.period_from] ?? 0 }),
-          ...(drawn.period_to === undefined ? {} : { period_to: 99_999_999 }),
-          ...(drawn.as_of === undefined ? {} : { as_of: first + (drawn.as_of - 1) * 4_000 }),
+      for (let block = 0; block < 8; block++) {
+        for (let value = pick(4); value >= 0; value--) {
+          const next = { period: 20_261_001 + pick(7) * 10, amount: BigInt(pick(3)) * 10n ** 20n }
+          chain.attest(id, next)
+          attested.push(next)
         }
-        const selected = modelSelection(stored, query)
-        const page = await history.page(id, query)
-        expect(page).toMatchObject({ feed_id: id, decimals: 8, unit: '$/unit', frequency: 'daily' })
-        expect(page?.count).toBe(stored.length)
-        expect(page?.items).toEqual(
-          selected.slice(0, limitOf(query)).map(({ timestamp, ...row }) => ({
-            ...row,
-            value: Number(row.amount) / 1e8,
-            period_start: formatPeriodStart('daily', row.period),
-            attested_at: timestamp,
-          })),
-        )
-        expect(page?.next === null).toBe(selected.length <= limitOf(query))
-      }),
-      { numRuns: 400 },
-    )
-  })
+        if (block % 3 === 0) chain.register(id, { decimals: 2 + block })
+        await chain.advance()
+      }
+      const { client } = localClient(chain)
+      const history = createHistory(client)
+      const stored = await client.getValueHistory(id)
+      expect(stored.slice(-attested.length)).toMatchObject(attested)
+      const periods = [...new Set(stored.map(({ period }) => period))]
+      const first = stored[0]?.timestamp ?? 0
+      await fc.assert(
+        fc.asyncProperty(historyQueries, async (drawn) => {
+          const query = {
+            ...drawn,
+            ...(drawn.period_from === undefined ? {} : { period_from: periods[drawn.period_from] ?? 0 }),
+            ...(drawn.period_to === undefined ? {} : { period_to: 99_999_999 }),
+            ...(drawn.as_of === undefined ? {} : { as_of: first + (drawn.as_of - 1) * 4_000 }),
+          }
+          const selected = modelSelection(stored, query)
+          const page = await history.page(id, query)
+          expect(page).toMatchObject({ feed_id: id, decimals: 8, unit: '$/unit', frequency: 'daily' })
+          expect(page?.count).toBe(stored.length)
+          expect(page?.items).toEqual(
+            selected.slice(0, limitOf(query)).map(({ timestamp, ...row }) => ({
+              ...row,
+              value: Number(row.amount) / 1e8,
+              period_start: formatPeriodStart('daily', row.period),
+              attested_at: timestamp,
+            })),
+          )
+          expect(page?.next === null).toBe(selected.length <= limitOf(query))
+        }),
+        { numRuns: 200 },
+      )
+    },
+  )
 
   test('behavior: a registered feed without a value has an empty page, an unknown one none', async () => {
     const chain = await createRegistryChain()

@@ -72,6 +72,7 @@ describe('decodeRevenueAttested', () => {
   test('default: of the recorded chain', () => {
     expect(decodeRevenueAttested(recordedItem('AttestationRegistry.__events[1]'))).toEqual({
       feedId: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+      index: 0,
       value: {
         period: 20261118,
         amount: 123450000n,
@@ -87,6 +88,7 @@ describe('decodeRevenueAttested', () => {
       const attested = decodeRevenueAttested(bytes)
       if (attested === null) throw new Error('an event of another name')
       const index = seen.get(attested.feedId) ?? 0
+      expect(attested.index).toBe(index)
       seen.set(attested.feedId, index + 1)
       const history = recordedItems.get(`AttestationRegistry.history[${attested.feedId}#${index}]`)
       if (attested.feedId === 'UNREGISTERED.VALUE.DAILY') continue
@@ -121,6 +123,7 @@ describe('decodeRevenueAttested', () => {
           const fields = string(feedId) + u64(period) + u512(amount) + string(hash) + u64(index) + u64(time)
           expect(decodeRevenueAttested(event('RevenueAttested', fields))).toEqual({
             feedId,
+            index: Number(index),
             value: { period: Number(period), amount, source_hash: hash, timestamp: Number(time) },
           })
         },

@@ -88,6 +88,12 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     fetchedAt,
     ageMs: () => chain.ageMs ?? 41,
     verification: null,
+    logs: async () => ({
+      packageHashes: { FeedRegistry: 'ab'.repeat(32), AttestationRegistry: 'cd'.repeat(32) },
+      lengths: { FeedRegistry: 0, AttestationRegistry: 0 },
+      entries: new Map(readings.map((reading) => [reading.feed_id, { feed: reading, reading }])),
+      readEvent: unused,
+    }),
   }
   const snapshot = async (): Promise<Snapshot> => {
     await chain.snapshot?.()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ProofBusyError } from '../../src/client/errors.ts'
-import { InvalidArgumentError } from '../../src/client/index.ts'
+import { type Client, InvalidArgumentError } from '../../src/client/index.ts'
 import { createFakeClient, proofOf, readingOf } from './fakeClient.ts'
-import { ask, createTestApp } from './testApp.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
 
 const reading = readingOf()
 
@@ -63,5 +63,46 @@ describe('GET /v1/feeds/:id/proof', () => {
 
   test('error: an id that does not decode', async () => {
     expect((await ask(createTestApp(), '/v1/feeds/100%/proof')).status).toBe(400)
+  })
+})
+
+describe('GET /v1/feeds/:id/history/:index/proof', () => {
+  const from = 'ab'.repeat(32)
+
+  test('default: the client’s proof of that value; the id is decoded', async () => {
+    const asked: unknown[] = []
+    const getFeedProof: Client['getFeedProof'] = async (...request) => {
+      asked.push(request)
+      return { ...proofOf(reading), index: 7 }
+    }
+    const app = createTestApp({ client: createFakeClient({ getFeedProof }) })
+    for (const path of [
+      `/v1/feeds/a%2Fhistory/history/7/proof?from=${from}`,
+      '/v1/feeds/history/history/7/proof/',
+    ])
+      expect(await answerOf(app, path)).toEqual({ status: 200, body: { ...proofOf(reading), index: 7 } })
+    expect(asked).toEqual([
+      ['a/history', { from, index: 7 }],
+      ['history', { from: null, index: 7 }],
+    ])
+  })
+
+  test.each([
+    ['history/7', 404, 'no endpoint answers to'],
+    ['history/x/proof', 400, 'index=x: it must be a whole number from 0'],
+    ['history/-1/proof', 400, 'index=-1: it must be'],
+    ['history/1%2F2/proof', 400, 'index="1%2F2"'],
+    ['history/1/proof?from=1', 400, 'from=1: it must be'],
+    ['history/1/proof?index=2', 400, 'index=2: there is no such parameter, known are from'],
+    ['history/1/proof', 404, 'has 1 values: the index 1 must be below that'],
+  ])('error: %s', async (path, expected, error) => {
+    const app = createTestApp({ client: createFakeClient({ getFeedProof: async () => null }) })
+    const { status, body } = await answerOf(app, `/v1/feeds/${reading.feed_id}/${path}`)
+    expect([status, body.error]).toEqual([expected, expect.stringContaining(error)])
+  })
+
+  test('error: a feed that is not there', async () => {
+    const { status, body } = await answerOf(createTestApp(), '/v1/feeds/NOPE/history/0/proof')
+    expect([status, body.error]).toEqual([404, expect.stringContaining('feed not found on-chain: NOPE')])
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
+import { proofOf, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog } from './testApp.ts'
 
 const id = testFeedId(0)
@@ -201,6 +202,9 @@ describe('GET /v1/feeds/:id/history', () => {
   )
 
   test('behavior: whatever the parameters, there is an answer or a reason', async () => {
+    const getFeedProof: typeof client.getFeedProof = async (_, { index } = {}) =>
+      (index ?? 0) < items.length ? proofOf(readingOf()) : null
+    const fuzzed = createTestApp({ client: { ...client, getFeedProof } })
     const text = fc.oneof(
       fc.nat(9).map(String),
       fc.constantFrom('asc', 'desc', 'all', 'first', 'latest', '2023-11-14', '', '-1', '20261120', '%zz'),
@@ -235,16 +239,27 @@ describe('GET /v1/feeds/:id/history', () => {
           .join('&'),
       ),
     )
+    const proofs = text.map((index) => `/${index}/proof`)
+    const forms = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('', '.csv', '.csv-metadata.json') },
+      { weight: 1, arbitrary: fc.oneof(fc.constant('.parquet'), proofs) },
+    )
     const seen = new Set<number>()
     await fc.assert(
-      fc.asyncProperty(queries, async (query) => {
-        const { status, body } = await get(`?${query}`)
+      fc.asyncProperty(forms, queries, async (form, query) => {
+        const response = await ask(fuzzed, `${path}${form}?${query}`)
+        const { status } = response
         seen.add(status)
-        if (status !== 200) expect([query, body.error]).toEqual([query, expect.stringMatching(/.{10}/)])
+        if (status === 200) return
+        expect([form, query, (await response.json()).error]).toEqual([
+          form,
+          query,
+          expect.stringMatching(/.{10}/),
+        ])
       }),
       { numRuns: 10_000 },
     )
-    expect([...seen].toSorted()).toEqual([200, 400, 409])
+    expect([...seen].toSorted()).toEqual([200, 400, 404, 409])
   }, 120_000)
 })
 

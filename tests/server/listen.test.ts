@@ -282,11 +282,12 @@ async function startBusy() {
 }
 
 const never = (): Promise<void> => new Promise(() => {})
+const endStreams = (): void => {}
 
 describe('createShutdown', () => {
   test('default: accepts nothing more at once, and lets what is in flight end', async () => {
     const { listener, url, answer, release } = await startBusy()
-    const stopped = createShutdown({ listener, wait: never })()
+    const stopped = createShutdown({ listener, endStreams, wait: never })()
     const refused = await fetch(url, { keepalive: false }).then(
       () => 'accepted',
       () => 'refused',
@@ -301,7 +302,7 @@ describe('createShutdown', () => {
     const wait = async (ms: number) => {
       asked.push(ms)
     }
-    await createShutdown({ listener, wait })()
+    await createShutdown({ listener, endStreams, wait })()
     expect([asked, await answer]).toEqual([[8_000], 'failed: true'])
   })
 
@@ -313,7 +314,7 @@ describe('createShutdown', () => {
       },
       close: never,
     }
-    const shutDown = createShutdown({ listener, wait: never })
+    const shutDown = createShutdown({ listener, endStreams, wait: never })
     await Promise.all([shutDown(), shutDown()])
     expect(stops).toBe(1)
   })

@@ -13,6 +13,8 @@ describe('createMetrics', () => {
       'wattfeed_verified_block_age_seconds Nan',
       'wattfeed_block_age_seconds Nan',
       'wattfeed_feeds_undecodable Nan',
+      'wattfeed_stream_lag_seconds_sum 0',
+      'wattfeed_stream_lag_seconds_count 0',
       'wattfeed_feeds Nan',
       'wattfeed_advances_total 0',
       'wattfeed_advance_changes_total 0',

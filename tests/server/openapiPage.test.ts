@@ -1,23 +1,19 @@
 import { expect, test } from 'bun:test'
 import { listen } from '../../src/server/listen.ts'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { openPage } from '../explorer/support/openPage.ts'
+import { hasBrowser } from '../support/browser.ts'
 import { createTestApp } from './testApp.ts'
 
 test.skipIf(!hasBrowser)(
-  'default: the page shows every operation and asks no other origin',
+  'default: the page shows every operation, asks no other origin, and keeps to its policy',
   async () => {
     const host = '127.0.0.1'
     const listener = listen({ fetch: createTestApp().fetch, port: 0, host, deadlineMs: 10_000 })
     const origin = `http://${host}:${listener.port}`
-    const browser = await launchBrowser()
     try {
-      const page = await browser.newPage()
-      const asked: string[] = []
-      const faults: string[] = []
-      page.on('request', (request) => asked.push(request.url()))
-      page.on('pageerror', (error) => faults.push(String(error)))
-      await page.goto(`${origin}/openapi/`)
-      await page.locator('.opblock-summary').nth(11).waitFor()
+      await using opened = await openPage(`${origin}/openapi/`)
+      const { page, faults, foreign } = opened
+      await page.locator('.opblock-summary').nth(19).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -28,18 +24,32 @@ test.skipIf(!hasBrowser)(
           '/v1/datasets',
           '/v1/feeds',
           '/v1/feeds.csv',
+          '/v1/feeds.csv-metadata.json',
           '/v1/feeds/{id}',
           '/v1/feeds/{id}/history',
+          '/v1/feeds/{id}/history.csv',
+          '/v1/feeds/{id}/history.csv-metadata.json',
+          '/v1/feeds/{id}/history.parquet',
+          '/v1/feeds/{id}/history/{index}/proof',
           '/v1/feeds/{id}/proof',
           '/v1/feeds/{id}/provenance',
+          '/v1/feeds/{id}/status',
           '/v1/readings',
+          '/v1/status',
+          '/v1/stream',
         ].toSorted(),
       )
-      expect(asked).toContain(`${origin}/openapi/json`)
-      expect(asked.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual([])
+      // What is inside stays closed until it is asked for, and may need more of the policy.
+      await page.locator('#operations-feeds-listFeeds .opblock-summary-control').click()
+      await page.getByRole('button', { name: 'Try it out' }).click()
+      await page.getByRole('button', { name: 'Execute' }).click()
+      await page.getByText('Response headers').waitFor()
+      expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
       expect(faults).toEqual([])
+      const policy = (await fetch(`${origin}/openapi`)).headers.get('content-security-policy') ?? ''
+      expect(policy).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+'/)
+      expect(policy).not.toContain('unsafe')
     } finally {
-      await browser.close()
       await listener.close()
     }
   },

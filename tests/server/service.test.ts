@@ -13,7 +13,7 @@ test('default: every endpoint it lists answers', async () => {
     version: manifest.version,
   })
   for (const path of Object.keys(body.endpoints)) {
-    const asked = path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY')
+    const asked = path.replace('{id}', 'EIA.NG.PRICE.HENRYHUB.DAILY').replace('{index}', '0')
     expect([path, (await ask(app, asked)).status]).toEqual([path, 200])
   }
 })

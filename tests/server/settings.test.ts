@@ -20,6 +20,8 @@ const defaults = {
   },
   cacheMaxAgeS: 0,
   historyCacheMb: 64,
+  streamPollMs: 1_000,
+  maxStreams: 10_000,
   logLevel: 'info' as const,
 }
 
@@ -58,6 +60,8 @@ describe('readServerSettings', () => {
       TRUSTED_BLOCK_HASH: 'EF'.repeat(32),
       MAX_HEAD_AGE_MS: '5',
       HISTORY_CACHE_MB: '6',
+      STREAM_POLL_MS: '7',
+      MAX_STREAMS: '8',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -79,6 +83,8 @@ describe('readServerSettings', () => {
       },
       cacheMaxAgeS: 60,
       historyCacheMb: 6,
+      streamPollMs: 7,
+      maxStreams: 8,
       logLevel: 'silent',
     })
   })

@@ -68,6 +68,17 @@ describe('GET /v1/feeds/:id/proof of a running server', () => {
     expect(brokenLink({ links, ...check })).toBeNull()
   })
 
+  test('default: the same of a past value, which is the reading that /history shows', async () => {
+    const path = proofPath().replace('/proof', '/history/0/proof')
+    const [off, proofs, full] = await Promise.all(levels.map((level) => get(level, path)))
+    expect(proofs?.body).toEqual(off?.body)
+    expect(full?.body).toEqual(off?.body)
+    const { index, reading } = await verifyFeedProof(off?.body, { ...trustIn(world), feedId: WTI, index: 0 })
+    const [item] = (await get('off', `/v1/feeds/${WTI}/history`)).body.items
+    expect([index, String(reading?.amount), reading?.updated_at]).toEqual([0, item.amount, item.attested_at])
+    expect((await get('off', path.replace('/0/', '/1/'))).status).toBe(404)
+  })
+
   test('behavior: every part is the node’s own JSON', async () => {
     const { body } = await get('full', proofPath())
     const proof: FeedProof = body

@@ -43,6 +43,11 @@ export function tamperWith(proof: FeedProof): TamperedProof[] {
       link: 'switch block of era 1',
     },
     {
+      name: 'its place in the history',
+      proof: withValue(proof, ['index'], 0),
+      link: `AttestationRegistry history[${WTI}#0]`,
+    },
+    {
       name: 'the feed',
       proof: withValue(proof, ['reading', 'feed_id'], BRENT),
       link: `FeedRegistry feeds[${BRENT}]`,

@@ -126,6 +126,32 @@ describe('a reading that a running server has served', () => {
   })
 })
 
+describe('a past value', () => {
+  const pastUrl = () => url.replace('/proof', '/history/0/proof')
+
+  test('default: is proven from its URL, with its index', async () => {
+    const ended = await verify(pastUrl(), ...trusting())
+    expect([ended.exitCode, ended.stderr]).toEqual([0, ''])
+    expect(ended.stdout).toContain(`✓ what was asked for: ${WTI}, its value at index 0\n`)
+    expect(lastLine(ended)).toBe(`proven: ${WTI} = 59.91 $/bbl (amount 59910000, period ${PERIOD}, index 0)`)
+  })
+
+  test('default: from a file, as JSON', async () => {
+    const saved = await (await fetch(`${pastUrl()}?from=${world.genesisHash}`)).json()
+    const { proven, index } = JSON.parse((await verify(write(saved), ...trusting(), '--json')).stdout)
+    expect([saved.index, proven, index]).toEqual([0, true, 0])
+  })
+
+  test('error: a server that passes off another value, or another feed', async () => {
+    const saved = await (await fetch(`${pastUrl()}?from=${world.genesisHash}`)).json()
+    await using liar = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(saved) })
+    for (const path of [`${WTI}/history/1/proof`, `${WTI}/proof`, 'OTHER/history/0/proof']) {
+      const ended = await verify(`http://127.0.0.1:${liar.port}/v1/feeds/${path}`, ...trusting())
+      expect([ended.exitCode, lastLine(ended)]).toEqual([1, 'refuted: what was asked for does not hold'])
+    }
+  })
+})
+
 describe('a tampered copy', () => {
   test('error: each is refused, and the link named', async () => {
     for (const tampered of tamperWith(proof)) {

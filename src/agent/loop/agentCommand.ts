@@ -9,7 +9,7 @@ import { exitCodes } from '../exitCodes.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { openFeedsFile } from '../feeds/feedsFile.ts'
-import { defaultIntervals, type Intervals } from '../intervals.ts'
+import { type Intervals, paceOf } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import { type AgentSettings, agentSecrets, readAgentSettings } from '../settings/agentSettings.ts'
@@ -25,7 +25,8 @@ export interface CommandOptions {
   json?: boolean
   /** Ids of the feeds to try; all if none is named. */
   feed?: readonly string[]
-  interval?: Intervals
+  /** Those that are set. */
+  interval?: Partial<Intervals>
 }
 
 /** What the command depends on. */
@@ -86,7 +87,7 @@ interface RunContext extends CommandContext {
 
 async function run(
   settings: AgentSettings,
-  { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval }: CommandOptions,
+  { once: isOnce = false, dryRun: isDryRun = false, json = false, feed = [], interval = {} }: CommandOptions,
   { platform, signals, print, onStep = () => {}, redact, log }: RunContext,
 ): Promise<number> {
   const { now } = platform
@@ -97,7 +98,7 @@ async function run(
     settings,
     feeds: feedsFile.feeds,
     feedsFile,
-    intervals: interval ?? defaultIntervals,
+    ...paceOf(interval),
     isOnce,
     isDryRun,
     log,

@@ -8,7 +8,7 @@ import { listStored } from '../../runtime/storedTransactions.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
-import type { Intervals } from '../intervals.ts'
+import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
@@ -19,7 +19,7 @@ import { logCycle, logOutcome } from './outcomes.ts'
 import { runCycle } from './runCycle.ts'
 import { createSchedule, type Reload, runLoop } from './runLoop.ts'
 
-export interface AgentOptions {
+export interface AgentOptions extends Pace {
   settings: AgentSettings
   /** The feeds to watch. */
   feeds: readonly FeedConfig[]
@@ -27,7 +27,6 @@ export interface AgentOptions {
   feedsFile?: FeedsFile
   /** Returns a signal that is aborted when `feedsFile` is next to be read. @default never */
   nextReload?: () => AbortSignal
-  intervals: Intervals
   /** Whether to try every feed once, then end. */
   isOnce: boolean
   /** Whether to decide and check only, and send nothing. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Calendar } from '../../eia/calendar.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
-import type { Frequency, Intervals } from '../intervals.ts'
+import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
 /** When each feed is due. All times are epoch milliseconds. */
 export interface Schedule {
@@ -11,7 +12,9 @@ export interface Schedule {
   nextAt(): number
   /** Returns the feeds that are due, in the order of the configuration. */
   takeDue(now: number): FeedConfig[]
-  /** Records success: the feed is due again with the others of its frequency. */
+  /** Records what was found of a feed, for it to be looked at soon again while a release has not brought it yet. */
+  found(outcome: Pick<FeedOutcome, 'feedId' | 'period' | 'decision'>, now: number): void
+  /** Records success: the feed is due again with the others of its release or frequency. */
   succeeded(feedId: string): void
   /** Records that a feed is not done: it is due again at once. */
   unfinished(feedId: string, now: number): void
@@ -19,9 +22,8 @@ export interface Schedule {
   failed(feedId: string, now: number): void
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions extends Pace {
   feeds: readonly FeedConfig[]
-  intervals: Intervals
   /** From 0 (included) to 1 (excluded). */
   random: () => number
 }
@@ -32,29 +34,69 @@ const JITTER = 0.1
 
 interface State {
   feed: FeedConfig
+  /** The releases that it waits for; null where its frequency's interval counts. */
+  calendar: Calendar | null
   dueAt: number
   failures: number
+  /** The newest period that EIA gave a value for, as an integer. */
+  period: number | null
+  /** When a value was last attested. */
+  writtenAt: number
 }
 
 /**
- * Creates a schedule in which every feed is due at once. From then on the feeds of a frequency are due together, to
- * share transactions; one that fails is due on its own until it succeeds.
+ * Creates a schedule in which every feed is due at once. From then on those with a known release are due right after it,
+ * soon again while it has not brought their period, and else seldom; the others in the interval of their frequency. Feeds
+ * of a release or a frequency are due together, to share transactions; one that fails is due on its own until it succeeds.
  */
-export function createSchedule({ feeds, intervals, random }: ScheduleOptions): Schedule {
-  const newState = (feed: FeedConfig): State => ({ feed, dueAt: Number.NEGATIVE_INFINITY, failures: 0 })
+export function createSchedule({ feeds, intervals, fixedFrequencies, random }: ScheduleOptions): Schedule {
+  const newState = (feed: FeedConfig): State => ({
+    feed,
+    calendar: awaitedCalendar(feed, fixedFrequencies),
+    dueAt: Number.NEGATIVE_INFINITY,
+    failures: 0,
+    period: null,
+    writtenAt: Number.NEGATIVE_INFINITY,
+  })
   let states = feeds.map(newState)
-  /** When the feeds of a frequency are due next. */
-  const ticks = new Map<Frequency, number>()
+  /** When the feeds of a tick are due next. */
+  const ticks = new Map<string, number>()
+  let takenAt = Number.NEGATIVE_INFINITY
 
   const jittered = (durationMs: number): number => durationMs * (1 + JITTER * (2 * random() - 1))
 
-  function tickOf(frequency: Frequency): number {
-    return ticks.get(frequency) ?? Number.NEGATIVE_INFINITY
+  function tickOf(name: string): number {
+    return ticks.get(name) ?? Number.NEGATIVE_INFINITY
   }
 
   function moveTicks(now: number): void {
-    for (const frequency of new Set(states.map(({ feed }) => feed.frequency)))
-      if (tickOf(frequency) <= now) ticks.set(frequency, now + jittered(intervals[frequency]))
+    const groups = Map.groupBy(states, tickName)
+    for (const [name, [first, ...others]] of groups)
+      if (first !== undefined && tickOf(name) <= now) ticks.set(name, nextTick(first, 1 + others.length, now))
+  }
+
+  function tickName(state: State): string {
+    const { calendar, feed } = state
+    if (calendar === null) return feed.frequency
+    return `${calendar.rule.rule} ${lacksPeriod(state) ? 'missing' : 'there'}`
+  }
+
+  /** Whether a release should have brought more than was found, as of the last look. */
+  function lacksPeriod({ calendar, period, writtenAt }: State): boolean {
+    if (calendar === null || period === null) return false
+    const { dueAt, expectedPeriod } = calendar.dueAt(takenAt)
+    // A forecast's period says nothing: it may be unchanged, so that it is not waited for longer than usual.
+    if (calendar.rule.isForecast) return writtenAt < dueAt && takenAt < dueAt + calendar.graceMs
+    return period < expectedPeriod
+  }
+
+  function nextTick(state: State, feedCount: number, now: number): number {
+    const { calendar, feed } = state
+    if (calendar === null) return now + jittered(intervals[feed.frequency])
+    const { dueAt, nextDueAt } = calendar.dueAt(now)
+    const whileMissing = now < dueAt + calendar.graceMs ? soonMs(feedCount) : intervals[feed.frequency]
+    const afterRelease = nextDueAt + FIRST_LOOK_MS * (1 + random())
+    return Math.min(now + jittered(lacksPeriod(state) ? whileMissing : SELDOM_MS), afterRelease)
   }
 
   const stateOf = (feedId: string) => states.find(({ feed }) => feed.feed_id === feedId)
@@ -69,12 +111,22 @@ export function createSchedule({ feeds, intervals, random }: ScheduleOptions): S
     nextAt: () => Math.min(...states.map(({ dueAt }) => dueAt)),
     takeDue(now) {
       const due = states.filter(({ dueAt }) => dueAt <= now).map(({ feed }) => feed)
+      takenAt = now
       moveTicks(now)
       return due
     },
+    found({ feedId, period, decision }, now) {
+      const state = stateOf(feedId)
+      if (!state) return
+      if (decision !== 'withheld') state.period = period
+      if (decision === 'new-period' || decision === 'revision') state.writtenAt = now
+    },
     succeeded(feedId) {
       const state = stateOf(feedId)
-      if (state) Object.assign(state, { failures: 0, dueAt: tickOf(state.feed.frequency) })
+      if (!state) return
+      // What was found may have moved it to another tick.
+      if (tickOf(tickName(state)) <= takenAt) moveTicks(takenAt)
+      Object.assign(state, { failures: 0, dueAt: tickOf(tickName(state)) })
     },
     unfinished(feedId, now) {
       const state = stateOf(feedId)
@@ -127,7 +179,9 @@ export async function runLoop({ schedule, cycle, reload, now, wait, stop }: Loop
     if (changed !== null) schedule.setFeeds(changed)
     const due = schedule.takeDue(now())
     // A timer may be early.
-    for (const { feedId, error, missing } of due.length === 0 ? [] : await cycle(due)) {
+    for (const outcome of due.length === 0 ? [] : await cycle(due)) {
+      const { feedId, error, missing } = outcome
+      if (error === null) schedule.found(outcome, now())
       if (error !== null) schedule.failed(feedId, now())
       else if (missing > 0) schedule.unfinished(feedId, now())
       else schedule.succeeded(feedId)

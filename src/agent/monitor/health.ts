@@ -2,7 +2,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
-import type { Intervals } from '../intervals.ts'
+import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 
 /** Why an agent is not well. */
@@ -65,24 +65,30 @@ export const LOW_BALANCE_DAYS = 14
 const MIN_ALLOWED_MS = 10 * 60_000
 
 /**
- * Returns for how long nothing may work, in milliseconds: twice the shortest interval of the feeds, ten minutes at
- * least.
+ * Returns for how long nothing may work, in milliseconds: twice the time between two looks at the feed that is looked at
+ * most often, ten minutes at least.
  */
-export const allowedMs = (feeds: readonly FeedConfig[], intervals: Intervals): number =>
-  Math.max(MIN_ALLOWED_MS, 2 * Math.min(...feeds.map(({ frequency }) => intervals[frequency])))
+export const allowedMs = (
+  feeds: readonly FeedConfig[],
+  intervals: Intervals,
+  fixedFrequencies?: Pace['fixedFrequencies'],
+): number =>
+  Math.max(
+    MIN_ALLOWED_MS,
+    2 * Math.min(...feeds.map((feed) => longestPauseMs(feed, { intervals, fixedFrequencies }))),
+  )
 
 /** Periods that are still missing on chain. */
 export const missingOf = ({ missing = 0 }: FeedOutcome & { missing?: number | null }): number => missing ?? 0
 
-export interface HealthOptions {
+export interface HealthOptions extends Pace {
   feeds: readonly FeedConfig[]
-  intervals: Intervals
   /** Epoch milliseconds. */
   now: () => number
 }
 
 /** Creates the health of an agent that starts now. */
-export function createHealth({ feeds, intervals, now }: HealthOptions): Health {
+export function createHealth({ feeds, now, intervals, fixedFrequencies }: HealthOptions): Health {
   const startedAt = now()
   const failures = new Map<string, Error>()
   const gaps = new Map<string, number>()
@@ -117,7 +123,7 @@ export function createHealth({ feeds, intervals, now }: HealthOptions): Health {
   return {
     report() {
       const idleMs = now() - (health.last_success_at ?? startedAt)
-      isWorking = idleMs <= allowedMs(watched, intervals)
+      isWorking = idleMs <= allowedMs(watched, intervals, fixedFrequencies)
       const reasons = listReasons()
       const status = reasons.length === 0 ? 'ok' : 'degraded'
       return {

@@ -37,8 +37,9 @@ const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
 const FILLED_UP = 1.2
 
 /** Creates the watch of an agent that starts now. */
-export function createAgentWatch({ feeds, intervals, now, metrics, log }: AgentWatchOptions): AgentWatch {
-  const health = createHealth({ feeds, intervals, now })
+export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions): AgentWatch {
+  const { feeds, now } = options
+  const health = createHealth(options)
   const pending = new Set<string>()
   const warned = new Set<number>()
   let watched = feeds

@@ -23,14 +23,20 @@ export async function checkSwitchBlocks(
     },
     ({ hash, eraId }) => `${hash}, which ends era ${eraId}`,
   )
-  for (const each of switch_blocks.slice(start + 1))
-    before = await checker.check(`switch block of era ${before.eraId + 1}`, async () => {
+  for (const each of switch_blocks.slice(start + 1)) {
+    const follow = async (): Promise<{ next: SwitchBlock; signed: string }> => {
       const block = decodeProofBlock(each)
       const next = asSwitchBlock(block)
       assertFollows(block, before)
-      await assertFinal(block, before.weights, chainName)
-      return next
-    })
+      return { next, signed: await assertFinal(block, before.weights, chainName) }
+    }
+    const { next } = await checker.check(
+      `switch block of era ${before.eraId + 1}`,
+      follow,
+      ({ next, signed }) => `${next.hash}, ${signed}`,
+    )
+    before = next
+  }
   return before
 }
 
@@ -44,7 +50,7 @@ export async function checkBlock(
   const block = await checker.check(
     'block',
     () => decodeProofBlock(proof.block),
-    ({ hash }) => hash,
+    ({ hash, header }) => `${hash}, state root ${header.stateRootHash}`,
   )
   const { height, timestamp } = block.header
   await checker.check(

@@ -15,6 +15,10 @@ export interface FeedProofTrust {
   feedRegistryPackageHash: string
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
+  /** The feed that was asked for. @default any */
+  feedId?: string
+  /** The place in the feed's history that was asked for; null for the newest value. @default any */
+  index?: number | null
   /**
    * Maximum age of the proof's block, in milliseconds. If set, the block may not be more than a minute ahead either.
    * @default no limit: an old proof is a proof of what was true then
@@ -40,6 +44,8 @@ export interface CheckedLink {
 export interface FeedProofCheck {
   /** The reading if every link holds, else null. */
   readonly reading: Reading | null
+  /** Place of the proven value in the feed's history, from 0; absent for the newest. */
+  readonly index?: number
   readonly links: readonly CheckedLink[]
 }
 
@@ -50,7 +56,8 @@ export async function checkFeedProof(json: unknown, given: FeedProofTrust): Prom
   const checker = createChecker()
   const { links } = checker
   try {
-    return { reading: await checkAll(json, trust, checker), links }
+    const reading = await checkAll(json, trust, checker)
+    return { reading, ...(json.index === undefined ? {} : { index: json.index }), links }
   } catch (error) {
     if (!(error instanceof BrokenLink)) throw error
     return { reading: null, links }
@@ -78,6 +85,12 @@ async function checkAll(proof: FeedProof, trust: FeedProofTrust, checker: Checke
     () => assertRegistries(proof, trust),
     () => trust.chainName,
   )
+  if (trust.feedId !== undefined || trust.index !== undefined)
+    await checker.check(
+      'what was asked for',
+      () => assertAsked(proof, trust),
+      () => valueName(proof),
+    )
   const before = await checkSwitchBlocks(proof, trust, checker)
   const { header } = await checkBlock(proof, trust, before, checker)
   const items = createItemsChecker(proof, header.stateRootHash, checker)
@@ -105,6 +118,17 @@ function assertRegistries({ registries }: FeedProof, trust: FeedProofTrust): voi
     `it is of the AttestationRegistry ${attestation_registry_package_hash}, not ${trust.attestationRegistryPackageHash}`,
   )
 }
+
+/** Asserts that the proof is of the feed and the value that were asked for. */
+function assertAsked(proof: FeedProof, { feedId, index }: FeedProofTrust): void {
+  const { reading } = proof
+  const isFeed = feedId === undefined || feedId === reading.feed_id
+  const isValue = index === undefined || index === (proof.index ?? null)
+  assertLink(isFeed && isValue, `it is of ${valueName(proof)}`)
+}
+
+const valueName = ({ reading: { feed_id }, index }: FeedProof): string =>
+  index === undefined ? `${feed_id}, its newest value` : `${feed_id}, its value at index ${index}`
 
 /** Asserts that the served reading is exactly what is proven. */
 function assertReading({ reading }: FeedProof, proven: Reading): Reading {

@@ -23,10 +23,10 @@ export interface ItemsChecker {
 
 /** The entry of a registry that a reading needs. */
 type Entry<Registry extends RegistryName> =
-  ReturnType<(typeof readingFields)[Registry]> extends FieldRequest<infer Value> ? Value : never
+  ReturnType<typeof readingFields>[Registry] extends FieldRequest<infer Value> ? Value : never
 
 export function createItemsChecker(
-  { items, reading: { feed_id } }: FeedProof,
+  { items, reading: { feed_id }, index }: FeedProof,
   stateRootHash: string,
   checker: Checker,
 ): ItemsChecker {
@@ -49,26 +49,35 @@ export function createItemsChecker(
     return checker.check(`${registry} ${what}`, check, () => key)
   }
 
-  function checkField<T>(registry: RegistryName, contract: PrintedValue, field: FieldRequest<T>): Promise<T> {
+  async function checkField<T>(
+    registry: RegistryName,
+    contract: PrintedValue,
+    field: FieldRequest<T>,
+  ): Promise<T> {
     const what = `${registry}.${field.what}`
-    return checker.check(`${registry} ${field.what}`, () => {
+    const prove = (): { key: string; value: T } => {
       const seedUref = stateUrefOf(registry, decodeContract(contract))
       const itemKey = dictionaryItemKeyOf(field)
-      const { merkle_proof: merkleProof, stored_value } = take(registry, dictionaryKeyOf(seedUref, itemKey))
+      const key = dictionaryKeyOf(seedUref, itemKey)
+      const { merkle_proof: merkleProof, stored_value } = take(registry, key)
       const proven = verifyDictionaryItem({ merkleProof, stateRootHash, seedUref, itemKey, what })
       assertServedValue(stored_value, proven, what)
-      return decodeField(clValueBytes(proven, what), what, field.read)
-    })
+      return { key, value: decodeField(clValueBytes(proven, what), what, field.read) }
+    }
+    const { value } = await checker.check(`${registry} ${field.what}`, prove, ({ key }) => key)
+    return value
   }
 
   return {
     async checkEntry(registry, packageHash) {
       const contractPackage = await query(registry, 'package', `hash-${packageHash}`)
-      const contractKey = await checker.check(`${registry} version`, () =>
-        contractKeyOf(registry, contractPackage),
+      const contractKey = await checker.check(
+        `${registry} version`,
+        () => contractKeyOf(registry, contractPackage),
+        String,
       )
       const contract = await query(registry, 'contract', contractKey)
-      const field: FieldRequest<unknown> = readingFields[registry](feed_id)
+      const field: FieldRequest<unknown> = readingFields(feed_id, index ?? null)[registry]
       return (await checkField(registry, contract, field)) as Entry<typeof registry>
     },
     assertAllTaken: () =>

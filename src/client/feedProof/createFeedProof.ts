@@ -16,6 +16,8 @@ export interface FeedProofRequest {
   /** Returns only proven values. */
   rpc: Rpc
   feedId: string
+  /** Of a past value; null for the newest. */
+  index: number | null
   stateRootHash: string
   registries: FeedProof['registries']
   block: FeedProofBlock
@@ -23,27 +25,24 @@ export interface FeedProofRequest {
   signal?: AbortSignalLike | undefined
 }
 
-/** Reads a feed with all its proofs at one state root, or null if it is not registered or has no value. */
+/** Reads a feed with all its proofs at one state root, or null if it is not registered or has no such value. */
 export async function createFeedProof(request: FeedProofRequest): Promise<FeedProof | null> {
-  const { feedId, registries, block, switchBlocks } = request
+  const { feedId, index, registries, block, switchBlocks } = request
+  const fields = readingFields(feedId, index)
   const [feed, latest] = await Promise.all([
-    readProven(
-      request,
-      'FeedRegistry',
-      registries.feed_registry_package_hash,
-      readingFields.FeedRegistry(feedId),
-    ),
+    readProven(request, 'FeedRegistry', registries.feed_registry_package_hash, fields.FeedRegistry),
     readProven(
       request,
       'AttestationRegistry',
       registries.attestation_registry_package_hash,
-      readingFields.AttestationRegistry(feedId),
+      fields.AttestationRegistry,
     ),
   ])
   if (feed === null || latest === null) return null
   const reading = createReading(feedId, feed.value, latest.value)
   return {
     reading: { ...reading, amount: String(reading.amount) },
+    ...(index === null ? {} : { index }),
     registries,
     items: [...feed.items, ...latest.items],
     block,

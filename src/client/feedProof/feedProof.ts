@@ -28,6 +28,8 @@ export interface FeedProofBlock {
 /** Everything needed to check a reading offline: plain JSON. */
 export interface FeedProof {
   readonly reading: ProvenReading
+  /** Place of the value in the feed's history, from 0; absent for the newest. */
+  readonly index?: number
   readonly registries: {
     readonly chain_name: string
     /** 64 hex digits. */
@@ -59,10 +61,11 @@ export function assertFeedProof(json: unknown): asserts json is FeedProof {
     throw new DecodeError('feed proof', rule)
   }
   if (!isRecord(json)) return wrong('it is not a JSON object')
-  const { reading, registries, items, block, switch_blocks } = json
+  const { reading, index = 0, registries, items, block, switch_blocks } = json
   // Encoded as UTF-8, as on chain, a text with lone surrogates would become another one.
   if (!isRecord(reading) || typeof reading.feed_id !== 'string' || !reading.feed_id.isWellFormed())
     wrong('it has no "reading" with a "feed_id"')
+  if (!Number.isSafeInteger(index) || Number(index) < 0) wrong('its "index" is no whole number')
   const named = ['chain_name', 'feed_registry_package_hash', 'attestation_registry_package_hash']
   if (!hasTexts(registries, named)) wrong(`its "registries" lack one of ${named.join(', ')}`)
   if (!Array.isArray(items) || !items.every((item) => hasTexts(item, ['registry', 'key', 'merkle_proof'])))

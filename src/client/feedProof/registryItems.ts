@@ -7,11 +7,14 @@ import type { RegistryName } from '../../registry/layout.ts'
 import { attestationRegistryField, feedRegistryField } from '../fields.ts'
 import type { FieldRequest } from '../rootReader.ts'
 
-/** The fields that make up a reading, by registry. */
-export const readingFields = {
-  FeedRegistry: feedRegistryField.feed,
-  AttestationRegistry: attestationRegistryField.latest,
-} as const
+/** Returns the fields that make up a reading, by registry: of the value at an index, or of the newest. */
+export const readingFields = (feedId: string, index: number | null) => ({
+  FeedRegistry: feedRegistryField.feed(feedId),
+  AttestationRegistry:
+    index === null
+      ? attestationRegistryField.latest(feedId)
+      : attestationRegistryField.history(feedId, index),
+})
 
 /** Returns the contract key of a package's newest enabled version. @throws {DecodeError} if there is none. */
 export function contractKeyOf(registry: RegistryName, storedPackage: unknown): string {

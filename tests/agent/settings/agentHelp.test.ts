@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { defaultIntervals, readInterval } from '../../../src/agent/intervals.ts'
+import { defaultIntervals, paceOf, readInterval } from '../../../src/agent/intervals.ts'
 import { agentHelp } from '../../../src/agent/settings/agentHelp.ts'
 import { agentSecrets, readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { namesRead } from '../../support/namesRead.ts'
@@ -27,10 +27,11 @@ test('default: what is secret in the settings', () => {
 
 test('default: --interval can be given several times', () => {
   const once = readInterval('daily=30m')
-  expect(readInterval('annual=7d', once)).toEqual({
-    ...defaultIntervals,
-    daily: 1_800_000,
-    annual: 604_800_000,
+  const set = readInterval('annual=7d', once)
+  expect(set).toEqual({ daily: 1_800_000, annual: 604_800_000 })
+  expect(paceOf(set)).toEqual({
+    intervals: { ...defaultIntervals, daily: 1_800_000, annual: 604_800_000 },
+    fixedFrequencies: new Set(['daily', 'annual']),
   })
   expect(() => readInterval('daily=1y')).toThrow(
     'It must be one of hourly, local-hourly, daily, weekly, four-week-average, monthly, quarterly, annual, then = and a number of s, m, h or d, a week at most.',

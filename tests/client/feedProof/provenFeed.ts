@@ -10,13 +10,14 @@ export interface ProvenFeed {
   reading: Reading
 }
 
-/** The plain JSON of a feed's proof at the newest block. */
+/** The plain JSON of a feed's proof at the newest block: of its newest value, or of the one at an index. */
 export async function proofOf(
   world: VerifiedWorld,
   feedId = WTI,
   from: string | null = world.genesisHash,
+  index: number | null = null,
 ): Promise<FeedProof> {
-  const proof = await world.client([0], { verify: 'off' }).getFeedProof(feedId, { from })
+  const proof = await world.client([0], { verify: 'off' }).getFeedProof(feedId, { from, index })
   if (proof === null) throw new Error(`${feedId} has a value`)
   return JSON.parse(JSON.stringify(proof))
 }

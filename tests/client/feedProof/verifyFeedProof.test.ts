@@ -34,8 +34,12 @@ const hashAt = (index: number): string => proof.switch_blocks[index]?.hash ?? ''
 describe('a proof as it was served', () => {
   test('default: the reading, and each link from the trusted block on', async () => {
     const { reading, links } = await verifyFeedProof(proof, trust)
-    const [feedPackage, feedContract, , valuePackage, valueContract] = proof.items.map(({ key }) => key)
+    const [feedPackage, feedContract, feedItem, valuePackage, valueContract, valueItem] = proof.items.map(
+      ({ key }) => key,
+    )
     const signed = expect.stringMatching(/^signed by \d+ of \d+ motes$/)
+    const followed = expect.stringMatching(/^[0-9a-f]{64}, signed by \d+ of \d+ motes$/)
+    const { state_root_hash: stateRootHash } = proof.block.header as { state_root_hash: string }
     expect(reading).toEqual({
       feed_id: WTI,
       ...wtiFeed,
@@ -48,20 +52,20 @@ describe('a proof as it was served', () => {
     expect(links.map(({ link, detail }) => [link, detail])).toEqual([
       ['registries', 'casper-devnet'],
       ['trusted block', `${trust.trustedBlockHash}, which ends era 0`],
-      ['switch block of era 1', ''],
-      ['switch block of era 2', ''],
-      ['switch block of era 3', ''],
-      ['block', proof.block.hash],
+      ['switch block of era 1', followed],
+      ['switch block of era 2', followed],
+      ['switch block of era 3', followed],
+      ['block', `${proof.block.hash}, state root ${stateRootHash}`],
       [expect.stringMatching(/^finality signatures of block \d+$/), signed],
       ['age', expect.stringMatching(/^\d+ ms$/)],
       ['FeedRegistry package', String(feedPackage)],
-      ['FeedRegistry version', ''],
+      ['FeedRegistry version', String(feedContract)],
       ['FeedRegistry contract', String(feedContract)],
-      [`FeedRegistry feeds[${WTI}]`, ''],
+      [`FeedRegistry feeds[${WTI}]`, String(feedItem)],
       ['AttestationRegistry package', String(valuePackage)],
-      ['AttestationRegistry version', ''],
+      ['AttestationRegistry version', String(valueContract)],
       ['AttestationRegistry contract', String(valueContract)],
-      [`AttestationRegistry latest[${WTI}]`, ''],
+      [`AttestationRegistry latest[${WTI}]`, String(valueItem)],
       ['reading', `${WTI} = 59.91 $/bbl, period ${PERIOD}`],
     ])
     expect(links.every(({ holds }) => holds)).toBeTrue()
@@ -350,6 +354,56 @@ describe('items', () => {
       holds: false,
       detail: 'the value beside the proof is another one',
     })
+  })
+})
+
+describe('a proof of a past value', () => {
+  let past: FeedProof
+
+  beforeAll(async () => {
+    if ((await world.world.attest(world.world.owner, WTI, 60_000_000n)) !== null) throw new Error('refused')
+    past = await proofOf(world, WTI, world.genesisHash, 0)
+  })
+
+  test('default: that value with its index; the newest has none', async () => {
+    const { reading, index, links } = await verifyFeedProof(past, trust)
+    expect([reading?.amount, reading?.updated_at, index]).toEqual([59_910_000n, proof.reading.updated_at, 0])
+    expect(links.map(({ link }) => link)).toContain(`AttestationRegistry history[${WTI}#0]`)
+    const second = await verifyFeedProof(await proofOf(world, WTI, world.genesisHash, 1), trust)
+    expect([second.reading?.amount, second.index]).toEqual([60_000_000n, 1])
+    expect(await verifyFeedProof(proof, trust)).not.toHaveProperty('index')
+  })
+
+  test('behavior: there is none of an index that has no value', async () => {
+    expect(await world.client([0]).getFeedProof(WTI, { index: 2 })).toBeNull()
+    await expect(world.client([0]).getFeedProof(WTI, { index: -1 })).rejects.toThrow(InvalidArgumentError)
+  })
+
+  test('error: passed off as that of another place, of another feed, or as the newest', async () => {
+    const item = /^AttestationRegistry (history|latest)/
+    expect(await linkOf({ ...past, index: 1 })).toMatch(item)
+    expect(await linkOf(without(past, ['index']))).toMatch(item)
+    expect(await linkOf({ ...proof, index: 0 })).toMatch(item)
+    expect(await linkOf(withValue(past, ['reading', 'feed_id'], BRENT))).toBe(`FeedRegistry feeds[${BRENT}]`)
+  })
+
+  test('error: of another value than the one that was asked for', async () => {
+    for (const [served, asked, link] of [
+      [past, { feedId: WTI, index: 0 }, null],
+      [past, { feedId: WTI }, null],
+      [past, { index: 1 }, 'what was asked for'],
+      [past, { index: null }, 'what was asked for'],
+      [past, { feedId: BRENT }, 'what was asked for'],
+      [proof, { feedId: WTI, index: null }, null],
+      [proof, { index: 0 }, 'what was asked for'],
+    ] as const)
+      expect([asked, await linkOf(served, asked)]).toEqual([asked, link])
+    const { links } = await verifyFeedProof(past, { ...trust, index: 1 })
+    expect(links.at(-1)?.detail).toBe(`it is of ${WTI}, its value at index 0`)
+  })
+
+  test.each([-1, 0.5, '0', null, 2 ** 53])('error: the index %p', async (index) => {
+    await expect(verifyFeedProof({ ...past, index }, trust)).rejects.toThrow('its "index" is no whole number')
   })
 })
 

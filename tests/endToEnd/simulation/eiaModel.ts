@@ -49,6 +49,8 @@ interface Kind {
   from?: number
   isWeekdaysOnly?: boolean
   isUnitless?: boolean
+  /** A route whose releases the agent waits for; none of these days brings the period that is expected. @default invented */
+  route?: string
   /** Shares a dataset with the feed before. */
   isSibling?: boolean
 }
@@ -65,7 +67,7 @@ const kinds: readonly Kind[] = [
   { name: 'FUEL.MIX', frequency: 'local-hourly', lookBack: 3 },
   { name: 'SPOT.PRICE', frequency: 'daily', lookBack: 4, isWeekdaysOnly: true },
   { name: 'OUTAGES', frequency: 'daily', lookBack: 0, isUnitless: true },
-  { name: 'STOCKS', frequency: 'weekly', lookBack: 2, from: past(2021, 0, 1) },
+  { name: 'STOCKS', frequency: 'weekly', lookBack: 2, from: past(2021, 0, 1), route: 'petroleum/stoc/wstk' },
   { name: 'SUPPLIED', frequency: 'four-week-average', lookBack: 0, from: past(2021, 0, 1) },
   { name: 'PRODUCTION', frequency: 'monthly', lookBack: 3, from: past(2015, 0, 1) },
   { name: 'SALES', frequency: 'monthly', lookBack: 0, from: past(2015, 0, 1), isSibling: true },
@@ -196,7 +198,7 @@ export function createEiaModel(random: () => number): EiaModel {
 }
 
 function createFeed(kind: Kind, { name: dataset }: Kind): ModelFeed {
-  const { name, frequency, lookBack } = kind
+  const { name, frequency, lookBack, route } = kind
   const unit = kind.isUnitless ? null : 'units'
   return {
     config: {
@@ -204,7 +206,7 @@ function createFeed(kind: Kind, { name: dataset }: Kind): ModelFeed {
       title: name,
       description: `What EIA tells of ${name}`,
       source: 'EIA',
-      route: `invented/${dataset.toLowerCase().replaceAll('.', '-')}`,
+      route: route ?? `invented/${dataset.toLowerCase().replaceAll('.', '-')}`,
       frequency,
       column: 'value',
       facets: { series: name },

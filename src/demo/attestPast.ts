@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises'
+import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
+import { attestRows } from '../agent/loop/plan.ts'
+import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts'
+import { createSender } from '../devnet/transact.ts'
+import { periodStart } from '../eia/period.ts'
+import { type EiaRow, findDoubledPeriod, selectRows } from '../eia/series.ts'
+import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
+import { BOOT_TIME } from './bootClock.ts'
+import type { DemoChain } from './demoChain.ts'
+import { inventPast } from './inventPast.ts'
+import { revised } from './moveValues.ts'
+import type { Upstream } from './upstream.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The first attestations: what was published before came on chain then. */
+const FIRST_RUN = BOOT_TIME + DAY_MS
+
+/** Which part of the values was revised once. Prices are not. */
+const REVISED_PART = 0.1
+
+/** Attestations of one time, in epoch milliseconds. */
+export interface PastRun {
+  readonly at: number
+  readonly attestations: readonly NewAttestation[]
+}
+
+/**
+ * Gives the upstream rows of earlier periods, all invented, and returns what an agent would have attested of them until
+ * now: everything but each feed's newest row, which is left to the agent. Oldest first, the same each time.
+ *
+ * @param now epoch milliseconds; no run is later
+ */
+export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: number): PastRun[] {
+  const random = createRandom()
+  const rowsOf = (feed: FeedConfig): EiaRow[] =>
+    selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
+  // Of several series at once there is no telling which value is the feed's.
+  const single = feeds.filter((feed) => findDoubledPeriod(rowsOf(feed)) === null)
+  // Before any is added: some feeds share their source's rows.
+  const invented = single.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
+  for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
+  const attestations = single.flatMap((feed) => {
+    const past = rowsOf(feed).slice(1).reverse()
+    return attestFeed(feed, past, { now, random })
+  })
+  const runs = Map.groupBy(attestations, ({ at }) => at)
+  return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
+}
+
+type Dated = NewAttestation & { at: number }
+
+/** Returns a feed's attestations, oldest first; a revision comes with the period after. */
+function attestFeed(
+  feed: FeedConfig,
+  past: readonly EiaRow[],
+  { now, random }: { now: number; random: () => number },
+): Dated[] {
+  const attest = (row: EiaRow, seenWith = row): Dated[] => {
+    const at = Math.min(now, Math.max(FIRST_RUN, publishedAt(feed, seenWith.period)))
+    return attestRows([row], { feed, now }).attestations.map(({ feedId, period, amount, sourceHash }) => ({
+      feedId,
+      period,
+      amount,
+      sourceHash,
+      at,
+    }))
+  }
+  return past.flatMap((row, index) => {
+    const next = past[index + 1]
+    const isRevised = next !== undefined && !feed.feed_id.includes('PRICE') && random() < REVISED_PART
+    if (!isRevised) return attest(row)
+    return [...attest({ ...row, value: revised(row, random) }), ...attest(row, next)]
+  })
+}
+
+/** When an agent would have seen a period's value: those of one frequency at the same time of day, to share transactions. */
+function publishedAt({ frequency, allow_future = false }: FeedConfig, period: string): number {
+  const startMs = periodStart(frequency, period)
+  if (frequency === 'hourly') return Math.ceil((startMs + HOUR_MS) / HOURLY_RUN_MS) * HOURLY_RUN_MS
+  const lagDays = allow_future ? FORECAST_DAYS : (lagsDays[frequency] ?? 1)
+  const day = new Date(startMs + lagDays * DAY_MS)
+  if (frequency === 'weekly') day.setUTCDate(day.getUTCDate() + ((WEDNESDAY - day.getUTCDay() + 7) % 7))
+  return day.getTime() + 15 * HOUR_MS
+}
+
+/** Hours are attested several at once, as soon as they have ended. */
+const HOURLY_RUN_MS = 4 * HOUR_MS
+
+/** From the first day of a period, whose month or year has to end. */
+const lagsDays: Readonly<Record<string, number>> = { daily: 1, weekly: 2, monthly: 90, annual: 640 }
+const FORECAST_DAYS = -426
+const WEDNESDAY = 3
+
+/** A seeded generator of uniform numbers from 0 (included) to 1 (excluded). */
+function createRandom(): () => number {
+  let state = 1
+  return () => {
+    // The multiplier and modulus of Park and Miller.
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+/** The most attestations in a transaction of the lane up to 1,024 bytes of arguments, and what it pays in motes. */
+const MAX_BATCH = 10
+const MAX_ARGUMENT_BYTES = 1_024
+const PAYMENT_MOTES = 20_000_000_000n
+
+/** Attests the past on a chain whose clock stands still, and leaves the clock at the last run. */
+export async function attestPast(
+  { devnet, packageHashes, clock }: Pick<DemoChain, 'devnet' | 'packageHashes' | 'clock'>,
+  runs: readonly PastRun[],
+): Promise<void> {
+  const [account] = devnet.accounts
+  if (account === undefined) throw new Error('the chain has no account')
+  const { send } = createSender(devnet, account)
+  const target = { packageHash: packageHashes.AttestationRegistry, entryPoint: 'attest_many' }
+  for (const { at, attestations } of runs) {
+    clock.set(at)
+    // Otherwise nothing else would run meanwhile, not even a signal's handler.
+    await setImmediate()
+    for (const args of batchArguments(attestations)) await send({ target, args, paymentMotes: PAYMENT_MOTES })
+  }
+}
+
+/** Groups attestations into transactions. The agent's are smaller: on public networks few large ones fit a block. */
+function batchArguments(attestations: readonly NewAttestation[]): Arguments[] {
+  const batches: NewAttestation[][] = []
+  for (const each of attestations) {
+    const grown = [...(batches.at(-1) ?? []), each]
+    const isFull =
+      grown.length > MAX_BATCH || countArgumentBytes(attestManyArguments(grown)) > MAX_ARGUMENT_BYTES
+    if (batches.length === 0 || isFull) batches.push([each])
+    else batches[batches.length - 1] = grown
+  }
+  return batches.map(attestManyArguments)
+}

@@ -1,0 +1,242 @@
+import {
+  type ClockTime,
+  type DelayedRelease,
+  type MonthlyRelease,
+  type ReleaseRule,
+  type RuleEra,
+  releaseRules,
+  type WeeklyRelease,
+} from './calendarRules.ts'
+import { dayOf, federalHolidayOn, weekdayFrom, weekdayOf } from './holidays.ts'
+import { lengthOfPeriod, periodAt } from './period.ts'
+
+/** What the release of a feed's periods depends on. */
+export interface Series {
+  readonly route: string
+  readonly frequency: string
+  /** As far as they are known. */
+  readonly facets?: Readonly<Record<string, string>>
+}
+
+/** The releases around a moment: `dueAt` ≤ now < `nextDueAt`, in epoch milliseconds. */
+export interface Due {
+  /** The integer of the newest period whose release has passed. */
+  readonly expectedPeriod: number
+  /** When that was. */
+  readonly dueAt: number
+  readonly nextDueAt: number
+  /** The rule as it is for the expected period. */
+  readonly era: RuleEra
+}
+
+/** Two releases, one after the other, in epoch milliseconds. */
+export type Releases = readonly [first: number, second: number]
+
+/** When EIA releases the periods of a frequency, by one rule. All times are epoch milliseconds. */
+export interface Calendar {
+  readonly rule: ReleaseRule
+  readonly graceMs: number
+  /** The longest time between two releases, without those that EIA announced otherwise. */
+  readonly longestGapMs: () => number
+  /** The releases around a moment. */
+  dueAt(now: number): Due
+  /** The first two releases that bring something later than the period that starts then. */
+  releasesAfterPeriod(startMs: number): Releases
+  /** The first two releases after a moment. */
+  releasesSince(ms: number): Releases
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * Finds the calendar of a series, from EIA's rules or else its frequency; null for a frequency that is not EIA's.
+ *
+ * @param startMs - the start of one of the feed's periods: a rule that names no weekday counts weeks from it
+ *
+ * @example
+ * ```ts
+ * import { findCalendar } from './calendar.ts'
+ *
+ * const series = { route: 'natural-gas/stor/wkly', frequency: 'weekly' }
+ * findCalendar(series, Date.UTC(2026, 10, 13))?.dueAt(Date.now()).nextDueAt
+ * ```
+ */
+export function findCalendar(series: Series, startMs: number): Calendar | null {
+  const rule = findRule(series)
+  return rule === undefined ? null : calendarOf(rule, series.frequency, weekdayOf(startMs / DAY_MS))
+}
+
+/** Finds the rule of a series, or what is assumed of its frequency. */
+export const findRule = (series: Series): ReleaseRule | undefined =>
+  releaseRules.find((each) => fits(each, series))
+
+function fits(rule: ReleaseRule, { route, frequency, facets = {} }: Series): boolean {
+  const isRoute = (each: string) =>
+    each.endsWith('*') ? route.startsWith(each.slice(0, -1)) : each === route
+  if (!rule.frequencies.includes(frequency) || !rule.routes.some(isRoute)) return false
+  return Object.entries(rule.facets ?? {}).every(([facet, value]) => facets[facet] === value)
+}
+
+const calendars = new Map<string, Calendar>()
+
+function calendarOf(rule: ReleaseRule, frequency: string, periodWeekday: number): Calendar {
+  const weekday = rule.weekday ?? periodWeekday
+  const key = `${rule.rule} ${frequency} ${isWeekly(frequency) ? weekday : ''}`
+  const found = calendars.get(key) ?? createCalendar(rule, frequency, weekday)
+  calendars.set(key, found)
+  return found
+}
+
+const isWeekly = (frequency: string): boolean => frequency === 'weekly' || frequency === 'four-week-average'
+
+// A cycle of weekdays and leap years has 28 years; hours and days have no holidays in them.
+const GAPS_FROM = Date.UTC(2026, 0, 1)
+const MAX_GAPS = 1_500
+/** Releases of one calendar; periods on chain may be any. */
+const MAX_REMEMBERED = 1_000
+
+function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): Calendar {
+  const grid = gridOf(frequency, weekday)
+  const releases = new Map<number, number>()
+  const releaseOf = (index: number): number => {
+    const found = releases.get(index) ?? releaseAt(rule, grid.startOf(index))
+    if (releases.size > MAX_REMEMBERED) releases.clear()
+    releases.set(index, found)
+    return found
+  }
+  const newestAt = (now: number): number => {
+    let index = grid.indexOf(now) + 1
+    while (releaseOf(index) > now) index -= 1
+    return index
+  }
+  const releasesFrom = (index: number): Releases => [releaseOf(index), releaseOf(index + 1)]
+  let gapMs: number | null = null
+  let last: Due | null = null
+  return {
+    rule,
+    graceMs: rule.graceHours * HOUR_MS,
+    longestGapMs() {
+      gapMs ??= longestGap((index) => regularRelease(rule, grid.startOf(index)), grid.indexOf(GAPS_FROM))
+      return gapMs
+    },
+    dueAt(now) {
+      if (last !== null && last.dueAt <= now && now < last.nextDueAt) return last
+      const index = newestAt(now)
+      const startMs = grid.startOf(index)
+      last = {
+        expectedPeriod: periodAt(frequency, startMs) ?? Number.NaN,
+        dueAt: releaseOf(index),
+        nextDueAt: releaseOf(index + 1),
+        era: eraOf(rule, startMs),
+      }
+      return last
+    },
+    releasesAfterPeriod: (startMs) => releasesFrom(grid.indexOf(startMs) + 1),
+    releasesSince: (ms) => releasesFrom(newestAt(ms) + 1),
+  }
+}
+
+function longestGap(releaseOf: (index: number) => number, from: number): number {
+  const releases = Array.from({ length: MAX_GAPS }, (_, count) => releaseOf(from + count))
+  return Math.max(...releases.map((at, count) => at - (releases[count - 1] ?? at)))
+}
+
+/** Numbers the periods of a frequency in their order. */
+interface Grid {
+  /** The number of the period that a moment is in. */
+  indexOf(ms: number): number
+  startOf(index: number): number
+}
+
+function gridOf(frequency: string, weekday: number): Grid {
+  const length = lengthOfPeriod(frequency)
+  if (length !== null && 'months' in length) return monthGrid(length.months)
+  const ms = length?.ms ?? HOUR_MS
+  const firstMs = isWeekly(frequency) ? weekdayFrom(0, weekday) * DAY_MS : 0
+  return {
+    indexOf: (at) => Math.floor((at - firstMs) / ms),
+    startOf: (index) => firstMs + index * ms,
+  }
+}
+
+function monthGrid(months: number): Grid {
+  return {
+    indexOf(ms) {
+      const date = new Date(ms)
+      return Math.floor((date.getUTCFullYear() * 12 + date.getUTCMonth()) / months)
+    },
+    startOf: (index) => dayOf(0, 1 + index * months, 1) * DAY_MS,
+  }
+}
+
+/** The era that a period is in; the first one also for periods before it. */
+function eraOf({ rule, eras }: ReleaseRule, startMs: number): RuleEra {
+  const era = eras.findLast(({ validFrom }) => Date.parse(validFrom) <= startMs) ?? eras[0]
+  if (era === undefined) throw new TypeError(`the rule ${rule} has no era`)
+  return era
+}
+
+/** When the period that starts then is released, or was. */
+function releaseAt(rule: ReleaseRule, startMs: number): number {
+  const { exceptions } = eraOf(rule, startMs)
+  const announced = exceptions?.[new Date(startMs).toISOString().slice(0, 10)]
+  if (announced === undefined) return regularRelease(rule, startMs)
+  const [date = '', at = ''] = announced.split(' ')
+  return inNewYork(Date.parse(date) / DAY_MS, at)
+}
+
+function regularRelease(rule: ReleaseRule, startMs: number): number {
+  const { release } = eraOf(rule, startMs)
+  if (release.kind === 'weekly') return weeklyRelease(release, startMs / DAY_MS)
+  if (release.kind === 'monthly') return monthlyRelease(release, startMs)
+  return delayedRelease(release, startMs)
+}
+
+function weeklyRelease({ days, at, moved }: WeeklyRelease, day: number): number {
+  const sunday = day + days - weekdayOf(day + days)
+  const isKept = (weekday: number, names: readonly string[] | undefined): boolean => {
+    const holiday = federalHolidayOn(sunday + weekday)
+    return holiday !== null && (names?.includes(holiday) ?? true)
+  }
+  const move = moved.find(({ holidayOn, holidays }) => holidayOn.some((each) => isKept(each, holidays)))
+  return inNewYork(day + (move?.days ?? days), move?.at ?? at)
+}
+
+function monthlyRelease({ months, on, at }: MonthlyRelease, startMs: number): number {
+  const start = new Date(startMs)
+  const dayIn = (month: number, day: number) =>
+    dayOf(start.getUTCFullYear(), start.getUTCMonth() + 1 + months + month, day)
+  return inNewYork(monthlyDay(on, dayIn), at)
+}
+
+const [SUNDAY, TUESDAY, THURSDAY, SATURDAY] = [0, 2, 4, 6] as const
+
+function monthlyDay(on: MonthlyRelease['on'], dayIn: (month: number, day: number) => number): number {
+  if (on === 'STEO') {
+    const tuesday = weekdayFrom(weekdayFrom(dayIn(0, 1), THURSDAY), TUESDAY)
+    return federalHolidayOn(tuesday - 1) === null ? tuesday : tuesday + 1
+  }
+  let day = on === 'last workday' ? dayIn(1, 0) : dayIn(0, on)
+  while (!isWorkday(day)) day += on === 'last workday' ? -1 : 1
+  return day
+}
+
+const isWorkday = (day: number): boolean =>
+  ![SATURDAY, SUNDAY].some((each) => each === weekdayOf(day)) && federalHolidayOn(day) === null
+
+function delayedRelease({ by }: DelayedRelease, startMs: number): number {
+  if ('hours' in by) return startMs + by.hours * HOUR_MS
+  const start = new Date(startMs)
+  return dayOf(start.getUTCFullYear(), start.getUTCMonth() + 1 + by.months, 1) * DAY_MS
+}
+
+/** The instant at which a clock in New York shows this time of a day, in epoch milliseconds. */
+function inNewYork(day: number, at: ClockTime | string): number {
+  const date = new Date(day * DAY_MS)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
+  const [hour, minute] = at.split(':').map(Number)
+  return new Temporal.PlainDateTime(year, month, date.getUTCDate(), hour, minute).toZonedDateTime(
+    'America/New_York',
+  ).epochMilliseconds
+}

@@ -1,0 +1,348 @@
+import type { FederalHoliday } from './holidays.ts'
+
+/** A time of day in New York. */
+export type ClockTime = `${number}:${number}`
+
+/** When a week's report comes out. Days are counted from the date of the period. */
+export interface WeeklyRelease {
+  readonly kind: 'weekly'
+  readonly days: number
+  readonly at: ClockTime
+  /** What holidays move it, the first that applies. */
+  readonly moved: readonly {
+    /** Weekdays of the week of the release, from 0 for Sunday. */
+    readonly holidayOn: readonly number[]
+    /** @default every federal holiday */
+    readonly holidays?: readonly FederalHoliday[]
+    readonly days: number
+    readonly at: ClockTime
+  }[]
+}
+
+/** When a month's report comes out. */
+export interface MonthlyRelease {
+  readonly kind: 'monthly'
+  /** Months after the period's. */
+  readonly months: number
+  /**
+   * The day of that month: the first workday from a date on, its last workday, or STEO's: the first Tuesday after its
+   * first Thursday, the day after that where the Monday before is a federal holiday.
+   */
+  readonly on: number | 'last workday' | 'STEO'
+  readonly at: ClockTime
+}
+
+/** A release that comes some time after a period begins, whatever the calendar. */
+export interface DelayedRelease {
+  readonly kind: 'delayed'
+  readonly by: { readonly hours: number } | { readonly months: number }
+}
+
+/** A rule as it was for some time. */
+export interface RuleEra {
+  /** The first period that it is of, as a date: `2025-01-03`. */
+  readonly validFrom: string
+  readonly release: WeeklyRelease | MonthlyRelease | DelayedRelease
+  /** The release in words. */
+  readonly says: string
+  /** Where that is said. */
+  readonly basis: string
+  /** Releases that EIA announced otherwise, in New York, by the date of their period. */
+  readonly exceptions?: Readonly<Record<string, `${string} ${ClockTime}`>>
+  /** What of it is not sourced or not computed. */
+  readonly partial?: string
+}
+
+/** When EIA publishes the periods of some routes. */
+export interface ReleaseRule {
+  readonly rule: string
+  /** EIA's routes; those that end with `*` stand for all that begin so. */
+  readonly routes: readonly string[]
+  readonly frequencies: readonly string[]
+  /** Values of facets that it is limited to. */
+  readonly facets?: Readonly<Record<string, string>>
+  /** The weekday that a weekly period is dated, from 0 for Sunday. @default that of the feed's own period */
+  readonly weekday?: number
+  /** Whether each release brings all periods anew, also those to come. */
+  readonly isForecast?: boolean
+  /** Whether the release comes at the minute: then an agent can wait for it. */
+  readonly isExact?: boolean
+  /** How long after the release a missing period is nothing unusual, in hours. EIA says none: it is wattfeed's choice. */
+  readonly graceHours: number
+  /** Oldest first. */
+  readonly eras: readonly RuleEra[]
+}
+
+const [MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY] = [1, 2, 3, 4, 5] as const
+const MONDAY_TO_WEDNESDAY = [MONDAY, TUESDAY, WEDNESDAY]
+
+const CLOSURES = 'Days on which offices close by a President’s order are not computed.'
+const GRID_BASIS = 'EIA, Today in Energy, 21 December 2020 (todayinenergy/detail.php?id=46117)'
+
+/** What is known of EIA's releases. The first rule that fits a feed counts. */
+export const releaseRules: readonly ReleaseRule[] = [
+  {
+    rule: 'petroleum-status',
+    routes: [
+      'petroleum/cons/wpsup',
+      'petroleum/move/wimpc',
+      'petroleum/move/wkly',
+      'petroleum/pnp/wiup',
+      'petroleum/pnp/wprod*',
+      'petroleum/stoc/wstk',
+      'petroleum/sum/sndw',
+    ],
+    frequencies: ['weekly', 'four-week-average'],
+    weekday: FRIDAY,
+    isExact: true,
+    graceHours: 6,
+    eras: [
+      {
+        validFrom: '2018-12-28',
+        release: {
+          kind: 'weekly',
+          days: 5,
+          at: '10:30',
+          moved: [
+            {
+              holidayOn: [TUESDAY, WEDNESDAY],
+              holidays: ['Christmas Day', "New Year's Day"],
+              days: 7,
+              at: '11:00',
+            },
+            { holidayOn: MONDAY_TO_WEDNESDAY, days: 6, at: '11:00' },
+          ],
+        },
+        says: 'Wednesday 10:30; Thursday 11:00 after a federal holiday from Monday to Wednesday; Friday 11:00 where Christmas or New Year’s Day is a Tuesday or Wednesday',
+        basis:
+          'EIA’s table of alternate release dates for December 2018 to November 2020 (petroleum/supply/weekly/schedule.php)',
+        partial: `2021 to 2024 are taken to be alike. ${CLOSURES}`,
+      },
+      {
+        validFrom: '2025-01-03',
+        release: {
+          kind: 'weekly',
+          days: 5,
+          at: '10:30',
+          moved: [{ holidayOn: MONDAY_TO_WEDNESDAY, days: 6, at: '12:00' }],
+        },
+        says: 'Wednesday 10:30; Thursday 12:00 after a federal holiday from Monday to Wednesday',
+        basis:
+          'EIA’s table of alternate release dates for 2025 and 2026 (petroleum/supply/weekly/schedule.php), as others quote it',
+        exceptions: { '2025-12-19': '2025-12-29 17:00' },
+        partial: `The table itself could not be had. ${CLOSURES}`,
+      },
+    ],
+  },
+  {
+    rule: 'natural-gas-storage',
+    routes: ['natural-gas/stor/wkly'],
+    frequencies: ['weekly'],
+    weekday: FRIDAY,
+    isExact: true,
+    graceHours: 6,
+    eras: [
+      {
+        validFrom: '2015-11-06',
+        release: {
+          kind: 'weekly',
+          days: 6,
+          at: '10:30',
+          moved: [
+            { holidayOn: [THURSDAY], days: 5, at: '12:00' },
+            { holidayOn: [TUESDAY, WEDNESDAY], days: 7, at: '10:30' },
+          ],
+        },
+        says: 'Thursday 10:30; Wednesday 12:00 where Thursday is a federal holiday; Friday 10:30 after one on Tuesday or Wednesday',
+        basis:
+          'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html) and its exceptions of 2025 and 2026 (ir.eia.gov/ngs/schedule.html), as others quote them',
+        exceptions: { '2025-01-03': '2025-01-08 12:00', '2025-12-19': '2025-12-29 12:00' },
+        partial: `Holiday weeks of 2016 to 2024 are sourced for some only. ${CLOSURES}`,
+      },
+    ],
+  },
+  {
+    rule: 'gasoline-diesel',
+    routes: ['petroleum/pri/gnd'],
+    frequencies: ['weekly'],
+    weekday: MONDAY,
+    isExact: true,
+    graceHours: 6,
+    eras: [
+      {
+        validFrom: '2016-04-25',
+        release: {
+          kind: 'weekly',
+          days: 0,
+          at: '17:00',
+          moved: [{ holidayOn: [MONDAY], days: 1, at: '17:00' }],
+        },
+        says: 'Monday 17:00; Tuesday 17:00 where Monday is a federal holiday',
+        basis:
+          'EIA, diesel price data collection procedures, May 2016 (petroleum/gasdiesel/diesel_procedure.cfm)',
+        partial: 'EIA says “around” 17:00.',
+      },
+      {
+        validFrom: '2025-10-20',
+        release: {
+          kind: 'weekly',
+          days: 1,
+          at: '10:00',
+          moved: [{ holidayOn: [MONDAY, TUESDAY], days: 2, at: '10:00' }],
+        },
+        says: 'Tuesday 10:00; Wednesday 10:00 after a federal holiday on Monday or Tuesday',
+        basis:
+          'FreightWaves, “Weekly release of benchmark diesel price shifts to Tuesday morning”, and its report of 21 October 2025',
+        partial: 'The change came some time in 2025 before this date. The Wednesday is as others quote EIA.',
+      },
+    ],
+  },
+  {
+    rule: 'short-term-energy-outlook',
+    routes: ['steo'],
+    frequencies: ['monthly'],
+    isForecast: true,
+    isExact: true,
+    graceHours: 6,
+    eras: [
+      {
+        validFrom: '2016-01-01',
+        release: { kind: 'monthly', months: 0, on: 'STEO', at: '12:00' },
+        says: 'the first Tuesday after the month’s first Thursday, 12:00; the day after where the Monday before is a federal holiday',
+        basis: 'EIA, STEO release schedule (outlooks/steo/release_schedule.php)',
+        exceptions: { '2016-10-01': '2016-10-13 09:00', '2026-01-01': '2026-01-13 12:00' },
+        partial: 'EIA moves an edition now and then for other reasons.',
+      },
+    ],
+  },
+  {
+    rule: 'grid-demand',
+    routes: ['electricity/rto/region-data'],
+    frequencies: ['hourly', 'local-hourly'],
+    facets: { type: 'D' },
+    graceHours: 6,
+    eras: [
+      {
+        validFrom: '2015-07-01',
+        release: { kind: 'delayed', by: { hours: 1 } },
+        says: 'every hour, for the hour before',
+        basis: GRID_BASIS,
+      },
+    ],
+  },
+  {
+    rule: 'grid-generation',
+    routes: ['electricity/rto/region-data', 'electricity/rto/fuel-type-data'],
+    frequencies: ['hourly', 'local-hourly'],
+    graceHours: 24,
+    eras: [
+      {
+        validFrom: '2015-07-01',
+        release: { kind: 'delayed', by: { hours: 24 } },
+        says: 'a day later',
+        basis: GRID_BASIS,
+        partial: 'At what time of the day is not said.',
+      },
+    ],
+  },
+  {
+    rule: 'grid-interchange',
+    routes: ['electricity/rto/interchange-data', 'electricity/rto/region-sub-ba-data'],
+    frequencies: ['hourly', 'local-hourly'],
+    graceHours: 24,
+    eras: [
+      {
+        validFrom: '2015-07-01',
+        release: { kind: 'delayed', by: { hours: 48 } },
+        says: 'two days later',
+        basis: GRID_BASIS,
+        partial: 'Of subregions EIA says one to two days.',
+      },
+    ],
+  },
+  {
+    rule: 'electric-power-monthly',
+    routes: [
+      'electricity/electric-power-operational-data',
+      'electricity/facility-fuel',
+      'electricity/operating-generator-capacity',
+      'electricity/retail-sales',
+    ],
+    frequencies: ['monthly'],
+    graceHours: 14 * 24,
+    eras: [
+      {
+        validFrom: '2020-10-01',
+        release: { kind: 'monthly', months: 2, on: 26, at: '12:00' },
+        says: 'about the 26th of the second month after, on a workday',
+        basis:
+          'Electric Power Monthly of December 2020 (electricity/monthly): October’s data on 23 December, November’s on 26 January',
+        partial: 'EIA names the days one by one; only these two are sourced.',
+      },
+    ],
+  },
+  {
+    rule: 'petroleum-supply-monthly',
+    routes: [
+      'petroleum/cons/psup',
+      'petroleum/crd/crpdn',
+      'petroleum/move/*',
+      'petroleum/pnp/*',
+      'petroleum/stoc/*',
+      'petroleum/sum/*',
+    ],
+    frequencies: ['monthly'],
+    graceHours: 14 * 24,
+    eras: [
+      {
+        validFrom: '2015-06-01',
+        release: { kind: 'monthly', months: 2, on: 'last workday', at: '12:00' },
+        says: 'the last workday of the second month after',
+        basis:
+          'EIA, Today in Energy, 30 July 2015 (todayinenergy/detail.php?id=22292): two months later; June 2015 came on 31 August',
+        partial: 'That it is the last workday is inferred.',
+      },
+    ],
+  },
+  ...byFrequency(),
+]
+
+/** What is assumed of routes without a rule. */
+function byFrequency(): ReleaseRule[] {
+  const hours = (count: number): DelayedRelease => ({ kind: 'delayed', by: { hours: count } })
+  const months = (count: number): DelayedRelease => ({ kind: 'delayed', by: { months: count } })
+  const assumed = (
+    frequencies: readonly string[],
+    { release, says, graceDays }: { release: DelayedRelease; says: string; graceDays: number },
+  ): ReleaseRule => ({
+    rule: `by-frequency-${frequencies[0]}`,
+    routes: ['*'],
+    frequencies,
+    graceHours: 24 * graceDays,
+    eras: [
+      {
+        validFrom: '1970-01-01',
+        release,
+        says,
+        basis: 'none: assumed from the frequency',
+        partial: 'Nothing of it is sourced.',
+      },
+    ],
+  })
+  return [
+    assumed(['hourly', 'local-hourly'], { release: hours(24), says: 'a day later', graceDays: 2 }),
+    assumed(['daily'], { release: hours(48), says: 'a day after the period’s end', graceDays: 9 }),
+    assumed(['weekly', 'four-week-average'], {
+      release: hours(24 * 7),
+      says: 'a week after the date of the period',
+      graceDays: 7,
+    }),
+    assumed(['monthly'], { release: months(3), says: 'two months after the period’s end', graceDays: 62 }),
+    assumed(['quarterly'], {
+      release: months(6),
+      says: 'three months after the period’s end',
+      graceDays: 92,
+    }),
+    assumed(['annual'], { release: months(24), says: 'a year after the period’s end', graceDays: 366 }),
+  ]
+}

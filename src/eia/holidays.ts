@@ -1,0 +1,84 @@
+const DAY_MS = 86_400_000
+
+/** A date as the number of days since 1970-01-01. @param month from 1; one beyond the year is in the next */
+export const dayOf = (year: number, month: number, day: number): number =>
+  // Date.UTC takes the years before 100 for those of the 20th century.
+  new Date(0).setUTCFullYear(year, month - 1, day) / DAY_MS
+
+/** The weekday of a date, from 0 for Sunday. */
+export const weekdayOf = (day: number): number => (((day + 4) % 7) + 7) % 7
+
+/** The first date on or after another one that is such a weekday. */
+export const weekdayFrom = (day: number, weekday: number): number =>
+  day + ((weekday - weekdayOf(day) + 7) % 7)
+
+export type FederalHoliday = (typeof names)[number]
+
+const names = [
+  "New Year's Day",
+  'Birthday of Martin Luther King, Jr.',
+  "Washington's Birthday",
+  'Memorial Day',
+  'Juneteenth',
+  'Independence Day',
+  'Labor Day',
+  'Columbus Day',
+  'Veterans Day',
+  'Thanksgiving Day',
+  'Christmas Day',
+] as const
+
+const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6] as const
+const FIRST_JUNETEENTH = 2021
+
+/**
+ * The holiday that federal offices are closed for on a date, or null: one on a Saturday is kept on the Friday before, one
+ * on a Sunday on the Monday after.
+ *
+ * Inauguration Day is left out, because it closes offices around Washington only by the local rule; so are days that a
+ * President's order adds, which nobody can compute.
+ *
+ * @param day since 1970-01-01, as {@link dayOf} counts
+ * @see https://www.law.cornell.edu/uscode/text/5/6103
+ */
+export function federalHolidayOn(day: number): FederalHoliday | null {
+  const year = new Date(day * DAY_MS).getUTCFullYear()
+  // A New Year's Day on a Saturday is kept in the year before.
+  return holidaysOf(year).get(day) ?? holidaysOf(year + 1).get(day) ?? null
+}
+
+const known = new Map<number, ReadonlyMap<number, FederalHoliday>>()
+
+/** The holidays of a year by the day on which they are kept. */
+function holidaysOf(year: number): ReadonlyMap<number, FederalHoliday> {
+  const found = known.get(year)
+  if (found !== undefined) return found
+  const nth = (month: number, weekday: number, count: number) =>
+    weekdayFrom(dayOf(year, month, 1), weekday) + 7 * (count - 1)
+  const days: Readonly<Record<FederalHoliday, number | null>> = {
+    "New Year's Day": dayOf(year, 1, 1),
+    'Birthday of Martin Luther King, Jr.': nth(1, MONDAY, 3),
+    "Washington's Birthday": nth(2, MONDAY, 3),
+    'Memorial Day': weekdayFrom(dayOf(year, 5, 25), MONDAY),
+    Juneteenth: year < FIRST_JUNETEENTH ? null : dayOf(year, 6, 19),
+    'Independence Day': dayOf(year, 7, 4),
+    'Labor Day': nth(9, MONDAY, 1),
+    'Columbus Day': nth(10, MONDAY, 2),
+    'Veterans Day': dayOf(year, 11, 11),
+    'Thanksgiving Day': nth(11, THURSDAY, 4),
+    'Christmas Day': dayOf(year, 12, 25),
+  }
+  const made = new Map(
+    names.flatMap((name): [number, FederalHoliday][] => {
+      const day = days[name]
+      return day === null ? [] : [[keptOn(day), name]]
+    }),
+  )
+  known.set(year, made)
+  return made
+}
+
+function keptOn(day: number): number {
+  if (weekdayOf(day) === SATURDAY) return day - 1
+  return weekdayOf(day) === SUNDAY ? day + 1 : day
+}

@@ -1,0 +1,49 @@
+import { useEffect } from 'preact/hooks'
+import { feedIdOf, followLinks, useAddress } from './address.ts'
+import { FeedsPage } from './pages/feeds/feedsPage.tsx'
+import { Footer, Header } from './ui/frame.tsx'
+import { later } from './ui/later.tsx'
+import { Page } from './ui/page.tsx'
+import { Empty } from './ui/states.tsx'
+
+const FeedPage = later('Feed', async () => (await import('./pages/feed/feedPage.tsx')).FeedPage)
+const DatasetsPage = later(
+  'Datasets',
+  async () => (await import('./pages/datasets/datasetsPage.tsx')).DatasetsPage,
+)
+const StatusPage = later('Status', async () => (await import('./pages/status/statusPage.tsx')).StatusPage)
+const HowPage = later('How it works', async () => (await import('./pages/how/howPage.tsx')).HowPage)
+
+/** The explorer: the address says which page. */
+export function App() {
+  const { path } = useAddress()
+  useEffect(followLinks, [])
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header path={path} />
+      <Routed path={path.length > 1 ? path.replace(/\/$/, '') : path} />
+      <Footer />
+    </>
+  )
+}
+
+function Routed({ path }: { path: string }) {
+  const feedId = feedIdOf(path)
+  if (feedId !== null) return <FeedPage key={feedId} feedId={feedId} />
+  if (['/', '/explorer', '/explorer/feeds'].includes(path)) return <FeedsPage />
+  if (path === '/explorer/datasets') return <DatasetsPage />
+  if (path === '/explorer/status') return <StatusPage />
+  if (path === '/explorer/how') return <HowPage />
+  return (
+    <Page title="No such page">
+      <Empty title="There is no page at this address.">
+        <p>
+          <a href="/">All feeds</a>
+        </p>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,156 @@
+import { sleep } from '../../async/sleep.ts'
+import type { Reading } from '../../client/index.ts'
+import { type AnswerError, fetchAnswer, hasEndpoint, rootStore } from './answers.ts'
+import { createStore } from './store.ts'
+import { faultOf } from './useAnswer.ts'
+
+/** A reading as the server writes it. */
+export type FeedReading = Omit<Reading, 'amount'> & {
+  /** Decimal digits. */
+  readonly amount: string
+}
+
+/** All readings, and how fresh they are. */
+export interface Readings {
+  /** In registry order; null until they are known. */
+  readonly feeds: readonly FeedReading[] | null
+  /** Why what is shown may be old, or null. */
+  readonly fault: AnswerError | null
+  /** Whether changes come by the stream, and not by asking. */
+  readonly isLive: boolean
+  /** When the server was last heard of, in epoch milliseconds; null before. */
+  readonly heardAt: number | null
+}
+
+const start: Readings = { feeds: null, fault: null, isLive: false, heardAt: null }
+
+/** All readings of this server, kept up to date while a component follows them and the page is visible. */
+export const readingsStore = createStore<Readings>(start, { start: follow })
+
+/** Asks for all readings now. */
+export const reloadReadings = (): Promise<void> => loadList()
+
+const POLL_MS = 5_000
+/** A stream does not tell that the server's node fails. */
+const CHECK_MS = 30_000
+/** After a failure. */
+const RETRY_MS = 2_000
+
+const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
+
+async function loadList(signal?: AbortSignal): Promise<void> {
+  try {
+    const { body } = await fetchAnswer<{ feeds: FeedReading[] }>('/v1/feeds', signal ? { signal } : {})
+    update({ feeds: withStreamed(body.feeds), fault: null, heardAt: Date.now() })
+  } catch (error) {
+    if (!signal?.aborted) update({ fault: faultOf(error) })
+  }
+}
+
+/** Follows while the page is visible: a hidden one would hold a connection that other tabs of the reader need. */
+function follow(): () => void {
+  let end: (() => void) | null = null
+  const check = (): void => {
+    if (document.visibilityState === 'visible') end ??= connect()
+    else {
+      end?.()
+      end = null
+    }
+  }
+  check()
+  document.addEventListener('visibilitychange', check)
+  return () => {
+    document.removeEventListener('visibilitychange', check)
+    end?.()
+  }
+}
+
+function connect(): () => void {
+  const abort = new AbortController()
+  void keepUp(abort.signal)
+  return () => abort.abort()
+}
+
+/** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
+async function keepUp(signal: AbortSignal): Promise<void> {
+  let isStreamed = false
+  while (!signal.aborted) {
+    await loadList(signal)
+    if (!isStreamed && (await hasEndpoint('/v1/stream').catch(() => false)) && !signal.aborted) {
+      isStreamed = true
+      stream(signal)
+    }
+    const { fault, isLive } = readingsStore.get()
+    await sleep(fault !== null ? RETRY_MS : isLive ? CHECK_MS : POLL_MS, signal).catch(() => {})
+  }
+}
+
+/** Follows the stream. What happened before it opened is in the list, which is therefore read again then. */
+function stream(signal: AbortSignal): void {
+  const source = new EventSource('/v1/stream')
+  let frame = 0
+  const merge = (): void => {
+    frame = 0
+    update({
+      feeds: mergeReadings(readingsStore.get().feeds ?? [], streamed),
+      heardAt: Date.now(),
+      fault: null,
+    })
+  }
+  const take = ({ data }: MessageEvent<string>): void => {
+    const reading: FeedReading & { state_root_hash?: string } = JSON.parse(data)
+    // A feed that is registered and has no value yet is none of the list.
+    if (reading.value === null) return
+    streamed.set(reading.feed_id, reading)
+    if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
+    frame ||= requestAnimationFrame(merge)
+  }
+  for (const name of ['attested', 'feed', 'snapshot']) source.addEventListener(name, take)
+  source.addEventListener('reset', () => {
+    streamed.clear()
+    void loadList(signal)
+  })
+  source.addEventListener('open', () => {
+    update({ isLive: true })
+    void loadList(signal)
+  })
+  source.addEventListener('error', () => {
+    update({ isLive: false })
+    // Says why; the browser connects again by itself, except after an answer that is no stream.
+    void loadList(signal)
+    if (source.readyState === EventSource.CLOSED)
+      sleep(RETRY_MS, signal).then(
+        () => stream(signal),
+        () => {},
+      )
+  })
+  signal.addEventListener('abort', () => {
+    source.close()
+    cancelAnimationFrame(frame)
+  })
+}
+
+/** What the stream told and no list has included yet. */
+const streamed = new Map<string, FeedReading>()
+
+/** Puts what the stream told over a list that was read before. */
+function withStreamed(feeds: readonly FeedReading[]): readonly FeedReading[] {
+  for (const { feed_id, updated_at } of feeds)
+    if (updated_at >= (streamed.get(feed_id)?.updated_at ?? Number.POSITIVE_INFINITY))
+      streamed.delete(feed_id)
+  return streamed.size === 0 ? feeds : mergeReadings(feeds, streamed)
+}
+
+/** Puts readings in place of those of the same feeds; new feeds come last. */
+export function mergeReadings(
+  feeds: readonly FeedReading[],
+  changed: ReadonlyMap<string, FeedReading>,
+): FeedReading[] {
+  const added = new Map(changed)
+  const merged = feeds.map((feed) => {
+    const newer = added.get(feed.feed_id)
+    added.delete(feed.feed_id)
+    return newer ?? feed
+  })
+  return [...merged, ...added.values()]
+}

@@ -1,0 +1,21 @@
+/** Characters that show nothing, break lines, or change the reading direction. */
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/**
+ * Makes a stranger's text fit to show: hidden characters become visible, and what is longer than `max` characters is cut.
+ * Show it inside `<bdi>`; Preact escapes it.
+ *
+ * @example
+ * ```ts
+ * showText('a\u202Eb', 10) // 'a\\u{202e}b'
+ * ```
+ */
+export function showText(text: string, max: number): string {
+  // A character has one or two units: these hold one character too many.
+  const head = text.slice(0, 2 * (max + 1))
+  const characters = [...head]
+  const isCut = characters.length > max
+  const shown = isCut ? characters.slice(0, max - 1).join('') : head
+  const visible = shown.replace(hidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+  return isCut ? `${visible}…` : visible
+}

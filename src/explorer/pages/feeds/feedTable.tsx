@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { feedHref } from '../../address.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import type { FeedStatus } from '../../data/statuses.ts'
+import { usePadlock } from '../../proof/checks.ts'
+import { Padlock } from '../../ui/padlock.tsx'
+import { StateBadge } from '../../ui/stateBadge.tsx'
+import { FeedId, FeedLink } from '../../ui/text.tsx'
+import { Age, Period } from '../../ui/time.tsx'
+import { Value } from '../../ui/value.tsx'
+import { Sparkline } from './sparkline.tsx'
+import { useWindow } from './useWindow.ts'
+
+export interface FeedTableProps {
+  feeds: readonly FeedReading[]
+  /** Null where the server tells none. */
+  statuses: ReadonlyMap<string, FeedStatus> | null
+}
+
+/** A row's height in rem, as in feeds.css: narrow screens stack what a row holds. */
+const ROW_REM = { wide: 3.5, narrow: 6.75 }
+const NARROW = '(max-width: 44rem)'
+
+/** The list of feeds. Of thousands of rows only those near the screen exist, which are counted for assistive technology. */
+export function FeedTable({ feeds, statuses }: FeedTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const rowHeight = useRowHeight()
+  const { first, end } = useWindow(body, feeds.length, rowHeight)
+  const padding = { paddingTop: first * rowHeight, paddingBottom: (feeds.length - end) * rowHeight }
+  return (
+    <table class="feeds" aria-label="Feeds" aria-rowcount={feeds.length + 1}>
+      <thead>
+        <tr aria-rowindex={1}>
+          <th>Feed</th>
+          <th class="trend">Recent</th>
+          <th class="amount">Value</th>
+          <th class="when">Period, age</th>
+          <th class="marks">Proof</th>
+        </tr>
+      </thead>
+      <tbody ref={body} style={padding}>
+        {feeds.slice(first, end).map((feed, index) => (
+          <Row key={feed.feed_id} feed={feed} statuses={statuses} rowIndex={first + index + 2} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({
+  feed,
+  statuses,
+  rowIndex,
+}: { feed: FeedReading; rowIndex: number } & Pick<FeedTableProps, 'statuses'>) {
+  return (
+    <tr aria-rowindex={rowIndex}>
+      <th scope="row">
+        <FeedLink feed={feed} />
+        <FeedId id={feed.feed_id} />
+      </th>
+      <td class="trend">
+        <Sparkline feed={feed} />
+      </td>
+      <td class="amount">
+        <Value of={feed} />
+      </td>
+      <td class="when">
+        <Period frequency={feed.frequency} period={feed.period} />
+        <span class="freshness">
+          <Age ms={feed.updated_at} />
+          {statuses !== null && <StateBadge status={statuses.get(feed.feed_id)} />}
+        </span>
+      </td>
+      <td class="marks">
+        <Padlock state={usePadlock(feed)} href={feedHref(feed.feed_id)} />
+      </td>
+    </tr>
+  )
+}
+
+/** A row's height in pixels, which follows the reader's font size. */
+function useRowHeight(): number {
+  const narrow = matchMedia(NARROW)
+  const read = () => {
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    return rem * (narrow.matches ? ROW_REM.narrow : ROW_REM.wide)
+  }
+  const [height, setHeight] = useState(read)
+  useEffect(() => {
+    const update = () => setHeight(read())
+    narrow.addEventListener('change', update)
+    return () => narrow.removeEventListener('change', update)
+  }, [])
+  return height
+}

@@ -1,0 +1,137 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { replaceQuery, useAddress } from '../../address.ts'
+import { families, OTHER_FAMILY } from '../../data/families.ts'
+import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
+import { statusStore } from '../../data/statuses.ts'
+import { useStore } from '../../data/store.ts'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
+import { FeedTable } from './feedTable.tsx'
+import { countFamilies, orders, type Selection, select, selectionOf } from './selection.ts'
+
+/** All feeds: search, filter, order, and the list, kept up to date. */
+export function FeedsPage() {
+  const { feeds, fault, heardAt, isLive } = useStore(readingsStore)
+  return (
+    <Page title="Feeds">
+      <p class="lead">
+        US energy statistics of the EIA, attested on the Casper blockchain. Every value can be{' '}
+        <a href="/explorer/how">proved in your own browser</a>, whoever runs this server.
+      </p>
+      {feeds !== null && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
+      {feeds === null ? <Unread fault={fault} /> : <Feeds feeds={feeds} isLive={isLive && fault === null} />}
+    </Page>
+  )
+}
+
+function Unread({ fault }: { fault: Parameters<typeof Fault>[0]['fault'] | null }) {
+  if (fault !== null) return <Fault fault={fault} retry={reloadReadings} />
+  return <Loading what="the feeds" lines={12} />
+}
+
+function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boolean }) {
+  const [selection, change] = useSelection()
+  const statuses = useStore(statusStore)
+  const shown = useMemo(() => select(feeds, selection, statuses), [feeds, selection, statuses])
+  if (feeds.length === 0)
+    return (
+      <Empty title="No feed is registered yet, or none has a value.">
+        <p>
+          <code>bun run feeds --help</code> tells how to register and attest; this page shows them as soon as
+          they are there.
+        </p>
+      </Empty>
+    )
+  return (
+    <>
+      <Controls feeds={feeds} selection={selection} change={change} />
+      <p class="count">
+        <span role="status">
+          {shown.length === feeds.length ? '' : `${grouped(shown.length)} of `}
+          {`${grouped(feeds.length)} feeds`}
+        </span>
+        {isLive && <span class="live">live</span>}
+      </p>
+      {shown.length === 0 ? (
+        <Empty title="No feed matches.">
+          <button type="button" onClick={() => change({ words: '', family: null })}>
+            Show all feeds
+          </button>
+        </Empty>
+      ) : (
+        <FeedTable feeds={shown} statuses={statuses} />
+      )}
+    </>
+  )
+}
+
+const grouped = (count: number): string => count.toLocaleString('en')
+
+interface ControlsProps {
+  feeds: readonly FeedReading[]
+  selection: Selection
+  change(parts: Partial<Selection>): void
+}
+
+function Controls({ feeds, selection: { words, family, order }, change }: ControlsProps) {
+  const counts = useMemo(() => countFamilies(feeds), [feeds])
+  return (
+    <search class="controls">
+      <label>
+        <span>Search</span>
+        <input
+          type="search"
+          placeholder="diesel, storage, $/bbl …"
+          autocomplete="off"
+          spellcheck={false}
+          value={words}
+          onInput={({ currentTarget }) => change({ words: currentTarget.value })}
+        />
+      </label>
+      <label>
+        <span>Family</span>
+        <select
+          value={family ?? ''}
+          onChange={({ currentTarget }) => change({ family: currentTarget.value || null })}
+        >
+          <option value="">All ({feeds.length})</option>
+          {counts.map(([each, count]) => (
+            <option key={each} value={each}>
+              {each === OTHER_FAMILY ? 'Other' : families.get(each)} ({count})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Order</span>
+        <select
+          value={order}
+          onChange={({ currentTarget }) => change({ order: currentTarget.value as Selection['order'] })}
+        >
+          {Object.entries(orders).map(([name, text]) => (
+            <option key={name} value={name}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+    </search>
+  )
+}
+
+const WRITE_DELAY_MS = 300
+
+/** The selection, which the address follows a moment later: browsers count how often it is written. */
+function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
+  const { query } = useAddress()
+  const written = query.toString()
+  const [selection, setSelection] = useState(() => selectionOf(query))
+  useEffect(() => setSelection(selectionOf(new URLSearchParams(written))), [written])
+  useEffect(() => {
+    const { words, family, order } = selection
+    const sort = order === 'registered' ? null : order
+    const timer = setTimeout(() => replaceQuery({ q: words, family, sort }), WRITE_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [selection])
+  return [selection, (parts) => setSelection((last) => ({ ...last, ...parts }))]
+}

@@ -1,0 +1,78 @@
+import { familyOf } from '../../data/families.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import type { FeedState, FeedStatus } from '../../data/statuses.ts'
+
+/** Orders of the list, by their names in the address. */
+export const orders = {
+  registered: 'As registered',
+  newest: 'Newest first',
+  title: 'Title',
+  status: 'Late first',
+} as const
+export type Order = keyof typeof orders
+
+/** What of the list is shown, and how. */
+export interface Selection {
+  /** Words that all occur; case does not matter. */
+  words: string
+  /** Null for all. */
+  family: string | null
+  order: Order
+}
+
+/** Reads the selection in an address. */
+export function selectionOf(query: URLSearchParams): Selection {
+  const order = query.get('sort') ?? ''
+  return {
+    words: query.get('q') ?? '',
+    family: query.get('family'),
+    order: Object.hasOwn(orders, order) ? (order as Order) : 'registered',
+  }
+}
+
+// A reading stays the same object while it does not change.
+const texts = new WeakMap<FeedReading, string>()
+
+function textOf(feed: FeedReading): string {
+  const known = texts.get(feed)
+  if (known !== undefined) return known
+  const { feed_id, title, unit, route, frequency, description } = feed
+  const text = [feed_id, title, unit, route, frequency, description].join('\n').toLowerCase()
+  texts.set(feed, text)
+  return text
+}
+
+/** Returns the feeds that a selection shows, in its order. */
+export function select(
+  feeds: readonly FeedReading[],
+  { words, family, order }: Selection,
+  statuses: ReadonlyMap<string, FeedStatus> | null,
+): readonly FeedReading[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = feeds.filter(
+    (feed) =>
+      (family === null || familyOf(feed.route) === family) &&
+      wanted.every((word) => textOf(feed).includes(word)),
+  )
+  if (order === 'title') return found.sort(({ title: one }, { title: other }) => collator.compare(one, other))
+  if (order === 'newest') return found.sort((one, other) => other.updated_at - one.updated_at)
+  if (order === 'status') return found.sort((one, other) => rank(one) - rank(other))
+  return found
+
+  function rank({ feed_id }: FeedReading): number {
+    return urgency.indexOf(statuses?.get(feed_id)?.state ?? 'unknown')
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
+const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
+
+/** How many feeds each family has, the largest first. */
+export function countFamilies(feeds: readonly FeedReading[]): [family: string, count: number][] {
+  const counts = new Map<string, number>()
+  for (const { route } of feeds) {
+    const family = familyOf(route)
+    counts.set(family, (counts.get(family) ?? 0) + 1)
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)
+}

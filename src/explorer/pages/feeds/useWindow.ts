@@ -1,0 +1,54 @@
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+
+/** The rows of a long list that are rendered: from `first` up to `end`. */
+export interface RowWindow {
+  first: number
+  end: number
+}
+
+/** Rows beyond the screen, so that the next ones are there before they are scrolled or tabbed to. */
+const MARGIN_ROWS = 10
+/** Moves in steps, so that most scrolling renders nothing. */
+const STEP_ROWS = 5
+const ROWS_BEFORE_LAYOUT = 30
+
+/**
+ * Tells which of `count` rows of the same height to render, as the page scrolls; all of them for paper.
+ *
+ * @param rowHeight - in pixels
+ */
+export function useWindow(list: RefObject<HTMLElement | null>, count: number, rowHeight: number): RowWindow {
+  const [shown, setShown] = useState<RowWindow>({ first: 0, end: ROWS_BEFORE_LAYOUT })
+  useLayoutEffect(() => {
+    const paper = matchMedia('print')
+    const update = (): void => {
+      const top = list.current?.getBoundingClientRect().top ?? 0
+      const next = paper.matches
+        ? { first: 0, end: count }
+        : windowAt(-top / rowHeight, innerHeight / rowHeight)
+      setShown((last) => (last.first === next.first && last.end === next.end ? last : next))
+    }
+    update()
+    addEventListener('scroll', update, { passive: true })
+    addEventListener('resize', update)
+    paper.addEventListener('change', update)
+    return () => {
+      removeEventListener('scroll', update)
+      removeEventListener('resize', update)
+      paper.removeEventListener('change', update)
+    }
+  }, [list, count, rowHeight])
+  const end = Math.min(shown.end, count)
+  return { first: Math.min(shown.first, end), end }
+}
+
+/** The window of a screen that shows `rows` rows from row `top` on. */
+export function windowAt(top: number, rows: number): RowWindow {
+  const step = Math.floor(top / STEP_ROWS) * STEP_ROWS
+  const first = Math.max(0, step - MARGIN_ROWS)
+  return {
+    first,
+    end: Math.max(first, step + Math.ceil(rows / STEP_ROWS) * STEP_ROWS + STEP_ROWS + MARGIN_ROWS),
+  }
+}

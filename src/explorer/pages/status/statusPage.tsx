@@ -1,0 +1,6 @@
+import { Page } from '../../ui/page.tsx'
+
+/** To be built. */
+export function StatusPage() {
+  return <Page title="Status">{null}</Page>
+}

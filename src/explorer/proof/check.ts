@@ -1,0 +1,89 @@
+import type { CheckedLink, FeedProof, ProvenReading } from '../../client/index.ts'
+import type { Trust } from './trust.ts'
+
+/** What checking a feed's proof found. */
+export interface ProofCheck {
+  readonly links: readonly CheckedLink[]
+  /** What is proven; null if a link broke. */
+  readonly proven: ProvenReading | null
+  /** Time of the block that the value was proven at, in epoch milliseconds; null if a link broke. */
+  readonly blockTime: number | null
+  /** The newest switch block that the proof leads through; null if a link broke. */
+  readonly switchBlock: string | null
+  /** Size of the proof as JSON. */
+  readonly bytes: number
+  readonly durationMs: number
+}
+
+/** The proof could not be had, or is none: nothing was found out about the value. */
+export class ProofUnavailableError extends Error {}
+
+/**
+ * Downloads a feed's proof and checks it in this browser, from the hash that the reader trusts or from the checkpoint that was
+ * verified from it. The verifier is loaded with the first check.
+ *
+ * @param server without a slash at its end; empty for the server of this page
+ * @throws {ProofUnavailableError}
+ */
+export async function checkProof(server: string, feedId: string, trust: Trust): Promise<ProofCheck> {
+  if (trust.checkpoint === null) return checkFrom(server, feedId, trust, trust.blockHash)
+  const check = checkFrom(server, feedId, trust, trust.checkpoint.hash)
+  // The server may know the checkpoint no longer, or be one of another chain: the trusted block decides.
+  return check.catch(() => checkFrom(server, feedId, trust, trust.blockHash))
+}
+
+async function checkFrom(server: string, feedId: string, trust: Trust, from: string): Promise<ProofCheck> {
+  const start = performance.now()
+  const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
+  const proof = parse(text)
+  if (proof.reading?.feed_id !== feedId)
+    throw new ProofUnavailableError('The server sent the proof of another feed.')
+  const { links, reading } = await verify(proof, from, trust)
+  const isProven = reading !== null
+  return {
+    links,
+    proven: isProven ? { ...reading, amount: String(reading.amount) } : null,
+    blockTime: isProven ? timeOf(proof.block.header) : null,
+    switchBlock: isProven ? (proof.switch_blocks.at(-1)?.hash ?? null) : null,
+    bytes: text.length,
+    durationMs: performance.now() - start,
+  }
+}
+
+async function download(url: string): Promise<string> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
+  if (response === null) throw new ProofUnavailableError('The server cannot be reached.')
+  if (response.ok) return response.text()
+  const { error = `it answered with ${response.status}` } = await response.json().catch(() => ({}))
+  throw new ProofUnavailableError(`The server has no proof: ${error}`)
+}
+
+function parse(text: string): FeedProof {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ProofUnavailableError('What the server sent is not JSON.')
+  }
+}
+
+async function verify(proof: FeedProof, from: string, trust: Trust) {
+  const { verifyFeedProof } = await import('../../client/verifyFeedProof.ts')
+  try {
+    return await verifyFeedProof(proof, {
+      trustedBlockHash: from,
+      chainName: trust.chainName,
+      feedRegistryPackageHash: trust.feedRegistry,
+      attestationRegistryPackageHash: trust.attestationRegistry,
+    })
+  } catch (error) {
+    throw new ProofUnavailableError(
+      `What the server sent is no proof: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** The time in a header that the check found to be that of a signed block. */
+function timeOf(header: unknown): number | null {
+  const time = Date.parse(String((header as { timestamp?: unknown }).timestamp))
+  return Number.isNaN(time) ? null : time
+}

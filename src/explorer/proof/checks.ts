@@ -1,0 +1,72 @@
+import { useCallback } from 'preact/hooks'
+import { createStore, useStore } from '../data/store.ts'
+import { checkProof, type ProofCheck, ProofUnavailableError } from './check.ts'
+import { setTrust, type Trust, trustStore } from './trust.ts'
+
+/** What this browser has found out about a feed since the page was loaded. */
+export interface FeedCheck {
+  readonly isRunning: boolean
+  readonly check: ProofCheck | null
+  /** Why the newest attempt found nothing out, or null. */
+  readonly fault: string | null
+  /** When the check ended, in epoch milliseconds. */
+  readonly checkedAt: number | null
+}
+
+const NONE: FeedCheck = { isRunning: false, check: null, fault: null, checkedAt: null }
+
+const checksStore = createStore<ReadonlyMap<string, FeedCheck>>(new Map())
+
+/** What makes two trusts the same: the checkpoint follows from the rest. */
+const identity = (trust: Trust | null): string => JSON.stringify({ ...trust, checkpoint: null })
+
+let lastIdentity = identity(trustStore.get())
+
+// What was checked from other trust says nothing about this one.
+trustStore.subscribe(() => {
+  const current = identity(trustStore.get())
+  if (current === lastIdentity) return
+  lastIdentity = current
+  checksStore.set(new Map())
+})
+
+function update(feedId: string, changes: Partial<FeedCheck>): void {
+  const checks = new Map(checksStore.get())
+  checks.set(feedId, { ...(checks.get(feedId) ?? NONE), ...changes })
+  checksStore.set(checks)
+}
+
+/** Checks a feed's newest value from what the reader trusts, and moves the checkpoint on. */
+export async function checkFeed(feedId: string): Promise<void> {
+  const trust = trustStore.get()
+  if (trust === null || checksStore.get().get(feedId)?.isRunning) return
+  update(feedId, { isRunning: true, fault: null })
+  try {
+    const check = await checkProof('', feedId, trust)
+    if (identity(trustStore.get()) !== identity(trust)) return
+    update(feedId, { isRunning: false, check, checkedAt: Date.now() })
+    if (check.switchBlock !== null)
+      setTrust({ ...trust, checkpoint: { hash: check.switchBlock, verifiedAt: Date.now() } })
+  } catch (error) {
+    if (!(error instanceof ProofUnavailableError)) throw error
+    update(feedId, { isRunning: false, check: null, fault: error.message })
+  }
+}
+
+/** What is known of a feed, and a function that checks it. */
+export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
+  const found = useStore(checksStore).get(feedId) ?? NONE
+  const run = useCallback(() => void checkFeed(feedId), [feedId])
+  return { ...found, run }
+}
+
+/** What was found out about exactly this value: a newer one is not checked yet. */
+export function usePadlock(feed: { feed_id: string; amount: string; updated_at: number }) {
+  const { check } = useStore(checksStore).get(feed.feed_id) ?? NONE
+  if (check === null) return 'unchecked' as const
+  if (check.proven === null) return 'broken' as const
+  const { amount, updated_at } = check.proven
+  return amount === feed.amount && updated_at === feed.updated_at
+    ? ('checked' as const)
+    : ('unchecked' as const)
+}

@@ -1,0 +1,136 @@
+import type { FeedReading } from '../data/readings.ts'
+import { useStore } from '../data/store.ts'
+import { Age, Moment, Period } from '../ui/time.tsx'
+import { Value } from '../ui/value.tsx'
+import { ChainOfLinks } from './chainOfLinks.tsx'
+import type { ProofCheck } from './check.ts'
+import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
+import { setTrust, type Trust, trustStore } from './trust.ts'
+import { TrustForm } from './trustForm.tsx'
+
+/** Where the file is that checks values without this page. */
+const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
+
+/** Checks the feed's value in this browser, from a hash of the reader's choice. */
+export function ProofPanel({ feed }: { feed: FeedReading }) {
+  const trust = useStore(trustStore)
+  const { run, ...found } = useFeedCheck(feed.feed_id)
+  const trustAndCheck = (given: Trust): void => {
+    setTrust(given)
+    void checkFeed(feed.feed_id)
+  }
+  return (
+    <section class="proof" id="proof" aria-labelledby="proof-title">
+      <h2 id="proof-title">Proof</h2>
+      <Verdict feed={feed} found={found} />
+      {trust !== null && (
+        <p class="actions">
+          <button type="button" onClick={run} disabled={found.isRunning}>
+            {found.isRunning ? 'Checking …' : 'Check in this browser'}
+          </button>
+        </p>
+      )}
+      {found.check !== null && <ChainOfLinks links={found.check.links} />}
+      {trust === null ? (
+        <TrustForm trust={null} onTrust={trustAndCheck} />
+      ) : (
+        <Trusted trust={trust} onTrust={trustAndCheck} />
+      )}
+      <WhereFrom />
+      <SaveVerifier />
+    </section>
+  )
+}
+
+function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
+  const state = usePadlock(feed)
+  const { check, fault, checkedAt } = found
+  return (
+    <div class={`verdict is-${stateOf(check)}`} role="status">
+      {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
+      {fault === null && check === null && (
+        <p>
+          <strong>Not checked in this browser.</strong> The value above is what this server says. Name a block
+          hash that you trust, and your browser will recompute every hash and signature between it and the
+          value.
+        </p>
+      )}
+      {check !== null && check.proven === null && (
+        <p>
+          <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+        </p>
+      )}
+      {check !== null && check.proven !== null && checkedAt !== null && (
+        <p>
+          <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
+          <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
+          <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms
+          {check.blockTime !== null && (
+            <>
+              , as of the block of <Moment ms={check.blockTime} />
+            </>
+          )}
+          . {state === 'unchecked' && 'The value shown above is another one: check again.'}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const stateOf = (check: ProofCheck | null): string =>
+  check === null ? 'unchecked' : check.proven === null ? 'broken' : 'checked'
+
+function Trusted({ trust, onTrust }: { trust: Trust; onTrust: (trust: Trust) => void }) {
+  return (
+    <details class="trusted">
+      <summary>
+        You trust <code class="hash">{trust.blockHash}</code> of {trust.chainName}
+      </summary>
+      {trust.checkpoint !== null && (
+        <p>
+          Your browser came as far as the switch block <code class="hash">{trust.checkpoint.hash}</code>,{' '}
+          <Age ms={trust.checkpoint.verifiedAt} />: checks go on from there.
+        </p>
+      )}
+      <TrustForm key={trust.blockHash} trust={trust} onTrust={onTrust} />
+      <p>
+        <button type="button" class="is-quiet" onClick={() => setTrust(null)}>
+          Forget it on this device
+        </button>
+      </p>
+    </details>
+  )
+}
+
+function WhereFrom() {
+  return (
+    <details>
+      <summary>Where to get a block hash</summary>
+      <p>
+        From anybody but this server: a block explorer such as <b>cspr.live</b> (a block that ends an era), a
+        Casper node that you run (<code>chain_get_era_summary</code>), a colleague, a newspaper. Compare two
+        sources. The demo prints one with its <code>verify</code> command: paste the whole command into any
+        field. It stays on this device, and is sent to the server only as the start of the proof that it is
+        asked for.
+      </p>
+    </details>
+  )
+}
+
+function SaveVerifier() {
+  return (
+    <details>
+      <summary>Why trust this page? Save the verifier</summary>
+      <p>
+        This page comes from the server that it is to check, and a lying server could send a page that lies as
+        well.{' '}
+        <a href={VERIFIER_PATH} download>
+          Save the verifier
+        </a>{' '}
+        once: one file without any server, the same byte for byte in every copy of wattfeed. Compare its
+        SHA-256 with the one in wattfeed’s CHANGELOG or what <code>wattfeed verify --verifier-hash</code>{' '}
+        prints, open it from your disk, and check any server.
+      </p>
+    </details>
+  )
+}

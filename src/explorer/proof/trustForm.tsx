@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { cleanHash, faultsOf, parseCommand, publicNetwork, type Trust, type TrustFields } from './trust.ts'
+
+const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] = [
+  [
+    'blockHash',
+    'Trusted block hash',
+    'The hash of a switch block (the last block of an era), or of the first block.',
+  ],
+  ['chainName', 'Chain name', 'Signatures are made for one chain, by its name.'],
+  ['feedRegistry', 'FeedRegistry package hash', 'The contract that says what a feed is.'],
+  ['attestationRegistry', 'AttestationRegistry package hash', 'The contract that holds the values.'],
+]
+
+export interface TrustFormProps {
+  /** What is trusted now, or null. */
+  trust: Trust | null
+  onTrust: (trust: Trust) => void
+}
+
+/** Asks what the reader trusts. Nothing is filled in from the server; the public network's registries are wattfeed's own. */
+export function TrustForm({ trust, onTrust }: TrustFormProps) {
+  const [fields, setFields] = useState<TrustFields>(trust ?? publicNetwork)
+  const [isSent, setSent] = useState(false)
+  const faults = faultsOf(fields)
+  const change = (name: keyof TrustFields, text: string): void => {
+    const pasted = parseCommand(text)
+    const isCommand = Object.keys(pasted).length > 0
+    setFields({
+      ...fields,
+      ...(isCommand ? pasted : { [name]: name === 'chainName' ? text.trim() : cleanHash(text) }),
+    })
+  }
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    setSent(true)
+    if (faults.size === 0) onTrust({ ...pick(fields), checkpoint: null })
+  }
+  return (
+    <form class="trust-form" onSubmit={submit} noValidate>
+      {inputs.map(([name, label, hint]) => {
+        const fault = isSent ? faults.get(name) : undefined
+        return (
+          <label key={name}>
+            <span class="label">{label}</span>
+            <input
+              name={name}
+              value={fields[name]}
+              spellcheck={false}
+              autocomplete="off"
+              autocapitalize="off"
+              aria-invalid={fault !== undefined}
+              aria-describedby={`${name}-hint`}
+              onInput={({ currentTarget }) => change(name, currentTarget.value)}
+            />
+            <span class={fault === undefined ? 'hint' : 'hint is-fault'} id={`${name}-hint`}>
+              {fault === undefined ? hint : `${fault} ${hint}`}
+            </span>
+          </label>
+        )
+      })}
+      <button type="submit">Trust this and check</button>
+    </form>
+  )
+}
+
+const pick = ({ blockHash, chainName, feedRegistry, attestationRegistry }: TrustFields): TrustFields => ({
+  blockHash: blockHash.toLowerCase(),
+  chainName,
+  feedRegistry: feedRegistry.toLowerCase(),
+  attestationRegistry: attestationRegistry.toLowerCase(),
+})

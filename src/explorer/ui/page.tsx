@@ -1,0 +1,29 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { showText } from '../format/untrusted.ts'
+import { MAX_TITLE, Text } from './text.tsx'
+
+let isFirst = true
+
+/**
+ * A page with its heading, which may be a stranger's text. The heading gets the focus when the reader comes from another
+ * page.
+ */
+export function Page({ title, children }: { title: string; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${showText(title, MAX_TITLE)} · wattfeed`
+  }, [title])
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true })
+    isFirst = false
+  }, [])
+  return (
+    <main id="main">
+      <h1 ref={heading} tabIndex={-1}>
+        <Text text={title} max={MAX_TITLE} />
+      </h1>
+      {children}
+    </main>
+  )
+}

@@ -1,0 +1,38 @@
+import { feedHref } from '../address.ts'
+import { showText } from '../format/untrusted.ts'
+
+const MAX_TEXT = 400
+/** Characters of a title. */
+export const MAX_TITLE = 120
+const MAX_ID = 80
+
+/** A text that a stranger wrote on the chain: escaped, cut, its direction kept to itself. */
+export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
+  return <bdi class="text">{showText(text, max)}</bdi>
+}
+
+/** What a feed is called: its title, or its id where it has none. */
+function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
+  const title = feed.title.trim() === '' ? feed.feed_id : feed.title
+  return <Text text={title.trim() === '' ? '(without a title)' : title} max={MAX_TITLE} />
+}
+
+/** A feed's title, linked to its page. */
+export function FeedLink({ feed }: { feed: { title: string; feed_id: string } }) {
+  const href = feedHref(feed.feed_id)
+  if (href === null) return <FeedTitle feed={feed} />
+  return (
+    <a class="feed-link" href={href}>
+      <FeedTitle feed={feed} />
+    </a>
+  )
+}
+
+/** A feed's id. */
+export function FeedId({ id }: { id: string }) {
+  return (
+    <code class="feed-id">
+      <Text text={id} max={MAX_ID} />
+    </code>
+  )
+}

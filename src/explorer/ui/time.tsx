@@ -1,0 +1,44 @@
+import { useNow } from '../data/now.ts'
+import { formatAge, formatLocal, formatUtc } from '../format/moment.ts'
+import { describePeriod } from '../format/period.ts'
+
+const machine = (ms: number): string => {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+const inFull = (ms: number): string => {
+  const local = formatLocal(ms)
+  return local === null ? formatUtc(ms) : `${formatUtc(ms)} · ${local} where you are`
+}
+
+/** A moment in epoch milliseconds: in UTC, and where the reader is. */
+export function Moment({ ms }: { ms: number }) {
+  return (
+    <time class="moment" dateTime={machine(ms)}>
+      {inFull(ms)}
+    </time>
+  )
+}
+
+/** How long ago a moment was; pointing at it tells the time. */
+export function Age({ ms }: { ms: number }) {
+  const now = useNow()
+  return (
+    <time class="age" dateTime={machine(ms)} title={inFull(ms)}>
+      {formatAge(now - ms)}
+    </time>
+  )
+}
+
+/** A feed's period in words. */
+export function Period({ frequency, period }: { frequency: string; period: number }) {
+  const { words, machine } = describePeriod(frequency, period)
+  return machine === null ? (
+    <span class="period">{words}</span>
+  ) : (
+    <time class="period" dateTime={machine}>
+      {words}
+    </time>
+  )
+}

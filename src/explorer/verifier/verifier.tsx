@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks'
+import { formatAmount } from '../format/amount.ts'
+import { describePeriod } from '../format/period.ts'
+import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
+import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
+import { type Trust, trustStore } from '../proof/trust.ts'
+import { TrustForm } from '../proof/trustForm.tsx'
+import { Text } from '../ui/text.tsx'
+import { Moment } from '../ui/time.tsx'
+
+interface Found {
+  isRunning: boolean
+  check: ProofCheck | null
+  fault: string | null
+}
+
+const NOTHING: Found = { isRunning: false, check: null, fault: null }
+
+/** A page from disk that checks a feed of any server, from a hash of the reader's choice. */
+export function Verifier() {
+  const [server, setServer] = useState('http://localhost:4030')
+  const [feedId, setFeedId] = useState('EIA.PET.PRICE.WTI.DAILY')
+  const [found, setFound] = useState(NOTHING)
+  const check = async (trust: Trust): Promise<void> => {
+    setFound({ ...NOTHING, isRunning: true })
+    try {
+      const check = await checkProof(server.trim().replace(/\/+$/, ''), feedId, trust)
+      setFound({ ...NOTHING, check })
+    } catch (error) {
+      if (!(error instanceof ProofUnavailableError)) throw error
+      setFound({ ...NOTHING, fault: error.message })
+    }
+  }
+  return (
+    <main>
+      <h1>wattfeed verifier</h1>
+      <p>
+        Checks a value of any wattfeed server in this browser, from a block hash that you trust. This file
+        needs no server of its own: saved to your disk, it does what it did when you saved it.
+      </p>
+      <div class="trust-form">
+        <Input label="Server" value={server} onChange={setServer} />
+        <Input label="Feed" value={feedId} onChange={setFeedId} />
+      </div>
+      <TrustForm trust={trustStore.get()} onTrust={(trust) => void check(trust)} />
+      <Result found={found} />
+    </main>
+  )
+}
+
+function Input({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: string
+  onChange: (text: string) => void
+}) {
+  return (
+    <label>
+      <span class="label">{label}</span>
+      <input
+        value={value}
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+function Result({ found: { isRunning, check, fault } }: { found: Found }) {
+  return (
+    <section aria-live="polite">
+      {isRunning && <p>Checking …</p>}
+      {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
+      {check !== null && (
+        <>
+          {check.proven === null ? (
+            <p class="verdict is-broken">
+              <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the
+              value.
+            </p>
+          ) : (
+            <Proven check={check} proven={check.proven} />
+          )}
+          <ChainOfLinks links={check.links} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Proven({ check, proven }: { check: ProofCheck; proven: NonNullable<ProofCheck['proven']> }) {
+  const { title, unit, decimals, frequency, period, amount } = proven
+  return (
+    <div class="verdict is-checked">
+      <p>
+        <strong>Proven from your hash</strong> in {Math.round(check.durationMs)} ms.
+      </p>
+      <p>
+        <Text text={title} />, {describePeriod(frequency, period).words}
+      </p>
+      <p class="result-value">
+        {formatAmount(amount, decimals)} <Text text={unit} />
+      </p>
+      {check.blockTime !== null && (
+        <p>
+          As of the block of <Moment ms={check.blockTime} />.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,171 @@
+import type { EventLogs } from '../client/liveCache.ts'
+import type { Snapshot } from '../client/snapshot.ts'
+import type { FeedRegistered, RevenueAttested } from '../registry/events.ts'
+import type { Feed } from '../registry/feed.ts'
+import type { RegistryName } from '../registry/layout.ts'
+import { createReading } from '../registry/reading.ts'
+import type { AttestedData, FeedData, ResetReason, SnapshotData } from './items.ts'
+import { isAhead, NO_EVENT, type Position } from './position.ts'
+
+/** The event logs at a state root. */
+export interface Head {
+  readonly at: Pick<Snapshot, 'stateRootHash' | 'getFeed'>
+  readonly logs: EventLogs
+}
+
+/** An event that was read. */
+export interface ReadEvent {
+  readonly log: RegistryName
+  readonly index: number
+  /** How a position names it. */
+  readonly digest: string
+  /**
+   * What a stream shows of it. Null if that is nothing: an event of another kind, or one whose feed does not decode, which
+   * the list of feeds leaves out, too.
+   */
+  readonly shown: AttestedData | FeedData | null
+}
+
+/** An event, and the position after it. */
+export interface Step<E> {
+  readonly event: E
+  readonly position: Position
+}
+
+/** Opens the event logs at a snapshot. */
+export async function openHead(at: Snapshot): Promise<Head> {
+  return { at, logs: await at.logs() }
+}
+
+/** Returns the position after all events of the logs: one call, if there are any attestations. */
+export async function endOf(head: Head): Promise<Position> {
+  const lengths = lengthsOf(head)
+  return { ...registriesOf(head), lastEvent: await digestBefore(head, lengths.attestation), ...lengths }
+}
+
+const registriesOf = ({ logs: { packageHashes } }: Head) => ({
+  feedRegistry: packageHashes.FeedRegistry.slice(0, 8),
+  attestationRegistry: packageHashes.AttestationRegistry.slice(0, 8),
+})
+
+/** How many events the logs have. */
+export const lengthsOf = ({ logs: { lengths } }: Head): Pick<Position, 'feed' | 'attestation'> => ({
+  feed: lengths.FeedRegistry,
+  attestation: lengths.AttestationRegistry,
+})
+
+/** Whether a position saw more events than the logs have. */
+export const isAheadOf = (position: Position, head: Head): boolean => isAhead(position, lengthsOf(head))
+
+/** Returns the digest of the last of the first attestations, by one call; `00000000` for none. */
+const digestBefore = async ({ logs }: Head, attestation: number): Promise<string> =>
+  attestation === 0 ? NO_EVENT : (await logs.readEvent('AttestationRegistry', attestation - 1)).digest
+
+/**
+ * Returns why a stream cannot go on from a position that the logs reach, by one call; null if it can.
+ *
+ * @param digest - how the last event of so many attestations is named
+ */
+export async function resetReason(
+  head: Head,
+  position: Position,
+  digest: (attestation: number) => Promise<string> = (attestation) => digestBefore(head, attestation),
+): Promise<ResetReason | null> {
+  if (isOfOtherRegistries(head, position)) return 'registry'
+  return (await digest(position.attestation)) === position.lastEvent ? null : 'log'
+}
+
+/** Whether a position is of other registries than the logs. */
+export function isOfOtherRegistries(head: Head, position: Position): boolean {
+  const { feedRegistry, attestationRegistry } = registriesOf(head)
+  return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry
+}
+
+/**
+ * Reads the next events, at most `max`, all at once: first those of the FeedRegistry, so that a feed is known before its
+ * values, then those of the AttestationRegistry.
+ */
+export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
+  from: Position,
+  to: Pick<Position, 'feed' | 'attestation'>,
+  max: number,
+  read: (log: RegistryName, index: number) => Promise<E>,
+): Promise<Step<E>[]> {
+  const feeds = Math.min(max, Math.max(0, to.feed - from.feed))
+  const attestations = Math.min(max - feeds, Math.max(0, to.attestation - from.attestation))
+  const events = await Promise.all([
+    ...Array.from({ length: feeds }, (_, index) => read('FeedRegistry', from.feed + index)),
+    ...Array.from({ length: attestations }, (_, index) =>
+      read('AttestationRegistry', from.attestation + index),
+    ),
+  ])
+  let position = from
+  return events.map((event) => {
+    position = positionAfter(position, event)
+    return { event, position }
+  })
+}
+
+const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log' | 'digest'>): Position =>
+  log === 'FeedRegistry'
+    ? { ...position, feed: position.feed + 1 }
+    : { ...position, attestation: position.attestation + 1, lastEvent: digest }
+
+/** Reads an event and what a stream shows of it: one call, and one more for the metadata of a feed without a value. */
+export async function readEvent(head: Head, log: RegistryName, index: number): Promise<ReadEvent> {
+  const { digest, event } = await head.logs.readEvent(log, index)
+  return { log, index, digest, shown: event && (await show(head, event, index).catch(nullIfUndecodable)) }
+}
+
+async function show(
+  head: Head,
+  event: FeedRegistered | RevenueAttested,
+  log_index: number,
+): Promise<ReadEvent['shown']> {
+  const { feedId } = event
+  const feed = await metadataOf(head, feedId)
+  if (feed === null) return null
+  if ('value' in event) {
+    const { index, value } = event
+    const reading = createReading(feedId, feed, value)
+    return { ...reading, index, log: 'AttestationRegistry', log_index, ...readAt(head) }
+  }
+  return { ...withoutValue(feedId, feed), index: null, log: 'FeedRegistry', log_index, ...readAt(head) }
+}
+
+const readAt = ({ at }: Head) => ({ state_root_hash: at.stateRootHash })
+
+const withoutValue = (feed_id: string, feed: Feed) => ({
+  feed_id,
+  ...feed,
+  value: null,
+  amount: null,
+  period: null,
+  source_hash: null,
+  updated_at: null,
+})
+
+async function metadataOf({ at, logs }: Head, feedId: string): Promise<Feed | null> {
+  return logs.entries.get(feedId)?.feed ?? at.getFeed(feedId)
+}
+
+/** Returns what each of the feeds holds, in registry order; those that do not decode are left out. */
+export async function readSnapshot(
+  head: Head,
+  ids: Pick<ReadonlySet<string>, 'has'> | null,
+): Promise<SnapshotData[]> {
+  const wanted = [...head.logs.entries].filter(([id]) => id.isWellFormed() && (ids?.has(id) ?? true))
+  const feeds = wanted.map(async ([id, { reading }]): Promise<SnapshotData | null> => {
+    if (reading !== null) return { ...reading, ...readAt(head) }
+    const feed = await metadataOf(head, id).catch(nullIfUndecodable)
+    return feed && { ...withoutValue(id, feed), ...readAt(head) }
+  })
+  return (await Promise.all(feeds)).filter((feed) => feed !== null)
+}
+
+// The library's errors are of other classes than these: it is bundled apart.
+function nullIfUndecodable(error: unknown): null {
+  const failures: unknown = error instanceof Error && 'failures' in error ? error.failures : [{ error }]
+  if (Array.isArray(failures) && failures.every((failure) => failure?.error?.code === 'decode')) return null
+  throw error
+}

@@ -1,0 +1,8 @@
+/** The package's `wattfeed/live`: for Bun, Node.js and browsers. */
+export { InvalidArgumentError } from '../client/argument.ts'
+export { WattfeedError } from '../errors.ts'
+export { StreamError } from './eventStream.ts'
+export type { AttestedData, FeedData, LiveItem, ResetReason, SnapshotData } from './items.ts'
+export { formatPosition, type Position, parsePosition } from './position.ts'
+export { PositionAheadError, type WatchOptions, watch } from './watch.ts'
+export { type ReconnectEvent, type WatchServerOptions, watchServer } from './watchServer.ts'

@@ -1,0 +1,158 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Snapshot } from '../../client/snapshot.ts'
+import type { VerifyLevel } from '../../client/verification.ts'
+import { WattfeedError } from '../../errors.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+import {
+  DataSetError,
+  digestOf,
+  levelOf,
+  MANIFEST,
+  type Manifest,
+  type Mark,
+  readManifest,
+  type StoredManifest,
+} from './manifest.ts'
+import { STAGING } from './staging.ts'
+
+/** What a data set was exported from is not what would be added to it. */
+export class ExportChainError extends WattfeedError {
+  static override readonly name = 'ExportChainError'
+  readonly code = 'export_chain'
+
+  constructor(
+    readonly path: string,
+    readonly rule: string,
+    /** Whether the node may only lag. */
+    readonly retryable: boolean,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+/** What the files of a data set have in common. */
+export interface Common extends Pick<Manifest, 'chain_name' | 'registries' | 'format'> {
+  readonly level: VerifyLevel
+}
+
+/** What is there before an export. */
+export interface DataSet extends Common {
+  /** The manifest of the folder; null in an empty one. */
+  readonly own: StoredManifest | null
+  /** The manifest whose values are left out. */
+  readonly since: (StoredManifest & { readonly folder: string }) | null
+  /** The ids to export; null for all. */
+  readonly selection: readonly string[] | null
+}
+
+export interface OpenDataSetOptions extends Common {
+  readonly out: string
+  /** Path of a manifest. */
+  readonly sincePath: string | null
+  /** Null for those of the folder's manifest, or all. */
+  readonly feeds: readonly string[] | null
+}
+
+/**
+ * Reads what is there, and checks that an export may add to it.
+ *
+ * @throws {DataSetError} if the folder holds other files, or another kind of export.
+ * @throws {ExportChainError} if it was exported from other registries.
+ */
+export async function openDataSet(options: OpenDataSetOptions): Promise<DataSet> {
+  const { out, sincePath, feeds: asked, ...common } = options
+  const feeds = asked && [...new Set(asked)].sort()
+  const ownPath = join(out, MANIFEST)
+  const own = await readManifest(ownPath)
+  if (own === null) await assertEmpty(out)
+  const since =
+    sincePath === null || (await isSameFile(sincePath, ownPath)) ? null : await readSince(sincePath)
+  for (const [path, stored] of [
+    [ownPath, own],
+    [sincePath ?? '', since],
+  ] as const)
+    if (stored !== null) assertRegistries(path, stored.manifest, common)
+  if (own !== null) assertSameKind(ownPath, own.manifest, { ...common, since, feeds })
+  // Values since another manifest go on from what they began with.
+  return { ...common, own, since, selection: feeds ?? own?.manifest.selection ?? null }
+}
+
+async function assertEmpty(out: string): Promise<void> {
+  const names = await readdir(out).catch((error: unknown): string[] => {
+    if (systemReason(error) === 'ENOENT') return []
+    throw error
+  })
+  // With a staging folder, an export has begun.
+  if (!names.includes(STAGING) && names.some((name) => !name.startsWith('.')))
+    throw new DataSetError(out, `holds files and no ${MANIFEST}; take an empty folder, or one of an export`)
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [left, right] = await Promise.all([one, other].map((path) => realpath(path).catch(() => null)))
+  return left !== null && left === right
+}
+
+async function readSince(path: string): Promise<StoredManifest & { folder: string }> {
+  const stored = await readManifest(path)
+  if (stored === null)
+    throw new DataSetError(path, `does not exist; --since names the ${MANIFEST} of an export`)
+  return { ...stored, folder: dirname(path) }
+}
+
+function assertRegistries(path: string, { chain_name, registries }: Manifest, common: Common): void {
+  if (
+    chain_name === common.chain_name &&
+    registries.FeedRegistry === common.registries.FeedRegistry &&
+    registries.AttestationRegistry === common.registries.AttestationRegistry
+  )
+    return
+  throw new ExportChainError(
+    path,
+    `was exported from other registries (${chain_name}: ${registries.FeedRegistry}, ${registries.AttestationRegistry}); set CASPER_CHAIN_NAME and both package hashes to them, or export to another folder`,
+    false,
+  )
+}
+
+function assertSameKind(
+  path: string,
+  own: Manifest,
+  { format, level, since, feeds }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
+): void {
+  const differ = (what: string, has: string, wanted: string): never => {
+    throw new DataSetError(
+      path,
+      `has ${what} ${has}, not ${wanted}; export to another folder, or as it has it`,
+    )
+  }
+  if (own.format !== format) differ('the format', own.format, format)
+  if (levelOf(own) !== level) differ('VERIFY', levelOf(own), level)
+  if (feeds !== null && JSON.stringify(own.selection) !== JSON.stringify(feeds))
+    differ('the feeds', own.selection?.join(' ') ?? 'all', feeds.join(' '))
+  if (since !== null && own.since?.sha256 !== since.sha256)
+    differ('the values since', own.since?.sha256 ?? 'the beginning', since.sha256)
+}
+
+/**
+ * Checks that the newest value that a manifest knows is what the chain holds there. Registries' hashes don't tell a
+ * development chain from the same one started anew.
+ *
+ * @throws {ExportChainError}
+ */
+export async function assertSameChain(at: Snapshot, path: string, mark: Mark | null): Promise<void> {
+  if (mark === null) return
+  const value = await at.getValueAt(mark.feed_id, mark.index)
+  const what = `value ${mark.index} of ${mark.feed_id}`
+  if (value === null)
+    throw new ExportChainError(
+      path,
+      `has ${what}, which the node has not: it lags behind, or is of another chain; ask another node, or export to another folder`,
+      true,
+    )
+  if (digestOf(value) !== mark.sha256)
+    throw new ExportChainError(
+      path,
+      `was exported from another chain: ${what} is another one there; export to another folder`,
+      false,
+    )
+}

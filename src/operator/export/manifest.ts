@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { verifyLevels } from '../../client/verification.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Attestation } from '../../registry/attestation.ts'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
+
+/** The file of a data set that says what the others hold. */
+export const MANIFEST = 'manifest.json'
+
+/** How the rows of a data set are written. */
+export const exportFormats = ['parquet', 'csv'] as const
+
+export type ExportFormat = (typeof exportFormats)[number]
+
+/** A folder or a manifest cannot be used as asked; nothing was changed. */
+export class DataSetError extends WattfeedError {
+  static override readonly name = 'DataSetError'
+  readonly code = 'data_set'
+  readonly retryable = false
+
+  constructor(
+    readonly path: string,
+    readonly rule: string,
+  ) {
+    super(`${path} ${rule}`)
+  }
+}
+
+const text = Type.String()
+const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([Type.Null(), schema])
+
+const Mark = Type.Object({
+  feed_id: text,
+  index: count,
+  attested_at: Type.Number(),
+  /** Of {@link digestOf} the attestation. */
+  sha256,
+})
+
+/** An attestation that tells the chain it stands on from others. */
+export type Mark = Static<typeof Mark>
+
+const DataFile = Type.Object({
+  /** From the manifest's folder on, with `/`. */
+  path: Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' }),
+  /** Index of the first value. */
+  from: count,
+  /** Index after the last value. */
+  to: count,
+  rows: count,
+  bytes: count,
+  sha256,
+  /** The last value. */
+  last: Mark,
+})
+
+/** One file of a data set. */
+export type DataFile = Static<typeof DataFile>
+
+const ExportedFeed = Type.Object({
+  feed_id: text,
+  folder: text,
+  decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+  unit: text,
+  frequency: text,
+  /** Index of the first value in the data set; 0 unless it holds only what is new. */
+  from: count,
+  /** How many values the chain holds, all those before `from` included. */
+  to: count,
+  /** Whether the values since the other manifest replace what that one names. */
+  replaces: Type.Boolean(),
+  files: Type.Array(DataFile),
+})
+
+/** One feed of a data set. */
+export type ExportedFeed = Static<typeof ExportedFeed>
+
+const Verification = Type.Object({
+  level: Type.Union([Type.Literal('proofs'), Type.Literal('full')]),
+  /** All that the files were proven from; none at `proofs`. */
+  trusted_block_hashes: Type.Array(sha256),
+  block_hash: sha256,
+  block_height: count,
+  block_timestamp: Type.Number(),
+  era_id: count,
+  weight_signed: text,
+  weight_total: text,
+})
+
+const Manifest = Type.Object({
+  kind: Type.Literal('wattfeed export'),
+  layout: Type.Literal(1),
+  /** `f36.a1204`; null where the registries keep no log. */
+  version: nullable(text),
+  state_root_hash: sha256,
+  chain_name: text,
+  registries: Type.Object({ FeedRegistry: sha256, AttestationRegistry: sha256 }),
+  /** The newest attestation, which no other chain has; null where there is none. */
+  newest: nullable(Mark),
+  /** Null where the node was trusted. */
+  verification: nullable(Verification),
+  format: Type.Union(exportFormats.map((format) => Type.Literal(format))),
+  /** The ids that were asked for; null for all. */
+  selection: nullable(Type.Array(text)),
+  /** The manifest whose values are left out; null where all are here. */
+  since: nullable(Type.Object({ sha256, version: nullable(text), state_root_hash: sha256 })),
+  rows: count,
+  bytes: count,
+  feeds: Type.Array(ExportedFeed),
+})
+
+/** What a data set holds, all at one state root. */
+export type Manifest = Static<typeof Manifest>
+
+/** Formats what tells one attestation from others. */
+export const digestOf = ({ period, amount, source_hash, attester, timestamp }: Attestation): string =>
+  hashBytes(JSON.stringify([period, String(amount), source_hash, attester, timestamp]))
+
+/** Returns the SHA-256 in hex. */
+export const hashBytes = (content: string | Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(content).digest('hex')
+
+/** Returns the newer of two marks. */
+export const newerMark = (one: Mark | null, other: Mark | null): Mark | null =>
+  one === null || (other !== null && other.attested_at >= one.attested_at) ? other : one
+
+/** Returns the newest mark of files; null if there are none. */
+export const newestMark = (files: readonly DataFile[]): Mark | null =>
+  files.reduce<Mark | null>((newest, { last }) => newerMark(newest, last), null)
+
+/** How much was verified. */
+export const levelOf = ({ verification }: Pick<Manifest, 'verification'>): (typeof verifyLevels)[number] =>
+  verification?.level ?? 'off'
+
+export const formatManifest = (manifest: Manifest): string => `${JSON.stringify(manifest, null, 1)}\n`
+
+/** A manifest, and what its text hashes to. */
+export interface StoredManifest {
+  readonly manifest: Manifest
+  readonly sha256: string
+}
+
+/** Reads a manifest; null if there is no such file. @throws {DataSetError} if it is none. */
+export async function readManifest(path: string): Promise<StoredManifest | null> {
+  let content: string
+  try {
+    content = await readFile(path, 'utf8')
+  } catch (error) {
+    if (systemReason(error) === 'ENOENT') return null
+    throw new DataSetError(
+      path,
+      `cannot be read (${systemReason(error)}); name a file that this user can read`,
+    )
+  }
+  const manifest = parseJson(content)
+  if (!Value.Check(Manifest, manifest))
+    throw new DataSetError(path, 'is no manifest of an export; name the manifest.json that an export wrote')
+  return { manifest, sha256: hashBytes(content) }
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { parquetReadObjects } from 'hyparquet'
+import type { HistoryItem } from '../../history/feedHistory.ts'
+import { historyColumns } from '../../tables/columns.ts'
+import { formatCsv } from '../../tables/csv.ts'
+import { formatParquet } from '../../tables/parquet.ts'
+import { type DataFile, DataSetError, type ExportFormat, hashBytes } from './manifest.ts'
+import { hasSize } from './staging.ts'
+
+/** The CSV library holds many times what it formats. */
+const CSV_ROWS = 1_000
+
+/** Formats the rows of one file. */
+export async function formatPart(format: ExportFormat, rows: readonly HistoryItem[]): Promise<Uint8Array> {
+  if (format === 'parquet') return formatParquet(historyColumns, rows)
+  const texts: Buffer[] = []
+  for (let from = 0; from < rows.length; from += CSV_ROWS) {
+    const text = formatCsv(historyColumns, rows.slice(from, from + CSV_ROWS), { header: from === 0 })
+    texts.push(Buffer.from(text))
+  }
+  return Buffer.concat(texts)
+}
+
+/** What revisions are counted by. */
+export interface Print {
+  readonly period: number
+  readonly amount: bigint
+}
+
+/** A file on this machine. */
+export interface LocalFile {
+  /** Where it is: not at its path while it is staged. */
+  readonly location: string
+  readonly file: DataFile
+}
+
+/**
+ * Reads a file back, as far as counting revisions takes; null if it is not there, or lacks a period, which is then beyond
+ * 64 bits.
+ *
+ * @throws {DataSetError} if it is not the file that was written.
+ */
+export async function readPrints({ location, file }: LocalFile): Promise<Print[] | null> {
+  if (!(await hasSize(location, file.bytes))) return null
+  const content = await readFile(location)
+  if (hashBytes(content) !== file.sha256)
+    throw new DataSetError(
+      location,
+      'is not the file that was written; remove it, and its feed is exported again',
+    )
+  const cells = file.path.endsWith('.csv') ? readCsv(content.toString()) : await readParquet(content)
+  if (cells.some(([period]) => period === null)) return null
+  return cells.map(([period, amount]) => ({ period: Number(period), amount: BigInt(amount) }))
+}
+
+type PrintCells = readonly [period: string | bigint | null, amount: string]
+
+async function readParquet(content: Buffer): Promise<PrintCells[]> {
+  const bytes = new Uint8Array(content)
+  const file = {
+    byteLength: bytes.length,
+    slice: (start: number, end?: number) => bytes.slice(start, end).buffer,
+  }
+  const rows = await parquetReadObjects({ file, columns: ['period', 'amount'] })
+  return rows.map(({ period, amount }) => [period, amount])
+}
+
+const indexOf = (name: keyof HistoryItem): number =>
+  historyColumns.findIndex((column) => column.name === name)
+
+/** No cell of a history is quoted. */
+function readCsv(content: string): PrintCells[] {
+  const [period, amount] = [indexOf('period'), indexOf('amount')]
+  const lines = content.split('\r\n').slice(1, -1)
+  return lines.map((line) => {
+    const cells = line.split(',')
+    return [cells[period] || null, cells[amount] ?? '']
+  })
+}

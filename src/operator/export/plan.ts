@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { DecodeError } from '../../bytes/cursor.ts'
+import type { Snapshot } from '../../client/snapshot.ts'
+import type { ExportedFeed, Manifest } from './manifest.ts'
+import { partitionOf } from './partition.ts'
+import { hasSize, type StagedFile } from './staging.ts'
+
+/** A feed at the state root of an export. */
+export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | 'frequency'> & {
+  /** How many values it has. */
+  count: number
+}
+
+/** What a data set holds of a feed, and what it lacks. */
+export interface FeedPlan {
+  readonly feed: FeedOnChain
+  /** What becomes of it: its files are those that stay. */
+  readonly exported: ExportedFeed
+  /** Files that an earlier run has staged. */
+  readonly staged: readonly StagedFile[]
+  /** Index of the first value that is to be read. */
+  readonly next: number
+  /** Paths of files that no longer hold. */
+  readonly removals: readonly string[]
+}
+
+/**
+ * Reads the feeds that are exported: those asked for, or all, in the registry's order.
+ *
+ * @throws {FeedNotRegisteredError}
+ */
+export async function listFeeds(
+  at: Snapshot,
+  selection: readonly string[] | null,
+  { concurrency, onRead }: { concurrency: number; onRead: (feeds: number) => void },
+): Promise<FeedOnChain[]> {
+  const limit = pLimit(concurrency)
+  let done = 0
+  const ids =
+    selection ??
+    (await limit.map(Array.from({ length: await at.feedCount() }), (_, index) => readId(at, index)))
+  return limit.map(ids, async (feed_id) => {
+    const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
+    if (feed === null) throw new FeedNotRegisteredError(feed_id)
+    const { decimals, unit, frequency } = feed
+    onRead(++done)
+    return { feed_id, decimals, unit, frequency, count }
+  })
+}
+
+async function readId(at: Snapshot, index: number): Promise<string> {
+  const id = await at.feedIdAt(index)
+  if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but not there')
+  return id
+}
+
+export interface Known {
+  /** What the data set holds. */
+  readonly own: Manifest | null
+  /** Whose values are left out. */
+  readonly since: Manifest | null
+  /** What an earlier run has staged, in order. */
+  readonly staged: readonly StagedFile[]
+}
+
+type Shape = Pick<ExportedFeed, 'decimals' | 'frequency'>
+
+/** Whether rows that were written still are what the chain says: `value` and `period_start` depend on these. */
+export const isSameShape = (one: Shape, other: Shape): boolean =>
+  one.decimals === other.decimals && one.frequency === other.frequency
+
+/** Decides for each feed which files stay, which go, and which values are to be read. */
+export async function planExport(
+  out: string,
+  feeds: readonly FeedOnChain[],
+  { own, since, staged }: Known,
+): Promise<FeedPlan[]> {
+  const owned = new Map(own?.feeds.map((feed) => [feed.feed_id, feed]))
+  const before = new Map(since?.feeds.map((feed) => [feed.feed_id, feed]))
+  const stagedOf = Map.groupBy(staged, ({ feed_id }) => feed_id)
+  return pLimit(16).map(feeds, async (feed) => {
+    const held = owned.get(feed.feed_id)
+    const stays = held !== undefined && isSameShape(held, feed) && (await isIntact(out, held))
+    const start = stays ? held : startAfter(before.get(feed.feed_id), feed, held)
+    const { decimals, unit, frequency, feed_id, count } = feed
+    const own = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
+    const following = contiguous(own, start.to)
+    return {
+      feed,
+      exported: {
+        feed_id,
+        folder: partitionOf(feed_id),
+        decimals,
+        unit,
+        frequency,
+        from: start.from,
+        to: count,
+        replaces: start.replaces,
+        files: start.files,
+      },
+      staged: following,
+      next: following.at(-1)?.file.to ?? start.to,
+      removals: stays ? [] : (held?.files.map(({ path }) => path) ?? []),
+    }
+  })
+}
+
+type Start = Pick<ExportedFeed, 'from' | 'to' | 'replaces' | 'files'>
+
+/** Where a feed begins of which the data set holds nothing, or nothing that still is so. */
+function startAfter(
+  before: ExportedFeed | undefined,
+  feed: FeedOnChain,
+  held: ExportedFeed | undefined,
+): Start {
+  if (before !== undefined && isSameShape(before, feed))
+    return { from: before.to, to: before.to, replaces: false, files: [] }
+  const replaces = before !== undefined || (held !== undefined && (held.replaces || held.from > 0))
+  return { from: 0, to: 0, replaces, files: [] }
+}
+
+/** Returns the files that follow each other from an index on. */
+function contiguous(staged: readonly StagedFile[], from: number): StagedFile[] {
+  const found: StagedFile[] = []
+  let next = from
+  for (const each of staged)
+    if (each.file.from === next) {
+      found.push(each)
+      next = each.file.to
+    }
+  return found
+}
+
+async function isIntact(out: string, { files }: ExportedFeed): Promise<boolean> {
+  for (const { path, bytes } of files) if (!(await hasSize(join(out, path), bytes))) return false
+  return true
+}

@@ -1,0 +1,297 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parsePackageHash } from '../../client/argument.ts'
+import type { Client } from '../../client/createClient.ts'
+import type { Snapshot } from '../../client/snapshot.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import { printable } from '../../runtime/printable.ts'
+import { assertSameChain, type DataSet, ExportChainError, openDataSet } from './dataSet.ts'
+import {
+  type DataFile,
+  type ExportFormat,
+  formatManifest,
+  MANIFEST,
+  type Manifest,
+  newerMark,
+  newestMark,
+} from './manifest.ts'
+import type { LocalFile } from './parts.ts'
+import { type FeedOnChain, type FeedPlan, isSameShape, listFeeds, planExport } from './plan.ts'
+import { readRows } from './readRows.ts'
+import { type Disk, disk, finishCommit, openStaging, type StagedFile, type Staging } from './staging.ts'
+
+/** What to export, and how. */
+export interface ExportOptions {
+  readonly client: Pick<Client, 'snapshot'>
+  readonly chainName: string
+  readonly feedRegistryPackageHash: string
+  readonly attestationRegistryPackageHash: string
+  /** Where verification begins, at `full`. */
+  readonly trustedBlockHash?: string | undefined
+  /** Maximum number of calls in flight. */
+  readonly concurrency: number
+  /** The folder of the data set; made if missing. */
+  readonly out: string
+  readonly format: ExportFormat
+  /** Ids; null for all, or those that the data set already has. */
+  readonly feeds: readonly string[] | null
+  /** Path of a manifest whose values are left out. */
+  readonly since: string | null
+  /** Called often, with a line for people. */
+  readonly progress: (line: string) => void
+  /** Called seldom, with a line for people. */
+  readonly milestone: (line: string) => void
+  /** @default 20000 */
+  readonly rowsPerFile?: number
+  readonly files?: Disk
+}
+
+/** What an export has done. */
+export interface ExportReport {
+  readonly command: 'export'
+  /** Path of the manifest. */
+  readonly manifest: string
+  readonly version: string | null
+  readonly state_root_hash: string
+  readonly verification: Manifest['verification']
+  readonly feeds: number
+  readonly files: number
+  readonly rows: number
+  readonly bytes: number
+  readonly new_files: number
+  readonly new_rows: number
+  /** Ids of feeds that were written anew, because their files no longer held. */
+  readonly rewritten: readonly string[]
+}
+
+const ROWS_PER_FILE = 20_000
+const PROGRESS_EVERY = 1_000
+
+/**
+ * Exports every value of the feeds, at one state root, or brings an earlier export up to it. What a crash interrupts, the
+ * next run continues.
+ *
+ * @throws {DataSetError} if the folder or the other manifest cannot be used.
+ * @throws {ExportChainError} if they are of another chain.
+ * @throws {LockedError} if another process exports to the folder.
+ * @throws {FeedNotRegisteredError} and what the client throws.
+ */
+export async function runExport(options: ExportOptions): Promise<ExportReport> {
+  const { client, out, files = disk, concurrency, progress, milestone } = options
+  const at = await client.snapshot()
+  const settings = { ...commonOf(at, options), out, sincePath: options.since, feeds: options.feeds }
+  // Nothing is written where nothing may be.
+  await openDataSet(settings)
+  await mkdir(out, { recursive: true })
+  using _ = acquireLock(join(out, '.export.lock'), 'export')
+  await finishCommit(out, files)
+  const dataSet = await openDataSet(settings)
+  await assertSameChain(at, join(out, MANIFEST), dataSet.own?.manifest.newest ?? null)
+  await assertSameChain(at, options.since ?? '', dataSet.since?.manifest.newest ?? null)
+  const feeds = await listFeeds(at, dataSet.selection, {
+    concurrency,
+    onRead: (done) => progress(`${words(done, 'feed')} looked at`),
+  })
+  const purpose = purposeOf(dataSet, options)
+  const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
+  const { own, since } = dataSet
+  const known = { own: own?.manifest ?? null, since: since?.manifest ?? null, staged: staging.staged }
+  const plans = await planExport(out, feeds, known)
+  const total = plans.reduce((sum, { feed, next }) => sum + feed.count - next, 0)
+  const version = await at.getVersion()
+  milestone(
+    `${words(total, 'value')} of ${words(feeds.length, 'feed')} to read at ${version ?? at.stateRootHash}`,
+  )
+  const added = await stageRows(staging, plans, total, { ...options, at, dataSet })
+  const manifest = createManifest(plans, added, { at, version, dataSet, options })
+  await staging.commit({
+    files: added,
+    removals: plans.flatMap(({ removals }) => removals),
+    manifest: formatManifest(manifest),
+  })
+  return reportOf(manifest, plans, added, out)
+}
+
+const commonOf = (at: Snapshot, options: ExportOptions) => ({
+  chain_name: options.chainName,
+  registries: {
+    FeedRegistry: parsePackageHash('feedRegistryPackageHash', options.feedRegistryPackageHash),
+    AttestationRegistry: parsePackageHash(
+      'attestationRegistryPackageHash',
+      options.attestationRegistryPackageHash,
+    ),
+  },
+  format: options.format,
+  level: at.verification?.level ?? ('off' as const),
+})
+
+/** What the files of an interrupted run must have been staged for. */
+const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlockHash }: ExportOptions) =>
+  JSON.stringify([common, selection, own?.sha256 ?? null, since?.sha256 ?? null, trustedBlockHash ?? null])
+
+/** Returns the staged files that the chain still agrees with. */
+async function keepStaged(
+  at: Snapshot,
+  staged: readonly StagedFile[],
+  feeds: readonly FeedOnChain[],
+): Promise<readonly StagedFile[]> {
+  try {
+    await assertSameChain(at, '', newestMark(staged.map(({ file }) => file)))
+  } catch (error) {
+    if (error instanceof ExportChainError) return []
+    throw error
+  }
+  const byId = new Map(feeds.map((feed) => [feed.feed_id, feed]))
+  return staged.filter((file) => {
+    const feed = byId.get(file.feed_id)
+    return feed !== undefined && isSameShape(feed, file)
+  })
+}
+
+/** Reads what the plans lack, and returns every staged file. */
+async function stageRows(
+  staging: Staging,
+  plans: readonly FeedPlan[],
+  total: number,
+  options: ExportOptions & { at: Snapshot; dataSet: DataSet },
+): Promise<StagedFile[]> {
+  const { progress, milestone, rowsPerFile = ROWS_PER_FILE } = options
+  const { since } = options.dataSet
+  const added = plans.flatMap(({ staged }) => staged)
+  if (added.length > 0)
+    milestone(`${words(rowsOf(added.map(({ file }) => file)), 'value')} are there from a run before`)
+  let rows = 0
+  const reading = readRows(plans, {
+    ...options,
+    rowsPerFile,
+    filesBefore: (feedId) => filesOf(since, feedId),
+    onRead: (done) => {
+      if (done % PROGRESS_EVERY === 0) progress(`${done} of ${words(total, 'value')} read`)
+    },
+    onReadAgain: (feedId, values) =>
+      milestone(`${printable(feedId)}: ${words(values, 'value')} read again, to count revisions`),
+  })
+  for await (const batch of reading) {
+    added.push(...(await staging.add(batch)))
+    const before = rows
+    rows += rowsOf(batch.map(({ file }) => file))
+    // Else the garbage of several files adds up first: twice the memory.
+    if (Math.floor(rows / ROWS_PER_FILE) > Math.floor(before / ROWS_PER_FILE)) Bun.gc(true)
+    milestone(`${rows} of ${words(total, 'value')} written`)
+  }
+  return added
+}
+
+const filesOf = (since: DataSet['since'], feedId: string): LocalFile[] =>
+  since?.manifest.feeds
+    .find(({ feed_id }) => feed_id === feedId)
+    ?.files.map((file) => ({ file, location: join(since.folder, file.path) })) ?? []
+
+const rowsOf = (files: readonly DataFile[]): number => files.reduce((sum, { rows }) => sum + rows, 0)
+
+const words = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+interface ManifestSources {
+  at: Snapshot
+  version: string | null
+  dataSet: DataSet
+  options: ExportOptions
+}
+
+function createManifest(
+  plans: readonly FeedPlan[],
+  added: readonly StagedFile[],
+  { at, version, dataSet, options }: ManifestSources,
+): Manifest {
+  const { own, since, selection, chain_name, registries, format } = dataSet
+  const addedTo = Map.groupBy(added, ({ feed_id }) => feed_id)
+  const feeds = plans.map(({ exported }) => {
+    const files = addedTo.get(exported.feed_id)?.map(({ file }) => file) ?? []
+    return { ...exported, files: [...exported.files, ...files] }
+  })
+  const files = feeds.flatMap(({ files }) => files)
+  const before = newerMark(own?.manifest.newest ?? null, since?.manifest.newest ?? null)
+  return {
+    kind: 'wattfeed export',
+    layout: 1,
+    version,
+    state_root_hash: at.stateRootHash,
+    chain_name,
+    registries,
+    newest: newerMark(before, newestMark(files)),
+    verification: verificationOf(at, own?.manifest ?? null, options),
+    format,
+    selection: selection && [...selection],
+    since: since ? summaryOf(since) : (own?.manifest.since ?? null),
+    rows: rowsOf(files),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    feeds,
+  }
+}
+
+const summaryOf = ({ sha256, manifest: { version, state_root_hash } }: NonNullable<DataSet['since']>) => ({
+  sha256,
+  version,
+  state_root_hash,
+})
+
+function verificationOf(
+  { verification }: Snapshot,
+  own: Manifest | null,
+  { trustedBlockHash }: ExportOptions,
+): Manifest['verification'] {
+  if (verification === null) return null
+  const before = own?.verification?.trusted_block_hashes ?? []
+  const trusted = trustedBlockHash === undefined ? [] : [trustedBlockHash.toLowerCase()]
+  return {
+    level: verification.level,
+    trusted_block_hashes: [...new Set([...before, ...trusted])],
+    block_hash: verification.blockHash,
+    block_height: verification.blockHeight,
+    block_timestamp: verification.blockTimestamp,
+    era_id: verification.eraId,
+    weight_signed: verification.weightSigned.toString(),
+    weight_total: verification.weightTotal.toString(),
+  }
+}
+
+function reportOf(
+  { version, state_root_hash, verification, feeds, rows, bytes }: Manifest,
+  plans: readonly FeedPlan[],
+  added: readonly StagedFile[],
+  out: string,
+): ExportReport {
+  return {
+    command: 'export',
+    manifest: join(out, MANIFEST),
+    version,
+    state_root_hash,
+    verification,
+    feeds: feeds.length,
+    files: feeds.reduce((sum, { files }) => sum + files.length, 0),
+    rows,
+    bytes,
+    new_files: added.length,
+    new_rows: rowsOf(added.map(({ file }) => file)),
+    rewritten: plans.filter(({ removals }) => removals.length > 0).map(({ feed }) => feed.feed_id),
+  }
+}
+
+/** Formats a report for people. */
+export function formatExport(report: ExportReport): string {
+  const { manifest, version, state_root_hash, verification, rewritten } = report
+  const { feeds, files, rows, new_rows, new_files } = report
+  const lines = [
+    `${words(new_rows, 'new value')} in ${words(new_files, 'new file')}; ${words(rows, 'value')} of ${words(feeds, 'feed')} in ${words(files, 'file')} in all`,
+    `state root ${state_root_hash}${version === null ? '' : `, version ${version}`}`,
+  ]
+  if (verification !== null)
+    lines.push(
+      `verified (${verification.level}) at block ${verification.block_height}, ${verification.block_hash}`,
+    )
+  if (rewritten.length > 0)
+    lines.push(
+      `written anew, as decimals, frequency or files have changed: ${rewritten.map(printable).join(', ')}`,
+    )
+  return [...lines, `manifest ${manifest}`].join('\n')
+}

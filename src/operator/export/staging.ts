@@ -1,0 +1,178 @@
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseJson } from '../../runtime/parseJson.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { type DataFile, MANIFEST } from './manifest.ts'
+
+/** Changes files; a test lets it fail at any step. */
+export interface Disk {
+  /** Writes a file through to the disk. */
+  write(path: string, content: string | Uint8Array): Promise<void>
+  /** Appends to a file, through to the disk. */
+  append(path: string, content: string): Promise<void>
+  /** Replaces a file atomically. */
+  replace(path: string, content: string): Promise<void>
+  /** Renames a file into a folder, which is made if missing. */
+  move(from: string, to: string): Promise<void>
+  /** Removes a file or a folder; it may be gone. */
+  remove(path: string): Promise<void>
+  /** Writes a folder's names through to the disk. */
+  sync(folder: string): Promise<void>
+}
+
+async function writeThrough(path: string, flags: 'w' | 'a', content: string | Uint8Array): Promise<void> {
+  const file = await open(path, flags)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+export const disk: Disk = {
+  async write(path, content) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeThrough(path, 'w', content)
+  },
+  append: (path, content) => writeThrough(path, 'a', content),
+  replace: writeAtomically,
+  async move(from, to) {
+    await mkdir(dirname(to), { recursive: true })
+    await rename(from, to)
+  },
+  remove: (path) => rm(path, { recursive: true, force: true }),
+  async sync(path) {
+    const folder = await open(path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  },
+}
+
+/** A file that was read and written, and is not part of the data set yet. */
+export interface StagedFile {
+  readonly feed_id: string
+  readonly decimals: number
+  readonly frequency: string
+  /** Its name in the staging folder. */
+  readonly name: string
+  readonly file: DataFile
+}
+
+/** What a data set becomes. */
+export interface Change {
+  readonly files: readonly StagedFile[]
+  /** Paths in the data set that hold no more. */
+  readonly removals: readonly string[]
+  readonly manifest: string
+}
+
+/**
+ * Where new files wait until all are there, so that the data set itself changes from one state root to another. A journal
+ * names the files that are whole.
+ */
+export interface Staging {
+  /** The files that an earlier run of the same export has staged. */
+  readonly staged: readonly StagedFile[]
+  /** Adds files. One that a crash interrupts is not staged. */
+  add(files: readonly (Omit<StagedFile, 'name'> & { content: Uint8Array })[]): Promise<StagedFile[]>
+  /** Moves files into the data set, the manifest last. After a crash, {@link finishCommit} does the rest. */
+  commit(change: Change): Promise<void>
+}
+
+/** The name of the folder where new files wait. */
+export const STAGING = '.export'
+const JOURNAL = 'journal.jsonl'
+const COMMIT = 'commit.json'
+
+/** The folder of a data set where its new files wait. */
+export const stagingFolder = (out: string): string => join(out, STAGING)
+
+interface Commit {
+  /** Names in the staging folder, and paths in the data set. */
+  moves: [string, string][]
+  removals: string[]
+}
+
+/**
+ * Opens the staging folder of a data set. What is there is dropped unless it was staged for the same `purpose`, a text that
+ * says what makes files of one export fit those of another run, and `keep` returns it.
+ */
+export async function openStaging(
+  out: string,
+  purpose: string,
+  keep: (staged: readonly StagedFile[]) => Promise<readonly StagedFile[]>,
+  files: Disk = disk,
+): Promise<Staging> {
+  const folder = stagingFolder(out)
+  const journal = join(folder, JOURNAL)
+  const staged = await keep(await readJournal(folder, purpose))
+  if (staged.length === 0) await files.remove(folder)
+  // Without what a crash has torn.
+  await files.replace(journal, [JSON.stringify({ purpose }), ...staged.map(formatLine), ''].join('\n'))
+  let next = 1 + staged.reduce((highest, { name }) => Math.max(highest, Number(name)), -1)
+  return {
+    staged,
+    async add(added) {
+      const lines: StagedFile[] = []
+      for (const { content, ...file } of added) {
+        const name = String(next++)
+        await files.write(join(folder, name), content)
+        lines.push({ ...file, name })
+      }
+      await files.sync(folder)
+      await files.append(journal, lines.map((line) => `${formatLine(line)}\n`).join(''))
+      return lines
+    },
+    async commit({ files: added, removals, manifest }) {
+      await files.write(join(folder, MANIFEST), manifest)
+      const moves = added.map(({ name, file }): [string, string] => [name, file.path])
+      const kept = new Set(moves.map(([, path]) => path))
+      const commit: Commit = {
+        removals: removals.filter((path) => !kept.has(path)),
+        moves: [...moves, [MANIFEST, MANIFEST]],
+      }
+      await files.replace(join(folder, COMMIT), JSON.stringify(commit))
+      await finishCommit(out, files)
+    },
+  }
+}
+
+const formatLine = (file: StagedFile): string => JSON.stringify(file)
+
+/** Returns the files of a journal that are there; none if it is not for this purpose. */
+async function readJournal(folder: string, purpose: string): Promise<StagedFile[]> {
+  const content = await readFile(join(folder, JOURNAL), 'utf8').catch(() => '')
+  const [head, ...lines] = content.split('\n').map(parseJson)
+  if (JSON.stringify(head) !== JSON.stringify({ purpose })) return []
+  // Only this program writes there; a torn line is no JSON.
+  const files = lines.filter((line): line is StagedFile => line !== undefined && line !== null)
+  const there = await Promise.all(files.map(({ name, file }) => hasSize(join(folder, name), file.bytes)))
+  return files.filter((_, index) => there[index])
+}
+
+/** Whether a file is there, with so many bytes. */
+export async function hasSize(path: string, bytes: number): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found?.size === bytes
+}
+
+const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
+
+/** Ends a commit that a crash has interrupted: moves the rest of the files into the data set. */
+export async function finishCommit(out: string, files: Disk = disk): Promise<void> {
+  const folder = stagingFolder(out)
+  const content = await readFile(join(folder, COMMIT), 'utf8').catch(() => null)
+  if (content === null) return
+  const { moves, removals }: Commit = JSON.parse(content)
+  for (const path of removals) await files.remove(join(out, path))
+  for (const [name, path] of moves)
+    if (await isThere(join(folder, name))) await files.move(join(folder, name), join(out, path))
+  const changed = new Set([...moves.map(([, path]) => dirname(join(out, path))), out])
+  for (const each of changed) await files.sync(each)
+  await files.remove(join(folder, COMMIT))
+  await files.remove(folder)
+}

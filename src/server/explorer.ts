@@ -1,0 +1,105 @@
+import { Elysia } from 'elysia'
+import { type Content, contentResponse, createContent } from './content.ts'
+import { UnknownPathError } from './errorResponse.ts'
+import { fileResponse } from './fileResponse.ts'
+import type { AnswerHeaders } from './headers.ts'
+import { headersOfSavedPage, pageHeaders } from './pages.ts'
+import { urlPath } from './url.ts'
+
+/** What the explorer is made of: its page, and its assets by name. */
+interface Site {
+  page: Content
+  icon: Content
+  assets: ReadonlyMap<string, Content>
+}
+
+/** The explorer's pages, which are one file: the address tells the script what to show. */
+export interface Explorer {
+  /** Answers with the page. */
+  page(request: Request): Promise<Response>
+}
+
+// Its own object, so that headers are made once.
+const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' }
+
+// The name holds the content's hash.
+const ASSET_HEADERS = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+}
+
+// Browsers ask for it beside every answer that they show by itself.
+const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
+
+/** Creates the explorer, which is loaded with the first page: from source, that builds it. */
+export function createExplorer(): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
+  let site: Promise<Site> | null = null
+  const load = (): Promise<Site> => {
+    site ??= loadSite()
+    return site
+  }
+  const page = async (request: Request): Promise<Response> =>
+    contentResponse(request, (await load()).page, PAGE_HEADERS)
+  return { page, endpoints: createEndpoints(page, load) }
+}
+
+/** `GET /explorer/…`: the page whatever follows, except for assets; and the icon. */
+function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
+  const answerPage = ({ request }: { request: Request }) => page(request)
+  return new Elysia({ name: 'explorer' })
+    .get('/explorer', answerPage, { detail: { hide: true } })
+    .get('/explorer/*', answerPage, { detail: { hide: true } })
+    .get('/explorer/wattfeed-verifier.html', ({ request }) => answerVerifier(request), {
+      detail: { hide: true },
+    })
+    .get('/favicon.ico', async ({ request }) => contentResponse(request, (await load()).icon, ICON_HEADERS), {
+      detail: { hide: true },
+    })
+    .get(
+      '/explorer/assets/:name',
+      async ({ request }) => {
+        const path = urlPath(request.url)
+        const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))
+        if (asset === undefined) throw new UnknownPathError(path)
+        return contentResponse(request, asset, ASSET_HEADERS)
+      },
+      { detail: { hide: true } },
+    )
+}
+
+let verifier: Promise<{ content: Content; headers: AnswerHeaders }> | null = null
+
+/** The file that checks proofs without this server: an attachment, since it is worth something only when saved. */
+async function answerVerifier(request: Request): Promise<Response> {
+  verifier ??= loadVerifier()
+  const { content, headers } = await verifier
+  return fileResponse(request, content, headers)
+}
+
+async function loadVerifier() {
+  const { default: html } = await import('../explorer/wattfeed-verifier.html', { with: { type: 'text' } })
+  return {
+    content: createContent(html, 'text/html'),
+    headers: {
+      ...headersOfSavedPage(html),
+      'cache-control': 'no-cache',
+      'content-disposition': 'attachment; filename="wattfeed-verifier.html"',
+    },
+  }
+}
+
+const PAGE = 'index.html'
+
+async function loadSite(): Promise<Site> {
+  const { explorerFiles } = await import('./explorerFiles.ts')
+  const contents = new Map(explorerFiles.map(({ name, type, text }) => [name, createContent(text, type)]))
+  const named = (isNamed: (name: string) => boolean): Content => {
+    const found = [...contents].find(([name]) => isNamed(name))
+    if (found === undefined) throw new Error('the explorer lacks a file')
+    return found[1]
+  }
+  const page = named((name) => name === PAGE)
+  const icon = named((name) => name.startsWith('favicon-'))
+  contents.delete(PAGE)
+  return { page, icon, assets: contents }
+}

@@ -1,0 +1,48 @@
+import type { Column, ColumnType } from './column.ts'
+
+/** @see https://www.w3.org/TR/tabular-data-model/#link-header */
+export const CSVW_TYPE = 'application/csvm+json'
+
+export interface CsvwOptions<Name extends string> {
+  columns: readonly Column<Name>[]
+  /** Address of the CSV, absolute or relative to the metadata's. */
+  url: string
+  /** Dublin Core terms of the whole table: `title`, `source`. */
+  about: Readonly<Record<string, string>>
+  /** What columns have beside what their type says. */
+  details?: Partial<Record<Name, object>>
+}
+
+/** @see https://www.w3.org/TR/tabular-metadata/#datatypes */
+const datatypes: Record<ColumnType, string | object> = {
+  integer: 'integer',
+  number: 'double',
+  digits: 'integer',
+  time: 'nonNegativeInteger',
+  hash: { base: 'string', length: 32 },
+  text: 'string',
+}
+
+/**
+ * Describes a table as CSV: what its columns hold, in which unit.
+ *
+ * @see https://www.w3.org/TR/tabular-metadata/
+ */
+export const csvwOf = <Name extends string>(options: CsvwOptions<Name>): object => {
+  const { columns, url, about, details = {} as Partial<Record<Name, object>> } = options
+  return {
+    '@context': ['http://www.w3.org/ns/csvw', { '@language': 'en' }],
+    url,
+    ...Object.fromEntries(Object.entries(about).map(([term, text]) => [`dc:${term}`, text])),
+    dialect: { header: true, encoding: 'utf-8', lineTerminators: ['\r\n'] },
+    tableSchema: {
+      columns: columns.map(({ name, type, description }) => ({
+        name,
+        titles: name,
+        'dc:description': description,
+        datatype: datatypes[type],
+        ...details[name],
+      })),
+    },
+  }
+}

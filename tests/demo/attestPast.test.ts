@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
+import { attestRows } from '../../src/agent/loop/plan.ts'
+import { planPast } from '../../src/demo/attestPast.ts'
+import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
+import { clientOf } from '../eia/support/clientOf.ts'
+
+const NOW = Date.UTC(2026, 10, 22)
+const feeds = await loadFeeds(null)
+
+/** The attestations of each feed, in order. */
+function past(upstream: Upstream, now = NOW) {
+  const all = planPast(feeds, upstream, now).flatMap(({ at, attestations }) =>
+    attestations.map((each) => ({ ...each, at })),
+  )
+  return Map.groupBy(all, ({ feedId }) => feedId)
+}
+
+describe('planPast', () => {
+  test('default: about 1,500 attestations, the same each time', async () => {
+    await using upstream = startUpstream()
+    await using other = startUpstream()
+    const runs = planPast(feeds, upstream, NOW)
+    expect(planPast(feeds, other, NOW)).toEqual(runs)
+    const count = runs.flatMap(({ attestations }) => attestations).length
+    expect([count > 1_400, count < 1_650]).toEqual([true, true])
+  })
+
+  test('behavior: times only grow, and none is later than now', async () => {
+    await using upstream = startUpstream()
+    const now = Date.UTC(2026, 0, 1)
+    const times = planPast(feeds, upstream, now).map(({ at }) => at)
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
+    expect(times.at(-1)).toBeLessThanOrEqual(now)
+    expect(times[0]).toBe(Date.UTC(2021, 0, 2))
+  })
+
+  test('behavior: the last value of each period is what the upstream answers; its newest row is left to the agent', async () => {
+    await using upstream = startUpstream()
+    const eia = clientOf({ baseUrl: upstream.url })
+    for (const [feedId, attested] of past(upstream)) {
+      const feed = feeds.find(({ feed_id }) => feed_id === feedId)
+      if (feed === undefined) throw new Error(feedId)
+      const [newest, ...rows] = await eia.listNewestRows(feed, { length: 200 })
+      const expected = attestRows(rows, { feed, now: NOW }).attestations
+      const last = new Map(attested.map(({ period, amount, sourceHash }) => [period, { amount, sourceHash }]))
+      expect([feedId, [...last].sort(([a], [b]) => a - b)]).toEqual([
+        feedId,
+        expected.map(({ period, amount, sourceHash }) => [period, { amount, sourceHash }]),
+      ])
+      const { attestations } = attestRows(newest === undefined ? [] : [newest], { feed, now: NOW })
+      expect(attested.at(-1)?.period).toBeLessThan(attestations[0]?.period ?? 0)
+    }
+  })
+
+  test('behavior: some values are revised, by another value, with the period after', async () => {
+    await using upstream = startUpstream()
+    let revisions = 0
+    for (const [, attested] of past(upstream))
+      for (const [, prints] of Map.groupBy(attested, ({ period }) => period)) {
+        expect(prints.length).toBeLessThanOrEqual(2)
+        const [first, second] = prints
+        if (first === undefined || second === undefined) continue
+        expect(first.amount).not.toBe(second.amount)
+        revisions++
+      }
+    expect(revisions).toBeGreaterThan(30)
+  })
+
+  test('behavior: every feed but that of several series has years, months or days, at market hours where it is a market', async () => {
+    await using upstream = startUpstream()
+    const found = past(upstream)
+    expect(feeds.filter(({ feed_id }) => !found.has(feed_id)).map(({ feed_id }) => feed_id)).toEqual([
+      'EIA.PET.IMPORTS.CRUDE_SAU.MONTHLY',
+    ])
+    const periods = (id: string) => new Set(found.get(id)?.map(({ period }) => period))
+    expect(periods('EIA.ELEC.DEMAND.US48.HOURLY').size).toBe(96)
+    expect(periods('EIA.NUC.OUTAGE.US_PCT.DAILY').size).toBe(61)
+    expect(periods('EIA.PET.PRICE.GASOLINE_RETAIL.WEEKLY').size).toBe(78)
+    expect(periods('EIA.NG.CONS.TOTAL.MONTHLY').size).toBe(36)
+    expect(periods('EIA.CO2.AGG.US_TOTAL.ANNUAL').size).toBe(10)
+    const days = [...periods('EIA.PET.PRICE.WTI.DAILY')].map((period) =>
+      new Date(String(period).replace(/(....)(..)/, '$1-$2-')).getUTCDay(),
+    )
+    expect([...new Set(days)].sort()).toEqual([1, 2, 3, 4, 5])
+  })
+})

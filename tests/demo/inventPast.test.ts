@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { inventPast } from '../../src/demo/inventPast.ts'
+import type { EiaRow } from '../../src/eia/series.ts'
+import { createRandom } from '../support/random.ts'
+
+const row = (period: string, value: string | null): EiaRow => ({
+  period,
+  value,
+  unit: null,
+  statedUnit: null,
+})
+
+test('default: the periods before the newest that are not known, newest first, with as many decimals', () => {
+  const feed = { feed_id: 'X.PRICE', frequency: 'monthly' as const }
+  const rows = inventPast(feed, [row('2026-03', '12.50'), row('2026-01', '12.40')], createRandom(1))
+  expect(rows).toHaveLength(35)
+  expect(rows.slice(0, 3).map(({ period }) => period)).toEqual(['2026-02', '2025-12', '2025-11'])
+  expect(rows.at(-1)?.period).toBe('2023-03')
+  for (const { value } of rows) expect(value).toMatch(/^1\d\.\d\d$/)
+})
+
+test('behavior: consumption of gas is high in winter, demand of power in the American evening', () => {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const gas = { feed_id: 'EIA.NG.CONS.TOTAL.MONTHLY', frequency: 'monthly' as const }
+  const months = inventPast(gas, [row('2026-09', '2391508')], createRandom(1))
+  const inMonths = (pattern: RegExp) =>
+    mean(months.filter(({ period }) => pattern.test(period)).map(({ value }) => Number(value)))
+  expect(inMonths(/-0[12]$/)).toBeGreaterThan(1.2 * inMonths(/-0[78]$/))
+  const power = { feed_id: 'EIA.ELEC.DEMAND.US48.HOURLY', frequency: 'hourly' as const }
+  const hours = inventPast(power, [row('2026-11-19T23', '446020')], createRandom(1))
+  const inHours = (pattern: RegExp) =>
+    mean(hours.filter(({ period }) => pattern.test(period)).map(({ value }) => Number(value)))
+  expect(inHours(/T2[123]$/)).toBeGreaterThan(1.1 * inHours(/T1[012]$/))
+})
+
+test('behavior: a row that is withheld stays so', () => {
+  const feed = { feed_id: 'X', frequency: 'annual' as const }
+  const rows = inventPast(feed, [row('2025', '9'), row('2024', 'w'), row('2023', null)], createRandom(1))
+  expect(rows.map(({ period }) => period).slice(0, 2)).toEqual(['2022', '2021'])
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type Calendar, findCalendar } from '../../src/eia/calendar.ts'
+import { releaseRules } from '../../src/eia/calendarRules.ts'
+import { frequencies, startOfPeriod } from '../../src/eia/period.ts'
+import { formatRules } from './formatRules.ts'
+import { knownReleases } from './releaseDates.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** A calendar of each rule and frequency. */
+const calendars = releaseRules.flatMap((rule) =>
+  rule.frequencies.map((frequency): [string, Calendar] => {
+    const [route = ''] = rule.routes
+    const series = { route: route.replace('*', 'any'), frequency, facets: rule.facets ?? {} }
+    return [`${rule.rule}, ${frequency}`, found(series)]
+  }),
+)
+
+function found(series: Parameters<typeof findCalendar>[0], startMs = Date.UTC(2026, 10, 20)): Calendar {
+  const calendar = findCalendar(series, startMs)
+  if (calendar === null) throw new Error(`no calendar for ${series.route}`)
+  return calendar
+}
+
+const calendarOf = (name: string): Calendar =>
+  calendars.find(([each]) => each.startsWith(`${name},`))?.[1] ?? found({ route: '', frequency: '' })
+
+const eastern = new Intl.DateTimeFormat('sv', {
+  timeZone: 'America/New_York',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+
+/** When a period was released, as a clock in New York shows it. */
+function releaseOf(calendar: Calendar, period: string): string {
+  const [released] = calendar.releasesAfterPeriod(Date.parse(period) - 1)
+  return eastern.format(released)
+}
+
+describe('EIA’s releases', () => {
+  test.each(Object.entries(knownReleases))('default: %s comes as EIA has published it', (rule, releases) => {
+    const calendar = calendarOf(rule)
+    expect(releases.map(([period]) => [period, releaseOf(calendar, period)])).toEqual(
+      releases.map((each) => [...each]),
+    )
+  })
+
+  test('behavior: of 2019 all 52 weeks are known: a Wednesday, but for the alternate dates', () => {
+    const calendar = calendarOf('petroleum-status')
+    const alternate = new Map(knownReleases['petroleum-status'])
+    for (let week = Date.UTC(2018, 11, 28); week < Date.UTC(2019, 11, 27); week += 7 * DAY) {
+      const period = new Date(week).toISOString().slice(0, 10)
+      const wednesday = `${new Date(week + 5 * DAY).toISOString().slice(0, 10)} 10:30`
+      expect(releaseOf(calendar, period)).toBe(alternate.get(period) ?? wednesday)
+    }
+  })
+
+  test('behavior: a year of hours by a clock, across daylight saving and holidays: what is due is what has come', () => {
+    const calendar = calendarOf('short-term-energy-outlook')
+    const releases = (knownReleases['short-term-energy-outlook'] ?? []).filter(([, at]) =>
+      at.startsWith('2023'),
+    )
+    for (let now = Date.UTC(2023, 0, 11); now < Date.UTC(2024, 0, 9); now += HOUR) {
+      const [period = ''] = releases.findLast(([, at]) => at <= eastern.format(now)) ?? []
+      expect(calendar.dueAt(now).expectedPeriod).toBe(Number(period.slice(0, 7).replace('-', '')))
+    }
+  })
+
+  test('behavior: releases keep their time of day in New York through the year', () => {
+    const calendar = calendarOf('petroleum-status')
+    const [winter, summer] = [Date.UTC(2026, 1, 25, 15, 30), Date.UTC(2026, 6, 15, 14, 30)]
+    expect([calendar.dueAt(winter).dueAt, calendar.dueAt(summer).dueAt]).toEqual([winter, summer])
+  })
+})
+
+test('behavior: what comes on a day of the month comes on a workday: not on Thanksgiving, not on a Saturday', () => {
+  expect(releaseOf(calendarOf('electric-power-monthly'), '2026-09-01')).toBe('2026-11-27 12:00')
+  expect(releaseOf(calendarOf('petroleum-supply-monthly'), '2026-08-01')).toBe('2026-10-30 12:00')
+})
+
+describe.each(calendars)('%s', (_, calendar) => {
+  test('behavior: due ≤ now < next due, nothing longer apart than the longest gap, periods in order', () => {
+    const from = Date.UTC(2026, 0, 1)
+    const span = Math.min(8 * 366 * DAY, 400 * calendar.longestGapMs())
+    let before = calendar.dueAt(from)
+    while (before.nextDueAt < from + span) {
+      const due = calendar.dueAt(before.nextDueAt)
+      expect(calendar.dueAt(due.dueAt - 1)).toEqual(before)
+      expect(due.dueAt).toBe(before.nextDueAt)
+      expect(due.nextDueAt).toBeGreaterThan(due.dueAt)
+      expect(due.nextDueAt - due.dueAt).toBeLessThanOrEqual(calendar.longestGapMs())
+      expect(due.expectedPeriod).toBeGreaterThan(before.expectedPeriod)
+      before = due
+    }
+  })
+
+  test('behavior: at any moment of any year', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2400, 0) }), (now) => {
+        const { dueAt, nextDueAt, expectedPeriod } = calendar.dueAt(now)
+        expect(dueAt).toBeLessThanOrEqual(now)
+        expect(nextDueAt).toBeGreaterThan(now)
+        expect(expectedPeriod).toBeInteger()
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('findCalendar', () => {
+  test.each([
+    ['petroleum/stoc/wstk', 'weekly', {}, 'petroleum-status'],
+    ['petroleum/pnp/wprodrb', 'four-week-average', {}, 'petroleum-status'],
+    ['petroleum/stoc/st', 'monthly', {}, 'petroleum-supply-monthly'],
+    ['petroleum/stoc/st', 'annual', {}, 'by-frequency-annual'],
+    ['petroleum/pri/spt', 'daily', {}, 'by-frequency-daily'],
+    ['petroleum/pri/spt', 'weekly', {}, 'by-frequency-weekly'],
+    ['electricity/rto/region-data', 'hourly', { type: 'D' }, 'grid-demand'],
+    ['electricity/rto/region-data', 'hourly', { type: 'NG' }, 'grid-generation'],
+    ['electricity/rto/region-data', 'local-hourly', {}, 'grid-generation'],
+    ['steo', 'quarterly', {}, 'by-frequency-quarterly'],
+    ['', 'monthly', {}, 'by-frequency-monthly'],
+  ])('default: %s, %s, %p: %s', (route, frequency, facets, rule) => {
+    expect(found({ route, frequency, facets }).rule.rule).toBe(rule)
+  })
+
+  test('behavior: there is one for each of EIA’s frequencies, and for no other', () => {
+    for (const frequency of frequencies) expect(findCalendar({ route: 'any', frequency }, 0)).not.toBeNull()
+    expect(findCalendar({ route: 'steo', frequency: 'yearly' }, 0)).toBeNull()
+  })
+
+  test('behavior: a rule without a weekday counts weeks from the feed’s own', () => {
+    const now = Date.UTC(2026, 10, 22)
+    const due = [20_261_102, 20_261_105].map((period) => {
+      const startMs = startOfPeriod('weekly', period) ?? 0
+      return found({ route: 'petroleum/pri/wfr', frequency: 'weekly' }, startMs).dueAt(now).expectedPeriod
+    })
+    expect(due).toEqual([20_261_109, 20_261_112])
+  })
+})
+
+describe('the rules', () => {
+  test('default: every one says where it is from, and since when', () => {
+    for (const { rule, eras } of releaseRules) {
+      const dates = eras.map(({ validFrom }) => validFrom)
+      expect(dates).toEqual(dates.toSorted())
+      for (const { basis, says } of eras)
+        expect([rule, basis.length > 3, says.length > 3]).toEqual([rule, true, true])
+    }
+  })
+
+  test('behavior: what is announced otherwise is a period of its era', () => {
+    for (const { rule, eras, weekday } of releaseRules)
+      for (const { validFrom, exceptions = {} } of eras)
+        for (const period of Object.keys(exceptions)) {
+          expect(period >= validFrom).toBeTrue()
+          if (weekday !== undefined) expect([rule, new Date(period).getUTCDay()]).toEqual([rule, weekday])
+        }
+  })
+})
+
+test('behavior: docs/status.md shows the rules as they are', async () => {
+  const page = await Bun.file(new URL('../../docs/status.md', import.meta.url)).text()
+  expect(page.split('<!-- rules -->\n')[1]?.split('\n<!-- /rules -->')[0]).toBe(formatRules())
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import { type FeedReading, mergeReadings } from '../../src/explorer/data/readings.ts'
+import { latestByPeriod } from '../../src/explorer/data/recentValues.ts'
+import type { FeedState, FeedStatus } from '../../src/explorer/data/statuses.ts'
+import { countFamilies, type Order, select, selectionOf } from '../../src/explorer/pages/feeds/selection.ts'
+import { pointsOf } from '../../src/explorer/pages/feeds/sparkline.tsx'
+import { windowAt } from '../../src/explorer/pages/feeds/useWindow.ts'
+import { readingOf } from '../server/fakeClient.ts'
+
+const feedOf = (feed_id: string, fields: Partial<FeedReading> = {}): FeedReading => ({
+  ...readingOf({ feed_id }),
+  amount: '1',
+  ...fields,
+})
+
+const gas = feedOf('GAS', { title: 'Henry Hub natural gas spot price', updated_at: 2 })
+const diesel = feedOf('DIESEL', {
+  title: 'US retail diesel price',
+  route: 'petroleum/pri/gnd',
+  updated_at: 3,
+})
+const odd = feedOf('ODD', { title: 'x', description: 'made up', route: 'no/family', updated_at: 1 })
+const feeds = [gas, diesel, odd]
+
+const idsOf = (query: string, statuses: ReadonlyMap<string, FeedStatus> | null = null) =>
+  select(feeds, selectionOf(new URLSearchParams(query)), statuses).map(({ feed_id }) => feed_id)
+
+describe('what of the list is shown', () => {
+  test.each([
+    ['', ['GAS', 'DIESEL', 'ODD']],
+    ['q=PRICE', ['GAS', 'DIESEL']],
+    ['q=price%20%20diesel', ['DIESEL']],
+    ['q=pri/gnd', ['DIESEL']],
+    ['q=nothing', []],
+    ['family=petroleum', ['DIESEL']],
+    ['family=other', ['ODD']],
+    ['sort=newest', ['DIESEL', 'GAS', 'ODD']],
+    ['sort=title', ['GAS', 'DIESEL', 'ODD']],
+    ['sort=constructor', ['GAS', 'DIESEL', 'ODD']],
+  ])('default: ?%s', (query, ids) => expect(idsOf(query)).toEqual(ids))
+
+  test('behavior: late ones first; without a status last', () => {
+    const stateOf = (feed_id: string, state: FeedState): [string, FeedStatus] => [
+      feed_id,
+      { feed_id, state, next_due_at: null },
+    ]
+    const statuses = new Map([stateOf('GAS', 'current'), stateOf('ODD', 'stale')])
+    expect(idsOf('sort=status', statuses)).toEqual(['ODD', 'GAS', 'DIESEL'])
+  })
+
+  test('behavior: the list that it is taken of stays in its order', () => {
+    for (const order of ['title', 'newest', 'status'] satisfies Order[]) idsOf(`sort=${order}`)
+    expect(feeds).toEqual([gas, diesel, odd])
+  })
+
+  test('default: families by their size; routes that are not EIA’s share one', () => {
+    expect(countFamilies([...feeds, odd])).toEqual([
+      ['other', 2],
+      ['natural-gas', 1],
+      ['petroleum', 1],
+    ])
+  })
+})
+
+test('default: a change takes its feed’s place, and a new feed comes last', () => {
+  const [newer, added] = [feedOf('DIESEL', { amount: '2' }), feedOf('NEW')]
+  const changed = new Map([newer, added].map((feed) => [feed.feed_id, feed]))
+  const merged = mergeReadings(feeds, changed)
+  expect(merged).toEqual([gas, newer, odd, added])
+  expect(merged[0]).toBe(gas)
+})
+
+describe('the rows of a long list', () => {
+  test('default: those on the screen and some around', () => {
+    expect(windowAt(-3, 10)).toEqual({ first: 0, end: 20 })
+    expect(windowAt(502, 12)).toEqual({ first: 490, end: 530 })
+  })
+
+  test('behavior: a short way of scrolling renders nothing', () => {
+    expect(windowAt(504, 12)).toEqual(windowAt(500, 12))
+  })
+
+  test.each([0, 1, 4, 5, 333, 9_999])('behavior: at row %d the screen is covered', (top) => {
+    const { first, end } = windowAt(top + 0.9, 12.3)
+    expect([first <= top, end >= top + 14]).toEqual([true, true])
+  })
+})
+
+describe('a sparkline', () => {
+  test('default: the latest value of each period, by period', () => {
+    const items = [
+      { period: 3, value: 30 },
+      { period: 1, value: 12 },
+      { period: 2, value: 20 },
+      { period: 1, value: 11 },
+    ]
+    expect(latestByPeriod({ items })).toEqual([12, 20, 30])
+  })
+
+  test('default: from the left to the right, the least at the bottom', () => {
+    expect(pointsOf([1, 3, 2])).toEqual([
+      [3, 25],
+      [48, 3],
+      [93, 14],
+    ])
+  })
+
+  test('behavior: a single value is a dot on the right', () => {
+    expect(pointsOf([5])).toEqual([[93, 14]])
+  })
+
+  test('behavior: values that are all the same lie in the middle', () => {
+    expect(pointsOf([5, 5])).toEqual([
+      [3, 14],
+      [93, 14],
+    ])
+  })
+})

@@ -1,0 +1,114 @@
+import axe from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../support/browser.ts'
+
+/** Widths to look at: a small phone, a tablet, a desk. */
+const widths = [320, 800, 1440] as const
+
+const colorSchemes = ['light', 'dark'] as const
+
+export interface PageOptions extends BrowserContextOptions {
+  /** @default 1440 */
+  width?: number
+  /** @default 900 */
+  height?: number
+}
+
+/** A page, and what went wrong on it. */
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page
+  /** Errors of the console and of scripts, and what the content security policy refused. */
+  readonly faults: readonly string[]
+  /** What was asked of other origins. */
+  readonly foreign: readonly string[]
+  /** The sum of the layout's shifts, which is 0 where nothing has jumped. */
+  shifts(): Promise<number>
+  /** How many pixels the page is wider than the screen. */
+  overflow(): Promise<number>
+  /** Calls `check` at every width in both colour schemes, with the name of the look: '320 dark'. */
+  look(check: (look: string) => Promise<void>): Promise<void>
+  /** What axe-core finds against WCAG 2.2 AA and good practice, in words. */
+  violations(): Promise<string[]>
+}
+
+// Pages of all files share it; it ends with the process.
+let browser: Promise<Browser> | null = null
+
+/**
+ * Opens an address in a fresh session of the shared browser.
+ *
+ * @example
+ * ```ts
+ * await using opened = await openPage(`${site.origin}/`, { width: 360, colorScheme: 'dark' })
+ * await opened.page.getByRole('link', { name: 'Diesel' }).click()
+ * expect(opened.faults).toEqual([])
+ * ```
+ */
+export async function openPage(url: string, options: PageOptions = {}): Promise<OpenedPage> {
+  const { width = 1440, height = 900, ...rest } = options
+  browser ??= launchBrowser()
+  const context = await (await browser).newContext({ viewport: { width, height }, ...rest })
+  const page = await context.newPage()
+  const faults: string[] = []
+  const foreign: string[] = []
+  page.on('pageerror', (error) => faults.push(String(error)))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning')
+      faults.push(`${message.text()} (${message.location().url})`)
+  })
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) foreign.push(request.url())
+  })
+  // The page's time passes as ever, and a test can have it pass faster: `page.clock.fastForward(5_000)`.
+  await page.clock.install()
+  await page.addInitScript(observe)
+  await page.goto(url)
+  return {
+    page,
+    faults,
+    foreign,
+    shifts: () => page.evaluate(() => (globalThis as unknown as Observed).layoutShifts),
+    overflow: () => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth)),
+    async look(check) {
+      for (const width of widths)
+        for (const colorScheme of colorSchemes) {
+          await page.setViewportSize({ width, height })
+          await page.emulateMedia({ colorScheme })
+          await check(`${width} ${colorScheme}`)
+        }
+    },
+    violations: () => findViolations(page),
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+interface Observed {
+  layoutShifts: number
+}
+
+/** Runs in the page, before its own scripts. */
+function observe(): void {
+  const observed = globalThis as unknown as Observed
+  observed.layoutShifts = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & {
+      value: number
+      hadRecentInput: boolean
+    })[])
+      if (!entry.hadRecentInput) observed.layoutShifts += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+    console.error(`the policy refused ${violatedDirective}: ${blockedURI}`),
+  )
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  // The debugger's own evaluation, which the page's policy does not stop.
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document)
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),
+    )
+  })
+}

@@ -1,0 +1,87 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
+import { localClient } from './client/localClient.ts'
+import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
+import { runToEnd } from './server/program.ts'
+import { createRegistryChain, testFeedId } from './support/registryChain.ts'
+
+// Each test starts the program several times.
+setDefaultTimeout(300_000)
+
+const command = [process.execPath, fileURLToPath(new URL('../src/export.ts', import.meta.url))]
+
+const chain = await createRegistryChain({ feeds: 3 })
+for (let period = 1; period <= 20; period++) chain.attest(testFeedId(0), { period })
+await chain.advance()
+
+const settingsOf = (url: string) => ({
+  CASPER_RPC_URL: url,
+  CASPER_CHAIN_NAME: chain.chainName,
+  FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+  ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+})
+
+describe('the program', () => {
+  test('default: exports, says what it did for people and as JSON, and --help tells its settings', async () => {
+    using out = createOut()
+    await using node = await startDevnet({ call: chain.answer })
+    const run = (...args: string[]) =>
+      runToEnd([...command, '--out', out.path, ...args], settingsOf(node.url))
+    const first = await run('--format', 'csv')
+    expect(first).toEqual({
+      exitCode: 0,
+      stdout: `23 new values in 3 new files; 23 values of 3 feeds in 3 files in all
+state root ${chain.stateRootHash()}, version f3.a23
+manifest ${join(out.path, 'manifest.json')}
+`,
+      stderr: '23 values of 3 feeds to read at f3.a23\n23 of 23 values written\n',
+    })
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+    const again = await run('--format', 'csv', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      command: 'export',
+      rows: 23,
+      new_rows: 0,
+      verification: null,
+    })
+    const refused = await run('--json')
+    expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, 'data_set'])
+    const { stdout } = await run('--help')
+    for (const word of ['CASPER_RPC_URL', 'TRUSTED_BLOCK_HASH', 'Exit codes:']) expect(stdout).toContain(word)
+  })
+
+  test('behavior: killed while it reads, it continues; a second one beside it is refused', async () => {
+    using out = createOut()
+    let hold = true
+    const held = Promise.withResolvers<void>()
+    const seen = Promise.withResolvers<void>()
+    await using node = await startDevnet({
+      call: async (method, params) => {
+        // The values are read after the lengths of the logs.
+        if (hold && existsSync(join(out.path, '.export/journal.jsonl'))) {
+          seen.resolve()
+          await held.promise
+        }
+        return chain.answer(method, params)
+      },
+    })
+    const args = [...command, '--out', out.path]
+    const env = { ...process.env, ...settingsOf(node.url), RPC_TIMEOUT_MS: '60000' }
+    const running = Bun.spawn(args, { env, stdio: ['ignore', 'ignore', 'ignore'] })
+    await seen.promise
+    hold = false
+    const second = await runToEnd(args, settingsOf(node.url))
+    expect([second.exitCode, second.stderr]).toEqual([1, expect.stringContaining('is held by process')])
+    running.kill('SIGKILL')
+    await running.exited
+    held.resolve()
+    expect(existsSync(join(out.path, 'manifest.json'))).toBeFalse()
+    expect((await runToEnd(args, settingsOf(node.url))).exitCode).toBe(0)
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+    expect(filesOf(out.path).filter((path) => path.startsWith('.'))).toEqual([])
+    expect(manifestOf(out.path).rows).toBe(23)
+  })
+})

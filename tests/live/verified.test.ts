@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { watch } from '../../src/live/watch.ts'
+import { localClient } from '../client/localClient.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+
+const hexOf = (text: string): string => Buffer.from(text).toString('hex')
+
+test('watch: shows no event that a node made up, where the client verifies', async () => {
+  const chain = await createRegistryChain({ feeds: 1, startMs: Date.now() - 60_000 })
+  const verified = { verify: 'proofs', maxHeadAgeMs: 2 ** 31 - 1 } as const
+  const enough = new AbortController()
+  let lies = 0
+  /** Changes the hash in every event that it tells. */
+  const lying: AnswerRpc = async (method, params) => {
+    const text = JSON.stringify(await chain.answer(method, params))
+    if (!text.includes(hexOf('RevenueAttested'))) return JSON.parse(text)
+    lies += 1
+    if (lies > 20) enough.abort(new Error('enough'))
+    return JSON.parse(text.replaceAll(hexOf('d40bab3b102d38fc'), hexOf('d40bab3b102d38fd')))
+  }
+  const clientOf = (answer: AnswerRpc, options: object) => localClient({ ...chain, answer }, options).client
+  const { value: now } = await watch(clientOf(chain.answer, {}), { pollMs: 1 }).next()
+  const from = now.event === 'position' ? now.position.replace(/-[0-9a-f]*\..*/, '-00000000.f1.a0') : ''
+  const first = async (answer: AnswerRpc, options: object) =>
+    (await watch(clientOf(answer, options), { pollMs: 1, from, signal: enough.signal }).next()).value
+
+  const id = testFeedId(0)
+  expect(await first(chain.answer, verified)).toMatchObject({
+    data: { feed_id: id, source_hash: 'd40bab3b102d38fc' },
+  })
+  expect(await first(lying, {})).toMatchObject({ data: { feed_id: id, source_hash: 'd40bab3b102d38fd' } })
+  expect(await first(lying, verified).catch((error) => error.message)).toBe('enough')
+}, 60_000)

@@ -1,0 +1,114 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import type { Client } from '../../../src/client/createClient.ts'
+import type { Manifest } from '../../../src/operator/export/manifest.ts'
+import { type ExportOptions, type ExportReport, runExport } from '../../../src/operator/export/runExport.ts'
+import { type ChainInProcess, localClient } from '../../client/localClient.ts'
+import { modelRows } from '../../history/plainModel.ts'
+
+/** A folder that is removed in the end. */
+export function createOut(): Disposable & { path: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'wattfeed-export-'))
+  return { path: join(folder, 'data'), [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Exports from a chain in this process. */
+export function exportFrom(
+  chain: ChainInProcess,
+  out: string,
+  options: Partial<ExportOptions> = {},
+): Promise<ExportReport> {
+  return runExport({
+    client: localClient(chain).client,
+    chainName: chain.chainName,
+    feedRegistryPackageHash: chain.feedRegistryPackageHash,
+    attestationRegistryPackageHash: chain.attestationRegistryPackageHash,
+    concurrency: 16,
+    out,
+    format: 'parquet',
+    feeds: null,
+    since: null,
+    progress: () => {},
+    milestone: () => {},
+    ...options,
+  })
+}
+
+export const manifestOf = (out: string): Manifest =>
+  JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+
+/** Every file of a folder that a glob finds, by its path there. */
+export const filesOf = (out: string): string[] =>
+  readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(out.length + 1))
+    .sort()
+
+/** What a row says, as text: the same of both formats and of the model. */
+export interface PlainRow {
+  index: number
+  period: number
+  amount: string
+  value: number
+  revision: number
+  attester: string
+}
+
+/** Reads the table as its readers do: every part by the glob, in order. */
+export async function readTable(out: string): Promise<Record<string, PlainRow[]>> {
+  const table: Record<string, PlainRow[]> = {}
+  for (const path of filesOf(out).filter((path) => /^feed_id=.*\.(parquet|csv)$/.test(path))) {
+    const [folder = ''] = path.split('/')
+    const rows = await readRows(join(out, path))
+    const id = decodeURIComponent(folder.slice('feed_id='.length))
+    table[id] = [...(table[id] ?? []), ...rows]
+  }
+  return table
+}
+
+async function readRows(path: string): Promise<PlainRow[]> {
+  const content = readFileSync(path)
+  const rows = path.endsWith('.csv') ? parseCsv(content.toString()) : await parseParquet(content)
+  return rows.map(({ index, period, amount, value, revision, attester }) => ({
+    index: Number(index),
+    period: Number(period),
+    amount: String(amount),
+    value: Number(value),
+    revision: Number(revision),
+    attester: String(attester),
+  }))
+}
+
+function parseCsv(text: string): Record<string, unknown>[] {
+  const [head = '', ...lines] = text.trimEnd().split('\r\n')
+  const names = head.split(',')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [names[at] ?? '', cell])))
+}
+
+const parseParquet = (content: Buffer): Promise<Record<string, unknown>[]> => {
+  const bytes = new Uint8Array(content)
+  return parquetReadObjects({
+    file: { byteLength: bytes.length, slice: (start, end) => bytes.slice(start, end).buffer },
+  })
+}
+
+/** What the chain holds, row by row. */
+export async function modelTable(client: Client): Promise<Record<string, PlainRow[]>> {
+  const table: Record<string, PlainRow[]> = {}
+  for (const id of await client.listFeedIds()) {
+    const decimals = (await client.getFeed(id))?.decimals ?? 0
+    const rows = modelRows(await client.getValueHistory(id))
+    if (rows.length > 0)
+      table[id] = rows.map(({ index, period, amount, revision, attester }) => ({
+        index,
+        period,
+        amount: String(amount),
+        value: Number(`${amount}e-${decimals}`),
+        revision,
+        attester,
+      }))
+  }
+  return table
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashBytes } from '../../../src/operator/export/manifest.ts'
+import { formatPart, readPrints } from '../../../src/operator/export/parts.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+
+const item = (period: number) => ({
+  index: 0,
+  period,
+  period_start: null,
+  value: 1.5,
+  amount: 15n * 10n ** 60n,
+  revision: 0,
+  source_hash: '=cmd',
+  attester: 'account-hash-00',
+  attested_at: 1_795_168_726_426,
+})
+
+describe.each(['parquet', 'csv'] as const)('readPrints of %s', (format) => {
+  const write = async (path: string, periods: readonly number[]) => {
+    const content = await formatPart(format, periods.map(item))
+    const location = join(path, 'part')
+    writeFileSync(location, content)
+    const last = { feed_id: 'A', index: 0, attested_at: 0, sha256: '' }
+    const file = { path: `feed_id=A/part-0.${format}`, from: 0, to: 1, rows: 1, last }
+    return { location, file: { ...file, bytes: content.length, sha256: hashBytes(content) } }
+  }
+
+  test('default: period and amount of each row', async () => {
+    using folder = createFolder()
+    const { amount } = item(0)
+    expect(await readPrints(await write(folder.path, [7, 2 ** 53]))).toEqual([
+      { period: 7, amount },
+      { period: 2 ** 53, amount },
+    ])
+  })
+
+  test('behavior: none where a period is beyond what tables hold, or the file is gone', async () => {
+    using folder = createFolder()
+    const file = await write(folder.path, [7, 2 ** 63])
+    expect(await readPrints(file)).toBeNull()
+    expect(await readPrints({ ...file, location: join(folder.path, 'nothing') })).toBeNull()
+  })
+
+  test('error: another file of the same size', async () => {
+    using folder = createFolder()
+    const file = await write(folder.path, [7])
+    writeFileSync(file.location, 'x'.repeat(file.file.bytes))
+    expect(await errorOf(readPrints(file))).toMatchObject({ code: 'data_set', path: file.location })
+  })
+})

@@ -1,0 +1,441 @@
+import { describe, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createClient } from '../../../src/client/createClient.ts'
+import { hashBytes } from '../../../src/operator/export/manifest.ts'
+import { formatExport } from '../../../src/operator/export/runExport.ts'
+import { disk } from '../../../src/operator/export/staging.ts'
+import { callsOf, localClient } from '../../client/localClient.ts'
+import { createVerifiedWorld } from '../../client/verifiedWorld.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createRandom } from '../../support/random.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { createOut, exportFrom, filesOf, manifestOf, modelTable, readTable } from './exported.ts'
+
+const A = testFeedId(0)
+
+/** Attests so many values of three feeds, with revisions, in some order. */
+async function attestSome(chain: RegistryChain, count: number, seed = count): Promise<void> {
+  const random = createRandom(seed)
+  const pick = (below: number) => Math.floor(random() * below)
+  for (let index = 0; index < count; index++)
+    chain.attest(testFeedId(index % 3), {
+      period: 20_261_001 + pick(9),
+      amount: BigInt(pick(3)) * 10n ** BigInt(pick(30)),
+    })
+  await chain.advance()
+}
+
+const createChain = async (): Promise<RegistryChain> => {
+  const chain = await createRegistryChain({ feeds: 3 })
+  await attestSome(chain, 40)
+  return chain
+}
+
+const chain = await createChain()
+
+describe('export', () => {
+  test.each(['parquet', 'csv'] as const)(
+    'default: every value as %s, in files that the manifest names',
+    async (format) => {
+      using out = createOut()
+      const report = await exportFrom(chain, out.path, { format, rowsPerFile: 7 })
+      const { client } = localClient(chain)
+      expect(await readTable(out.path)).toEqual(await modelTable(client))
+      const { feeds, newest, ...manifest } = manifestOf(out.path)
+      const files = feeds.flatMap(({ files }) => files)
+      expect(filesOf(out.path)).toEqual(['manifest.json', ...files.map(({ path }) => path)].sort())
+      for (const { path, sha256, bytes } of files) {
+        const content = readFileSync(join(out.path, path))
+        expect([hashBytes(content), content.length]).toEqual([sha256, bytes])
+      }
+      const snapshot = await client.snapshot()
+      expect(manifest).toEqual({
+        kind: 'wattfeed export',
+        layout: 1,
+        version: await snapshot.getVersion(),
+        state_root_hash: snapshot.stateRootHash,
+        chain_name: chain.chainName,
+        registries: {
+          FeedRegistry: chain.feedRegistryPackageHash.slice(5),
+          AttestationRegistry: chain.attestationRegistryPackageHash.slice(5),
+        },
+        verification: null,
+        format,
+        selection: null,
+        since: null,
+        rows: 43,
+        bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      })
+      expect(newest?.attested_at).toBe(Math.max(...chain.readings().map(({ updated_at }) => updated_at)))
+      expect(feeds.map(({ feed_id, unit }) => [feed_id, unit])).toEqual(
+        [0, 1, 2].map((at) => [testFeedId(at), '$/unit']),
+      )
+      expect(files.every(({ rows }) => rows <= 7)).toBeTrue()
+      expect(report).toMatchObject({ rows: 43, new_rows: 43, files: files.length, rewritten: [] })
+      expect(formatExport(report)).toStartWith(
+        `43 new values in ${files.length} new files; 43 values of 3 feeds in`,
+      )
+    },
+  )
+
+  test.each(['parquet', 'csv'] as const)(
+    'behavior: again, it reads and writes only what is new (%s)',
+    async (format) => {
+      using out = createOut()
+      const chain = await createChain()
+      await exportFrom(chain, out.path, { format })
+      const before = manifestOf(out.path)
+      await attestSome(chain, 12)
+      const { client, calls } = localClient(chain)
+      const count = await callsOf(calls, async () => {
+        const report = await exportFrom(chain, out.path, { client, format })
+        expect(report).toMatchObject({ rows: 55, new_rows: 12, new_files: 3, rewritten: [] })
+      })
+      // Metadata and count of three feeds, their ids, the registries; not the 43 values.
+      expect(count).toBeLessThan(12 + 30)
+      expect(await readTable(out.path)).toEqual(await modelTable(client))
+      const old = before.feeds.flatMap(({ files }) => files)
+      expect(manifestOf(out.path).feeds.flatMap(({ files }) => files)).toEqual(expect.arrayContaining(old))
+      expect(await exportFrom(chain, out.path, { format })).toMatchObject({
+        new_rows: 0,
+        new_files: 0,
+        rows: 55,
+      })
+    },
+  )
+
+  test('behavior: since another manifest, only what is new, with revisions counted from the beginning', async () => {
+    using out = createOut()
+    using news = createOut()
+    const chain = await createChain()
+    await exportFrom(chain, out.path, { rowsPerFile: 10 })
+    await attestSome(chain, 12)
+    const since = join(out.path, 'manifest.json')
+    const lines: string[] = []
+    const report = await exportFrom(chain, news.path, { since, milestone: (line) => lines.push(line) })
+    expect(report).toMatchObject({ rows: 12, new_rows: 12 })
+    expect(lines.some((line) => line.includes('read again'))).toBeFalse()
+    const { client } = localClient(chain)
+    const [older, newer, model] = [
+      await readTable(out.path),
+      await readTable(news.path),
+      await modelTable(client),
+    ]
+    for (const [id, rows] of Object.entries(model))
+      expect([...(older[id] ?? []), ...(newer[id] ?? [])]).toEqual(rows)
+    const base = manifestOf(out.path)
+    expect(manifestOf(news.path).since).toEqual({
+      sha256: hashBytes(readFileSync(since)),
+      version: base.version,
+      state_root_hash: base.state_root_hash,
+    })
+    // Without the older files, the chain says what came before.
+    for (const folder of base.feeds.map(({ folder }) => folder))
+      rmSync(join(out.path, folder), { recursive: true })
+    rmSync(news.path, { recursive: true })
+    const again = await exportFrom(chain, news.path, { since })
+    expect(again).toMatchObject({ rows: 12 })
+    expect(await readTable(news.path)).toEqual(newer)
+    // Brought up to date, it still leaves out the same values.
+    await attestSome(chain, 5)
+    expect(await exportFrom(chain, news.path)).toMatchObject({ rows: 17, new_rows: 5 })
+    const itself = join(news.path, 'manifest.json')
+    expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
+  })
+
+  test('behavior: a feed whose decimals changed is written anew, the others are not', async () => {
+    using out = createOut()
+    using news = createOut()
+    const chain = await createChain()
+    await exportFrom(chain, out.path, { rowsPerFile: 7 })
+    using older = createOut()
+    await exportFrom(chain, older.path)
+    chain.register(A, { decimals: 2 })
+    chain.register(testFeedId(1), { unit: 'another unit' })
+    await attestSome(chain, 3)
+    const report = await exportFrom(chain, out.path)
+    expect(report.rewritten).toEqual([A])
+    expect(formatExport(report)).toContain(`have changed: ${A}`)
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+    expect(manifestOf(out.path).feeds.map(({ decimals, unit }) => [decimals, unit])).toEqual([
+      [2, '$/unit'],
+      [6, 'another unit'],
+      [6, '$/unit'],
+    ])
+    await exportFrom(chain, news.path, { since: join(older.path, 'manifest.json') })
+    expect(manifestOf(news.path).feeds.map(({ from, replaces }) => [from > 0, replaces])).toEqual([
+      [false, true],
+      [true, false],
+      [true, false],
+    ])
+  })
+
+  test('behavior: a file that is gone or cut is exported again with its feed', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path, { rowsPerFile: 7 })
+    const [first, second] = manifestOf(out.path).feeds.map(({ files }) => files[0]?.path ?? '')
+    rmSync(join(out.path, first ?? ''))
+    writeFileSync(join(out.path, second ?? ''), 'x')
+    expect((await exportFrom(chain, out.path)).rewritten).toEqual([A, testFeedId(1)])
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('behavior: only the feeds that are asked for; a later run keeps to them', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path, { feeds: [A] })
+    expect(Object.keys(await readTable(out.path))).toEqual([A])
+    expect(await exportFrom(chain, out.path)).toMatchObject({ feeds: 1, new_rows: 0 })
+    const error = await errorOf(exportFrom(chain, out.path, { feeds: [testFeedId(1)] }))
+    expect(error).toMatchObject({ code: 'data_set' })
+    expect(await errorOf(exportFrom(chain, `${out.path}-2`, { feeds: ['NOPE'] }))).toMatchObject({
+      code: 'feed_not_registered',
+    })
+  })
+
+  test('behavior: ids of any kind, a feed without values, and rows of any size', async () => {
+    using out = createOut()
+    const chain = await createRegistryChain()
+    const ids = [
+      'a/b',
+      'A/B',
+      'é😀',
+      'E\u0301',
+      '..',
+      '.',
+      '=1+1',
+      '%41',
+      'A',
+      'a',
+      'A.',
+      'feed id',
+      '\\',
+      'NULL',
+    ]
+    for (const id of ids) chain.register(id)
+    chain.register('EMPTY')
+    await chain.advance()
+    for (const [at, id] of ids.entries())
+      chain.attest(id, {
+        period: at === 0 ? Number.MAX_SAFE_INTEGER : at,
+        amount: 2n ** 512n - BigInt(at + 1),
+        source_hash: '=cmd',
+      })
+    await chain.advance()
+    await exportFrom(chain, out.path)
+    const { client } = localClient(chain)
+    expect(await readTable(out.path)).toEqual(await modelTable(client))
+    const names = manifestOf(out.path).feeds.map(({ folder }) => folder.normalize().toLowerCase())
+    expect(new Set(names).size).toBe(ids.length + 1)
+    chain.attest('a/b', { period: Number.MAX_SAFE_INTEGER, amount: 1n })
+    await chain.advance()
+    expect(await exportFrom(chain, out.path)).toMatchObject({ new_rows: 1 })
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('error: the same registries on a chain started anew are refused, and nothing is changed', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path)
+    const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })
+    await attestSome(other, 60)
+    const before = manifestOf(out.path)
+    const files = filesOf(out.path)
+    const error = await errorOf(exportFrom(other, out.path))
+    expect(error).toMatchObject({ code: 'export_chain', retryable: false })
+    expect(String(error)).toContain('was exported from another chain')
+    expect(
+      await errorOf(exportFrom(other, `${out.path}-2`, { since: join(out.path, 'manifest.json') })),
+    ).toMatchObject({
+      code: 'export_chain',
+    })
+    const shorter = await createRegistryChain({ feeds: 3 })
+    expect(await errorOf(exportFrom(shorter, out.path))).toMatchObject({
+      code: 'export_chain',
+      retryable: true,
+    })
+    const named = await createRegistryChain({ feeds: 3, chainName: 'other-net' })
+    expect(String(await errorOf(exportFrom(named, out.path)))).toContain('was exported from other registries')
+    expect([manifestOf(out.path), filesOf(out.path)]).toEqual([before, files])
+  })
+
+  test('error: a folder of other files, another format, and what is no manifest', async () => {
+    using out = createOut()
+    using full = createOut()
+    mkdirSync(full.path)
+    writeFileSync(join(full.path, 'mine.txt'), '{}')
+    await exportFrom(chain, out.path)
+    const faults = await Promise.all([
+      errorOf(exportFrom(chain, full.path)),
+      errorOf(exportFrom(chain, out.path, { format: 'csv' })),
+      errorOf(exportFrom(chain, `${out.path}-2`, { since: join(full.path, 'mine.txt') })),
+      errorOf(exportFrom(chain, `${out.path}-2`, { since: join(full.path, 'nothing') })),
+      errorOf(exportFrom(chain, out.path, { since: join(out.path, 'nothing') })),
+    ])
+    expect(
+      faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
+    ).toEqual([
+      'data holds files and no manifest.json; take an empty folder, or one of an export',
+      'manifest.json has the format parquet, not csv; export to another folder, or as it has it',
+      'mine.txt is no manifest of an export; name the manifest.json that an export wrote',
+      'nothing does not exist; --since names the manifest.json of an export',
+      'nothing does not exist; --since names the manifest.json of an export',
+    ])
+    expect(filesOf(full.path)).toEqual(['mine.txt'])
+  })
+
+  test('default: verified, and the manifest names block, level and what is trusted', async () => {
+    using out = createOut()
+    await using network = await createVerifiedWorld()
+    const trustedBlockHash = network.genesisHash
+    const options = { ...network.network, verify: 'full', trustedBlockHash } as const
+    const client = createClient({ ...options, rpcUrls: network.nodes.map(({ url }) => url) })
+    const exported = { client, ...network.network, answer: () => Promise.reject(new Error('unused')) }
+    await exportFrom(exported, out.path, { client, trustedBlockHash })
+    const verification = (await client.snapshot()).verification
+    expect(manifestOf(out.path).verification).toEqual({
+      level: 'full',
+      trusted_block_hashes: [trustedBlockHash],
+      block_hash: verification?.blockHash ?? '',
+      block_height: verification?.blockHeight ?? 0,
+      block_timestamp: verification?.blockTimestamp ?? 0,
+      era_id: verification?.eraId ?? 0,
+      weight_signed: String(verification?.weightSigned),
+      weight_total: String(verification?.weightTotal),
+    })
+    expect(await readTable(out.path)).toEqual(await modelTable(client))
+    const trusting = createClient({ ...network.network, rpcUrls: network.nodes.map(({ url }) => url) })
+    const error = await errorOf(exportFrom(exported, out.path, { client: trusting }))
+    expect(String(error)).toContain('has VERIFY full, not off')
+  })
+})
+
+describe('export that is killed', () => {
+  const killed = (run: Promise<unknown>): Promise<boolean> =>
+    run.then(
+      () => false,
+      (error: Error) => {
+        if (error.message === 'killed') return true
+        throw error
+      },
+    )
+
+  /** A disk that ends when everything is staged. */
+  const untilCommit: typeof disk = {
+    ...disk,
+    write: (path, content) =>
+      path.endsWith('manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+  }
+
+  /** Without waiting for the disk, which a process that is killed need not. */
+  const unsynced: typeof disk = {
+    ...disk,
+    async write(path, content) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, content)
+    },
+    append: async (path, content) => appendFileSync(path, content),
+    replace: (path, content) => unsynced.write(path, content),
+    sync: async () => {},
+  }
+
+  /** A disk that ends at a step: before it, or with half of what it writes. */
+  const dyingDisk = (atStep: number) => {
+    let steps = 0
+    const died = () => new Error('killed')
+    const step = () => {
+      if (steps++ === atStep) throw died()
+    }
+    const isNow = () => steps++ === atStep
+    const half = (content: string | Uint8Array) => content.slice(0, Math.ceil(content.length / 2))
+    const files: typeof disk = {
+      async write(path, content) {
+        if (!isNow()) return unsynced.write(path, content)
+        await unsynced.write(path, half(content))
+        throw died()
+      },
+      async append(path, content) {
+        if (!isNow()) return unsynced.append(path, content)
+        await unsynced.append(path, content.slice(0, -10))
+        throw died()
+      },
+      async replace(path, content) {
+        step()
+        return unsynced.replace(path, content)
+      },
+      async move(from, to) {
+        step()
+        return disk.move(from, to)
+      },
+      async remove(path) {
+        step()
+        return disk.remove(path)
+      },
+      async sync(path) {
+        step()
+        return unsynced.sync(path)
+      },
+    }
+    return { files, steps: () => steps }
+  }
+
+  test('behavior: at every step, and run again: nothing is lost, half-written or doubled', async () => {
+    const chain = await createChain()
+    const { client } = localClient(chain)
+    const later = await createChain()
+    later.register(A, { decimals: 3 })
+    await attestSome(later, 9)
+    const laterClient = localClient(later).client
+    const [model, laterModel] = [await modelTable(client), await modelTable(laterClient)]
+    let kills = 0
+    for (let step = 0; ; step++) {
+      using out = createOut()
+      const { files, steps } = dyingDisk(step)
+      const isKilled = await killed(exportFrom(chain, out.path, { client, files, rowsPerFile: 15 }))
+      if (!isKilled) {
+        expect(step).toBe(steps())
+        break
+      }
+      kills++
+      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
+      expect(await readTable(out.path)).toEqual(model)
+      expect(filesOf(out.path).filter((path) => path.startsWith('.'))).toEqual([])
+    }
+    expect(kills).toBeGreaterThan(20)
+    // The second export changes, adds and removes files.
+    for (let step = 0; ; step++) {
+      using out = createOut()
+      await exportFrom(chain, out.path, { client, files: unsynced, rowsPerFile: 15 })
+      const { files } = dyingDisk(step)
+      const isKilled = await killed(
+        exportFrom(later, out.path, { client: laterClient, files, rowsPerFile: 11 }),
+      )
+      await exportFrom(later, out.path, { client: laterClient, files: unsynced, rowsPerFile: 15 })
+      expect(await readTable(out.path)).toEqual(laterModel)
+      if (!isKilled) break
+    }
+  })
+
+  test('behavior: what was staged is not read again, unless it is of another chain or format', async () => {
+    using out = createOut()
+    const chain = await createChain()
+    const { client, calls } = localClient(chain)
+    const whole = await callsOf(calls, () => exportFrom(chain, `${out.path}-2`, { client, rowsPerFile: 15 }))
+    await killed(exportFrom(chain, out.path, { client, files: untilCommit, rowsPerFile: 15 }))
+    const lines: string[] = []
+    const rest = await callsOf(calls, () =>
+      exportFrom(chain, out.path, { client, rowsPerFile: 15, milestone: (line) => lines.push(line) }),
+    )
+    expect(whole - rest).toBeGreaterThanOrEqual(40)
+    expect(lines).toContain('43 values are there from a run before')
+    rmSync(out.path, { recursive: true })
+    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    const other = await createRegistryChain({ feeds: 3, startMs: 1_750_000_000_000 })
+    await attestSome(other, 60)
+    await exportFrom(other, out.path, { format: 'csv' })
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
+    rmSync(out.path, { recursive: true })
+    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    await exportFrom(other, out.path)
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
+  })
+})

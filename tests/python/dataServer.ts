@@ -1,0 +1,61 @@
+import { type ServerProcess, startServerProcess } from '../../src/demo/programs.ts'
+import { createDevnet, installRegistries, startDevnet } from '../../src/devnet/index.ts'
+import { createRandom } from '../support/random.ts'
+
+/** The feed of docs/data.md. */
+export const FEED = 'EIA.PET.PRICE.WTI.DAILY'
+
+const DECIMALS = 6
+
+/** A value as it was attested. */
+export interface Attested {
+  readonly period: number
+  readonly amount: bigint
+  readonly sourceHash: string
+}
+
+/** A server of an embedded chain with one feed: days in any order, revisions, amounts above 64 bits. */
+export interface DataServer extends AsyncDisposable {
+  readonly url: string
+  readonly attested: readonly Attested[]
+}
+
+export async function startDataServer(values: number): Promise<DataServer> {
+  const devnet = createDevnet({ accounts: 1 })
+  const registries = await installRegistries(devnet)
+  await registries.registerFeed(FEED, {
+    decimals: DECIMALS,
+    unit: '$/bbl',
+    frequency: 'daily',
+    source: 'EIA',
+  })
+  const random = createRandom(16)
+  const pick = (count: number): number => Math.floor(random() * count)
+  const attested: Attested[] = []
+  for (let index = 0; index < values; index++) {
+    const amount = index % 20 === 7 ? 10n ** 40n + BigInt(pick(1_000)) : BigInt(pick(3)) * 1_500_000n
+    const sourceHash = new Bun.CryptoHasher('md5').update(`${index}`).digest('hex')
+    const value = { period: 20_261_001 + pick(31), amount, sourceHash }
+    await registries.attest(FEED, value)
+    attested.push(value)
+  }
+  const node = await startDevnet(devnet)
+  const server: ServerProcess = await startServerProcess({
+    CASPER_RPC_URL: node.url,
+    CASPER_CHAIN_NAME: devnet.chainName,
+    FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
+    ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  })
+  return {
+    url: server.url,
+    attested,
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await node.stop()
+      await devnet.stop()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { join } from 'node:path'
+import { type DataServer, FEED, startDataServer } from './dataServer.ts'
+import { hasPython, openPython, type Python } from './python.ts'
+
+setDefaultTimeout(600_000)
+
+let server: DataServer
+let python: Python
+
+beforeAll(async () => {
+  if (!hasPython) return
+  python = await openPython()
+  server = await startDataServer(12)
+})
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]()
+  await python?.[Symbol.asyncDispose]()
+})
+
+const readDocument = async (): Promise<Record<string, unknown>> =>
+  Object(await (await fetch(`${server.url}/openapi/json`)).json())
+
+// tests/server/openapiDocument.test.ts asks a validator of npm.
+describe.skipIf(!hasPython)('the OpenAPI document', () => {
+  /** Validates by openapi-spec-validator of PyPI. */
+  async function validate(document: object) {
+    await Bun.write(join(python.folder, 'openapi.json'), JSON.stringify(document))
+    return python.tool('openapi-spec-validator', ['openapi.json'])
+  }
+
+  test('default: is valid to a validator of PyPI, which finds a fault', async () => {
+    const document = await readDocument()
+    expect(await validate(document)).toMatchObject({ exitCode: 0, stdout: 'openapi.json: OK\n' })
+    expect((await validate({ ...document, paths: { '/': { get: { responses: 7 } } } })).exitCode).toBe(1)
+  })
+})
+
+describe.skipIf(!hasPython)('the metadata of a CSV', () => {
+  const validate = (url: string) => python.tool('csvwvalidate', [url])
+  const address = () => `${server.url}/v1/feeds/${FEED}/history.csv`
+
+  test('default: is valid, and the CSV is what it says', async () => {
+    for (const url of [address(), `${address()}-metadata.json`, `${address()}-metadata.json?vintages=first`])
+      expect([url, await validate(url)]).toEqual([url, { exitCode: 0, stdout: 'OK\n', stderr: '' }])
+  })
+
+  test('error: the validator finds what is of another type', async () => {
+    const metadata = await (await fetch(`${address()}-metadata.json`)).text()
+    await Bun.write(join(python.folder, 'history.csv'), await (await fetch(address())).text())
+    await Bun.write(
+      join(python.folder, 'history.csv-metadata.json'),
+      metadata.replace('"datatype":"double"', '"datatype":"date"'),
+    )
+    expect((await validate('history.csv-metadata.json')).exitCode).not.toBe(0)
+  })
+})
+
+describe.skipIf(!hasPython)('schemathesis', () => {
+  /** Only what is given: a generated id is that of no feed. */
+  const known = `
+[parameters]
+"path.id" = "${FEED}"
+"path.index" = 3
+`
+
+  test.each([
+    ['any id', '', 20],
+    ['the id of a feed', known, 20],
+  ])('default: with %s, no endpoint answers 500 or 502', async (_, parameters, examples) => {
+    const config = `seed = 16\ngeneration.database = "none"\n${parameters}\n[phases.stateful]\nenabled = false\n`
+    await Bun.write(join(python.folder, 'schemathesis.toml'), config)
+    const before = await countAnswers()
+    const { exitCode, stdout, stderr } = await python.tool('schemathesis', [
+      ...['--no-color', 'run', `${server.url}/openapi/json`],
+      ...['--checks', 'not_a_server_error', '--max-examples', String(examples)],
+      // A stream does not end.
+      ...['--exclude-path', '/v1/stream'],
+    ])
+    expect([exitCode, exitCode === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+    const after = await countAnswers()
+    expect([...after.keys()].filter((key) => / 5\d\d$/.test(key))).toEqual([])
+    const paths = Object.keys(Object((await readDocument()).paths)).filter((path) => path !== '/v1/stream')
+    const asked = (path: string): number => {
+      const endpoint = path.replace(/\{(\w+)\}/g, ':$1')
+      const total = (counts: ReadonlyMap<string, number>): number =>
+        [...counts].reduce((sum, [key, count]) => (key.startsWith(`${endpoint} `) ? sum + count : sum), 0)
+      return total(after) - total(before)
+    }
+    expect(paths.length).toBeGreaterThan(15)
+    expect(paths.filter((path) => asked(path) === 0)).toEqual([])
+    if (parameters !== '') expect(after.get('/v1/feeds/:id/history 200')).toBeGreaterThan(0)
+  })
+
+  /** How many answers there were, by endpoint and status. */
+  async function countAnswers(): Promise<ReadonlyMap<string, number>> {
+    const text = await (await fetch(`${server.url}/metrics`)).text()
+    const counts = new Map<string, number>()
+    const pattern = /seconds_count\{endpoint="([^"]+)",method="\w+",status="(\d+)"\} (\d+)/g
+    for (const [, endpoint, status, count] of text.matchAll(pattern)) {
+      const key = `${endpoint} ${status}`
+      counts.set(key, (counts.get(key) ?? 0) + Number(count))
+    }
+    return counts
+  }
+})

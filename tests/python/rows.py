@@ -1,0 +1,31 @@
+"""Runs the program on standard input and prints the columns and rows of its `table` as JSON."""
+
+import datetime
+import json
+import math
+import sys
+
+
+def cell(value):
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, datetime.datetime):
+        utc = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
+        return round(utc.timestamp() * 1000)
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return value
+
+
+def rows_of(table):
+    if hasattr(table, "itertuples"):
+        return table.astype(object).itertuples(index=False)
+    return table.rows() if hasattr(table, "rows") else table.fetchall()
+
+
+scope = {}
+exec(sys.stdin.read(), scope)
+table = scope["table"]
+json.dump([list(table.columns), [[cell(value) for value in row] for row in rows_of(table)]], sys.stdout)

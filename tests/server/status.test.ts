@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '../../src/server/metrics.ts'
+import { statusOf } from '../../src/status/feedStatus.ts'
+import { localClient } from '../client/localClient.ts'
+import { createRegistryChain } from '../support/registryChain.ts'
+import { createFakeClient, readingOf } from './fakeClient.ts'
+import { ask, createTestApp, TestChainError } from './testApp.ts'
+
+const NOW = Date.parse('2026-11-22T12:00:00Z')
+const id = 'EIA/GAS 1'
+
+const chain = await createRegistryChain({ feeds: 2 })
+chain.register(id, { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
+chain.attest(id, { amount: 1n, period: 20_261_113 })
+await chain.advance()
+const { client } = localClient(chain)
+const app = createTestApp({ client, now: () => NOW })
+
+const statesOf = async (path: string, of = app) => {
+  const { feeds } = await (await ask(of, path)).json()
+  return feeds.map(({ state }: { state: string }) => state)
+}
+
+describe('GET /v1/status', () => {
+  test('default: every feed of /v1/feeds, in its order, of one state root', async () => {
+    const [response, list] = await Promise.all([ask(app, '/v1/status'), ask(app, '/v1/feeds')])
+    const { count, feeds } = await response.json()
+    const { feeds: readings } = await list.json()
+    expect([response.status, count]).toEqual([200, readings.length])
+    expect(feeds).toEqual(readings.map((reading: Parameters<typeof statusOf>[0]) => statusOf(reading)(NOW)))
+    expect(response.headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
+  })
+
+  test('behavior: it changes with the time alone: no ETag, not stored', async () => {
+    let now = NOW
+    const moving = createTestApp({ client, now: () => now, cacheMaxAgeS: 60 })
+    const { headers } = await ask(moving, '/v1/status')
+    expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, 'no-store'])
+    const before = await statesOf('/v1/status', moving)
+    now = Date.parse('2026-11-25T17:00:00Z')
+    expect([before.at(-1), (await statesOf('/v1/status', moving)).at(-1)]).toEqual(['current', 'due'])
+  })
+
+  test('behavior: hostile feeds are unknown, and hide none of the others', async () => {
+    const readings = [
+      readingOf({ feed_id: 'A', period: 2 ** 53 }),
+      readingOf({ feed_id: 'B', frequency: '\u0000' }),
+      readingOf({ feed_id: 'C', frequency: 'constructor' }),
+      readingOf({ feed_id: 'D', period: 0, route: '*' }),
+      readingOf({ feed_id: 'E' }),
+    ]
+    const hostile = createTestApp({ client: createFakeClient({ readings }), now: () => NOW })
+    expect(await statesOf('/v1/status', hostile)).toEqual([...Array(4).fill('unknown'), 'current'])
+  })
+
+  test('error: a query is refused', async () => {
+    expect((await ask(app, '/v1/status?state=late')).status).toBe(400)
+  })
+})
+
+describe('GET /v1/feeds/:id/status', () => {
+  const path = `/v1/feeds/${encodeURIComponent(id)}/status`
+
+  test('default: one of them', async () => {
+    const { feeds } = await (await ask(app, '/v1/status')).json()
+    const response = await ask(app, path)
+    expect(await response.json()).toEqual(feeds.at(-1))
+    expect([response.status, response.headers.get('etag')]).toEqual([200, null])
+    expect(response.headers.get('x-wattfeed-version')).not.toBeNull()
+  })
+
+  test('error: 404 for a feed that is not there, or has no value', async () => {
+    chain.register('EMPTY', {})
+    await chain.advance()
+    const statuses = [`${path.slice(0, -7)}X/status`, '/v1/feeds/EMPTY/status'].map((each) => ask(app, each))
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 404])
+  })
+})
+
+describe('/metrics', () => {
+  const gauges = async (of: typeof app) =>
+    ((await (await ask(of, '/metrics')).text()).match(/^wattfeed_feed_states\{.*$/gm) ?? []).join('\n')
+
+  test('default: feeds by state, of the list read last, which a scrape has read anew', async () => {
+    const client = createFakeClient({ readings: [readingOf(), readingOf({ feed_id: 'B', period: 1 })] })
+    const scraped = createTestApp({ client, now: () => NOW })
+    expect(await gauges(scraped)).toBe('')
+    await new Promise(setImmediate)
+    expect(await gauges(scraped)).toBe(
+      ['current 1', 'due 0', 'late 0', 'stale 0', 'unknown 1']
+        .map((each) => `wattfeed_feed_states{state="${each.replace(' ', '"} ')}`)
+        .join('\n'),
+    )
+  })
+
+  test('behavior: a node that fails leaves the last ones', async () => {
+    let isDown = false
+    const client = createFakeClient({
+      snapshot: async () => {
+        if (isDown) throw new TestChainError('all_nodes_failed')
+      },
+    })
+    const scraped = createTestApp({ client, metrics: createMetrics(), now: () => NOW })
+    await gauges(scraped)
+    await new Promise(setImmediate)
+    isDown = true
+    await gauges(scraped)
+    await new Promise(setImmediate)
+    expect(await gauges(scraped)).toContain('wattfeed_feed_states{state="current"} 1')
+  })
+})
+
+test('behavior: /ready and /health take no notice', async () => {
+  const readings = [readingOf({ period: 19_990_104 })]
+  const stale = createTestApp({ client: createFakeClient({ readings }) })
+  expect(await statesOf('/v1/status', stale)).toEqual(['stale'])
+  const answers = await Promise.all(['/ready', '/health'].map((path) => ask(stale, path)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+})

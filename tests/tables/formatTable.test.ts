@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import type { Column } from '../../src/tables/column.ts'
+import { formatHere, formatTable, type Table, TableWorkerError } from '../../src/tables/formatTable.ts'
+
+const columns: Column<'amount' | 'id'>[] = [
+  { name: 'amount', type: 'digits', description: '' },
+  { name: 'id', type: 'text', description: '' },
+]
+
+const tableOf = (format: Table['format'], count: number) => ({
+  format,
+  columns,
+  rows: Array.from({ length: count }, (_, step) => ({ amount: 2n ** 500n + BigInt(step), id: `=${step}` })),
+})
+
+describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
+  test('default: a small table here, a large one in a worker, with the same bytes', async () => {
+    const real = globalThis.Worker
+    let started = 0
+    globalThis.Worker = class extends real {
+      constructor(...options: ConstructorParameters<typeof real>) {
+        super(...options)
+        started += 1
+      }
+    }
+    try {
+      for (const [count, workers] of [
+        [500, 0],
+        [501, 1],
+      ] as const) {
+        const table = tableOf(format, count)
+        expect(Buffer.compare(await formatTable(table), await formatHere(table))).toBe(0)
+        expect(started).toBe(workers)
+      }
+    } finally {
+      globalThis.Worker = real
+    }
+  })
+
+  test('error: what the worker cannot format', async () => {
+    const broken = { ...tableOf(format, 600), columns: [{ name: 'amount', type: 'digits' }, null] }
+    await expect(formatTable(broken as unknown as Table)).rejects.toThrow(TableWorkerError)
+  })
+})
