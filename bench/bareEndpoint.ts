@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 /** A minimal Elysia endpoint in a separate process. */
 export interface BareEndpoint extends AsyncDisposable {
   url: string
+  pid: number
 }
 
 const program = fileURLToPath(new URL('programs/bareEndpoint.ts', import.meta.url))
@@ -13,6 +14,7 @@ export async function startBareEndpoint(body: string): Promise<BareEndpoint> {
   const { value } = await child.stdout.getReader().read()
   return {
     url: new TextDecoder().decode(value).trim(),
+    pid: child.pid,
     async [Symbol.asyncDispose]() {
       child.kill()
       await child.exited

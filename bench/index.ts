@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
+import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
@@ -23,6 +24,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['new state root', measureNewRoot],
   ['same state root', measureSameRoot],
   ['throughput', measureThroughput],
+  ['cpu', measureCpu],
   ['many feeds', measureManyFeeds],
   ['streams', measureStreams],
   ['history', measureHistory],

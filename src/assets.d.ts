@@ -20,7 +20,7 @@ declare module 'swagger-ui-dist/swagger-ui-bundle.js' {
   export default path
 }
 
-declare module 'swagger-ui-dist/swagger-ui.css' {
+declare module '*.css' {
   const path: string
   export default path
 }

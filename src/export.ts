@@ -31,7 +31,7 @@ const shownSettings = {
 }
 
 const help = `
-Writes feed_id=<id>/part-<index>.parquet and manifest.json, which names version, state root, registries, and each file
+Writes feed_id=<id>/part-<index>.parquet and _manifest.json, which names version, state root, registries, and each file
 with its rows and SHA-256. All values are of one state root. Stopped at any point, the same command continues; run
 again later, it adds what is new as further files. A feed whose decimals or frequency have changed is written anew.
 
@@ -47,7 +47,7 @@ ${formatSettings(shownSettings)}
 Examples:
   $ bun run export --out wattfeed-data
   $ bun run export --out prices --format csv --feeds EIA.PET.PRICE.WTI.DAILY EIA.NG.PRICE.HENRYHUB.DAILY
-  $ bun run export --out this-week --since wattfeed-data/manifest.json`
+  $ bun run export --out this-week --since wattfeed-data/_manifest.json`
 
 const terminal = createTerminal('export')
 

@@ -18,11 +18,12 @@ async function serve(settings: ServerSettings): Promise<void> {
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, streamPollMs: pollMs, maxStreams } = settings
+  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   warnOfFileLimit(maxStreams, log)
-  const appOptions = { client, metrics, log, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
+  const chainOptions = { client, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
+  const appOptions = { ...chainOptions, metrics, log, notice }
   const app = createApp(appOptions)
   const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
   const shutDown = createShutdown({ listener, endStreams: streams.stop })

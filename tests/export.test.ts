@@ -35,7 +35,7 @@ describe('the program', () => {
       exitCode: 0,
       stdout: `23 new values in 3 new files; 23 values of 3 feeds in 3 files in all
 state root ${chain.stateRootHash()}, version f3.a23
-manifest ${join(out.path, 'manifest.json')}
+manifest ${join(out.path, '_manifest.json')}
 `,
       stderr: '23 values of 3 feeds to read at f3.a23\n23 of 23 values written\n',
     })
@@ -78,7 +78,7 @@ manifest ${join(out.path, 'manifest.json')}
     running.kill('SIGKILL')
     await running.exited
     held.resolve()
-    expect(existsSync(join(out.path, 'manifest.json'))).toBeFalse()
+    expect(existsSync(join(out.path, '_manifest.json'))).toBeFalse()
     expect((await runToEnd(args, settingsOf(node.url))).exitCode).toBe(0)
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
     expect(filesOf(out.path).filter((path) => path.startsWith('.'))).toEqual([])

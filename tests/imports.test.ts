@@ -44,7 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   verify: [...rings, 'runtime'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['async', 'bytes', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
   eia: ['async', 'bytes'],
   catalog: [],
 }
@@ -82,7 +82,7 @@ const outside: readonly [from: string, target: string][] = [
 ]
 
 /** What anyone may import as a text. */
-const texts = ['explorer/wattfeed-verifier.html']
+const texts = ['explorer/wattfeed-verifier.html', 'explorer/style/tokens.css']
 
 /** Files in the root of `src` that are no entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']

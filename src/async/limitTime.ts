@@ -26,39 +26,46 @@ export const isLimited = (signal: AbortSignalLike): boolean => limited.has(signa
  *
  * @throws the limit's `error`, or the signal's reason.
  */
-export async function limitTime<T>(
+export function limitTime<T>(
   { timeoutMs, error, signal }: TimeLimit,
   work: (time: LimitedTime) => Promise<T>,
 ): Promise<T> {
-  if (signal?.aborted) throw signal.reason
-  let controller: AbortController | null = null
-  const open = (): AbortController => {
-    controller ??= new AbortController()
-    limited.add(controller.signal)
-    return controller
-  }
-  let stop = (): void => {}
-  const ended = new Promise<never>((_, reject) => {
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  return new Promise<T>((resolve, reject) => {
+    let controller: AbortController | null = null
+    const open = (): AbortController => {
+      controller ??= new AbortController()
+      limited.add(controller.signal)
+      return controller
+    }
     const end = (reason: unknown): void => {
+      stop()
       open().abort(reason)
       reject(reason)
     }
     const abort = (): void => end(signal?.reason)
     const timer = setTimeout(() => end(error()), timeoutMs)
-    signal?.addEventListener('abort', abort)
-    stop = () => {
+    const stop = (): void => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }
+    signal?.addEventListener('abort', abort)
+    const time: LimitedTime = {
+      get signal() {
+        return open().signal
+      },
+    }
+    const fail = (fault: unknown): void => {
+      stop()
+      reject(fault)
+    }
+    try {
+      work(time).then((value) => {
+        stop()
+        resolve(value)
+      }, fail)
+    } catch (fault) {
+      fail(fault)
+    }
   })
-  const time: LimitedTime = {
-    get signal() {
-      return open().signal
-    },
-  }
-  try {
-    return await Promise.race([work(time), ended])
-  } finally {
-    stop()
-  }
 }

@@ -168,15 +168,19 @@ function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: Client
   const { within } = rpc
   let last: Snapshot | null = null
 
+  const recent = (): Snapshot | null =>
+    maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
+
   async function find(): Promise<Snapshot> {
-    if (last && last.ageMs() < maxStalenessMs) return last
+    const known = recent()
+    if (known) return known
     const found = await newest()
     if (last === null || found.ageMs() < last.ageMs()) last = found
     return found
   }
 
   const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => Promise<T>, options?: ReadOptions) =>
-    within(async (time) => read(await find(), time), options?.signal)
+    within(async (time) => read(recent() ?? (await find()), time), options?.signal)
   return {
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),

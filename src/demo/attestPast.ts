@@ -3,7 +3,8 @@ import type { FeedConfig } from '../agent/feeds/feedConfig.ts'
 import { attestRows } from '../agent/loop/plan.ts'
 import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts'
 import { createSender } from '../devnet/transact.ts'
-import { periodStart } from '../eia/period.ts'
+import { findCalendar } from '../eia/calendar.ts'
+import { formatPeriod, periodStart } from '../eia/period.ts'
 import { type EiaRow, findDoubledPeriod, selectRows } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
 import { BOOT_TIME } from './bootClock.ts'
@@ -39,6 +40,7 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
     selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
   // Of several series at once there is no telling which value is the feed's.
   const single = feeds.filter((feed) => findDoubledPeriod(rowsOf(feed)) === null)
+  for (const feed of single) releaseNewest(upstream, feed, now)
   // Before any is added: some feeds share their source's rows.
   const invented = single.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
@@ -48,6 +50,18 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
   })
   const runs = Map.groupBy(attestations, ({ at }) => at)
   return [...runs].sort(([a], [b]) => a - b).map(([at, attestations]) => ({ at, attestations }))
+}
+
+/** Adds the row that EIA should have released last, as high as the newest: a source that stands still would look late. */
+function releaseNewest(upstream: Upstream, feed: FeedConfig, now: number): void {
+  const { frequency, allow_future = false } = feed
+  const [newest] = upstream.rowsOf(feed)
+  const last = newest?.period
+  if (typeof last !== 'string' || allow_future) return
+  const due = findCalendar(feed, periodStart(frequency, last))?.dueAt(now)
+  const period = due ? formatPeriod(frequency, due.expectedPeriod) : null
+  const value = newest?.[feed.column]
+  if (period !== null && period > last && typeof value === 'string') upstream.setRow(feed, { period, value })
 }
 
 type Dated = NewAttestation & { at: number }

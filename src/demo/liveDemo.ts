@@ -50,8 +50,12 @@ async function boot(port: number, directory: string, upstream: Upstream): Promis
   await registerFlagshipFeeds(chain, feeds, directory)
   await attestPast(chain, planPast(feeds, upstream, Date.now()))
   chain.clock.release()
+  // Until the agent's first block, the chain would look as old as its past.
+  chain.devnet.produceBlock()
   return chain
 }
+
+const NOTICE = 'A demo on an embedded chain: its figures are invented, not EIA statistics.'
 
 interface Programs {
   chain: DemoChain
@@ -63,7 +67,7 @@ interface Programs {
 
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, upstream, settings, stopAsked } = programs
-  const server = await startServerProcess({ ...chainSettings(chain), ...settings.server })
+  const server = await startServerProcess({ ...chainSettings(chain), NOTICE, ...settings.server })
   const feeds = await loadFeeds(null)
   const announce = (): boolean => process.stdout.write(announcement(server.url, chain, upstream))
   const lines = createLineShow(feeds.length, announce)
@@ -155,14 +159,19 @@ function announcement(
 A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
 contracts, and an agent attests to it by signed transactions. The figures are invented, not EIA statistics, and so is
 their past, which was attested with the chain's clock set back; some are revised every few seconds, as you can watch
-below. Try:
+below. Look at them in a browser:
+
+  ${url}/
+
+or ask for them:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
   curl -N ${url}/v1/stream
 
-and check a value yourself, from the chain's first block on:
+and check a value yourself, from the chain's first block on, here or in the browser, where a feed's Proof takes this
+command in the first field:
 
   npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\

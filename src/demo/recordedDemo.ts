@@ -2,6 +2,8 @@ import type { DemoSettings } from './demoSettings.ts'
 import { startServerProcess } from './programs.ts'
 import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
 
+const NOTICE = 'A demo that replays a recorded node: its values are test data, not EIA statistics.'
+
 /**
  * Serves recorded exchanges until stopped, and returns the exit code.
  *
@@ -9,7 +11,7 @@ import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
  */
 export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   await using node = await startRecordedNode()
-  const server = await startServerProcess({ ...chainSettings(node), ...settings.server })
+  const server = await startServerProcess({ ...chainSettings(node), NOTICE, ...settings.server })
   process.stdout.write(announcement(server.url, node.url))
   const exitCode = await Promise.race([stopAsked.then(() => 0), server.exited.then(() => 1)])
   await server.stop()
@@ -27,7 +29,11 @@ function announcement(url: string, nodeUrl: string): string {
   return `wattfeed is listening on ${url}
 
 It reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${nodeUrl}.
-The values are test data, not live EIA statistics. Try:
+The values are test data, not live EIA statistics. Look at them in a browser:
+
+  ${url}/
+
+or ask for them:
 
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY

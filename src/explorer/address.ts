@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** Where the reader is: what a page shows follows from it alone, so that it can be shared. */
 export interface Address {
@@ -22,22 +22,72 @@ function navigate(href: string): void {
   notify()
 }
 
+/** Parts of a view by their names in the address; null and none remove a part. */
+export type QueryParts = Readonly<Record<string, string | readonly string[] | null>>
+
 /**
- * Writes parts of the view into the address, without a step back in the history; null removes a part.
+ * Writes parts of the view into the address, without a step back in the history; null removes a part. Returns the query.
  *
  * @example
  * ```ts
  * replaceQuery({ q: 'diesel', family: null }) // /?q=diesel
  * ```
  */
-export function replaceQuery(parts: Readonly<Record<string, string | null>>): void {
+export function replaceQuery(parts: QueryParts): string {
   const { path, query } = read()
-  for (const [name, value] of Object.entries(parts))
-    if (value === null || value === '') query.delete(name)
-    else query.set(name, value)
+  for (const [name, value] of Object.entries(parts)) {
+    query.delete(name)
+    for (const each of [value ?? ''].flat()) if (each !== '') query.append(name, each)
+  }
   const search = query.toString()
   history.replaceState(history.state, '', `${path}${search === '' ? '' : `?${search}`}${location.hash}`)
   notify()
+  return search
+}
+
+const WRITE_DELAY_MS = 300
+
+/**
+ * State that the address follows a moment later, because browsers count how often it is written, and that follows the
+ * address when that changes otherwise. What was written here does not come back over what the reader has changed since, and
+ * nothing is written into the address of a page that the reader has gone on to.
+ *
+ * @param written what the address holds now
+ * @param write writes a draft, and returns what the address holds then
+ *
+ * @example
+ * ```ts
+ * const [view, change] = useDraft(query.toString(), viewOf, (view) => replaceQuery(queryOf(view)))
+ * ```
+ */
+export function useDraft<T>(
+  written: string,
+  read: (written: string) => T,
+  write: (draft: T) => string,
+): [T, (change: (last: T) => T) => void] {
+  const [path] = useState(() => location.pathname)
+  const [draft, setDraft] = useState(() => read(written))
+  const own = useRef(written)
+  const isChanged = useRef(false)
+  useEffect(() => {
+    if (written !== own.current) setDraft(() => read(written))
+    own.current = written
+  }, [written])
+  useEffect(() => {
+    if (!isChanged.current) return
+    const timer = setTimeout(() => {
+      isChanged.current = false
+      if (location.pathname === path) own.current = write(draft)
+    }, WRITE_DELAY_MS)
+    return () => clearTimeout(timer)
+  }, [draft])
+  return [
+    draft,
+    (change) => {
+      isChanged.current = true
+      setDraft(change)
+    },
+  ]
 }
 
 /** The current address. */

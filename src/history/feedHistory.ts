@@ -264,11 +264,12 @@ async function isSameChain(
   )
 }
 
-async function readCounted(
+/** Reads a value below the feed's count. @throws {DecodeError} if it is not there. */
+export async function readCounted(
   at: Snapshot,
   feedId: string,
   index: number,
-  options: ReadOptions,
+  options: ReadOptions = {},
 ): Promise<Attestation> {
   const value = await at.getValueAt(feedId, index, options)
   if (value === null)

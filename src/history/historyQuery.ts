@@ -1,4 +1,4 @@
-import { assertIndex, InvalidArgumentError } from '../client/argument.ts'
+import { InvalidArgumentError } from '../client/argument.ts'
 
 /** Which attestations of a period count: every one, its first print, or its latest. */
 export const vintageKinds = ['all', 'first', 'latest'] as const
@@ -53,11 +53,11 @@ export function neededValues(query: HistoryQuery, count: number): number {
 export function assertHistoryQuery(query: HistoryQuery): void {
   const { from, to, after, limit, order = 'asc', period_from, period_to, as_of, vintages } = query
   const isPeriodWanted = isByPeriod(query)
-  if (from !== undefined) assertIndex('from', from)
-  if (to !== undefined) assertIndex('to', to)
+  assertIndex('from', from)
+  assertIndex('to', to)
   assertPeriod('period_from', period_from)
   assertPeriod('period_to', period_to)
-  if (after !== undefined && !isPeriodWanted) assertIndex('after', after)
+  if (!isPeriodWanted) assertIndex('after', after)
   assertPeriod('after', after)
   assertPeriod('as_of', as_of, 'epoch milliseconds from 0 on')
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT))
@@ -72,6 +72,11 @@ export function assertHistoryQuery(query: HistoryQuery): void {
     throw new InvalidArgumentError('from', `at most to (${to}), not ${from}`)
   if (period_from !== undefined && period_to !== undefined && period_from > period_to)
     throw new InvalidArgumentError('period_from', `at most period_to (${period_to}), not ${period_from}`)
+}
+
+function assertIndex(argument: string, value: number | undefined): void {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+    throw new InvalidArgumentError(argument, `an integer from 0 to 2^53 - 1, not ${value}`)
 }
 
 // Periods are u64 on chain: above 2^53 the nearest double.

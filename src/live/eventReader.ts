@@ -81,18 +81,23 @@ export function isOfOtherRegistries(head: Head, position: Position): boolean {
   return position.feedRegistry !== feedRegistry || position.attestationRegistry !== attestationRegistry
 }
 
+/** How long a position to resume from may be ahead of what the nodes know. */
+export const MAX_AHEAD_MS = 60_000
+
+/** How many events are read at once. */
+const BATCH = 32
+
 /**
- * Reads the next events, at most `max`, all at once: first those of the FeedRegistry, so that a feed is known before its
+ * Reads the next events, 32 at most, all at once: first those of the FeedRegistry, so that a feed is known before its
  * values, then those of the AttestationRegistry.
  */
 export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
   from: Position,
   to: Pick<Position, 'feed' | 'attestation'>,
-  max: number,
   read: (log: RegistryName, index: number) => Promise<E>,
 ): Promise<Step<E>[]> {
-  const feeds = Math.min(max, Math.max(0, to.feed - from.feed))
-  const attestations = Math.min(max - feeds, Math.max(0, to.attestation - from.attestation))
+  const feeds = Math.min(BATCH, Math.max(0, to.feed - from.feed))
+  const attestations = Math.min(BATCH - feeds, Math.max(0, to.attestation - from.attestation))
   const events = await Promise.all([
     ...Array.from({ length: feeds }, (_, index) => read('FeedRegistry', from.feed + index)),
     ...Array.from({ length: attestations }, (_, index) =>

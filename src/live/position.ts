@@ -57,7 +57,14 @@ export function formatPosition(position: Position): string {
   return `${feedRegistry}-${attestationRegistry}-${lastEvent}.f${feed}.a${attestation}`
 }
 
+type Lengths = Pick<Position, 'feed' | 'attestation'>
+
 /** Whether a position saw more of a log than there is. */
-export function isAhead(position: Position, of: Pick<Position, 'feed' | 'attestation'>): boolean {
+export function isAhead(position: Lengths, of: Lengths): boolean {
   return position.feed > of.feed || position.attestation > of.attestation
+}
+
+/** Whether two positions saw as much of both logs. */
+export function isSamePlace(one: Lengths, other: Lengths): boolean {
+  return one.feed === other.feed && one.attestation === other.attestation
 }

@@ -1,6 +1,6 @@
 import { sleep } from '../async/sleep.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import { assertDuration, InvalidArgumentError } from '../client/argument.ts'
+import { assertDuration, assertFeedId, InvalidArgumentError } from '../client/argument.ts'
 import type { Client } from '../client/createClient.ts'
 import { WattfeedError } from '../errors.ts'
 import type { RegistryName } from '../registry/layout.ts'
@@ -10,6 +10,7 @@ import {
   isAheadOf,
   isOfOtherRegistries,
   lengthsOf,
+  MAX_AHEAD_MS,
   openHead,
   type ReadEvent,
   readEvent,
@@ -49,19 +50,13 @@ export class PositionAheadError extends WattfeedError {
   }
 }
 
-// How long a position may be ahead of what the nodes know.
-const MAX_AHEAD_MS = 60_000
-
-/** How many events are read at once. */
-const BATCH = 32
-
 /**
  * Watches feeds straight from a client's nodes: every event of both registries once, in the order of its log, verified as
  * the client's readings are. Asks for a state root every `pollMs`, and makes one call for each event and for each root.
  *
  * Failures that may pass are waited out; others end the iteration. An item's `position` resumes after it, anywhere.
  *
- * @throws {InvalidArgumentError} when `from` is no position, or an id is not registered.
+ * @throws {InvalidArgumentError} when `from` is no position, `ids` is empty, or an id is not registered.
  * @throws {PositionAheadError} when the nodes do not reach `from` within a minute.
  *
  * @example
@@ -79,6 +74,7 @@ export async function* watch(
 ): AsyncGenerator<LiveItem, never, undefined> {
   const { pollMs = 1_000, signal = new AbortController().signal } = options
   assertDuration('pollMs', pollMs)
+  if (options.ids !== undefined) assertIds(options.ids)
   const next = createNext(client, options, pollMs)
   for (;;) {
     const items = await next(signal).catch(nothingIfRetryable)
@@ -86,6 +82,17 @@ export async function* watch(
     if (items.length > 0) yield* items
     else await sleep(pollMs, signal)
   }
+}
+
+/**
+ * None are not all: of a list that happens to be empty, a program would get everything, or nothing ever.
+ *
+ * @throws {InvalidArgumentError}
+ */
+export function assertIds(ids: readonly string[]): void {
+  if (!Array.isArray(ids) || ids.length === 0)
+    throw new InvalidArgumentError('ids', 'a list of at least one feed id; leave it out to follow all feeds')
+  for (const id of ids) assertFeedId(id)
 }
 
 /** Returns a function that reads what comes next, part by part; nothing if there is nothing yet. */
@@ -120,7 +127,7 @@ function createNext(client: Pick<Client, 'snapshot'>, { ids, from }: WatchOption
   }
 
   async function follow(at: Head, from: Position): Promise<LiveItem[]> {
-    const steps = await readSteps(from, lengthsOf(at), BATCH, (log, index) => readEvent(at, log, index))
+    const steps = await readSteps(from, lengthsOf(at), (log, index) => readEvent(at, log, index))
     const after = steps.at(-1)?.position ?? from
     position = after
     const items = steps.map((step) => itemOf(step, wanted)).filter((item) => item !== null)

@@ -3,16 +3,11 @@ import { sleep } from '../async/sleep.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import { basicCredentials } from '../bytes/basicCredentials.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
-import {
-  assertDuration,
-  assertFeedId,
-  assertType,
-  InvalidArgumentError,
-  parseRpcUrl,
-} from '../client/argument.ts'
+import { assertDuration, assertType, parseRpcUrl } from '../client/argument.ts'
 import { type Frame, readEventStream, StreamError } from './eventStream.ts'
 import type { LiveItem } from './items.ts'
 import { assertPosition, parsePosition } from './position.ts'
+import { assertIds } from './watch.ts'
 
 /** The stream ended and is opened again after a pause. */
 export interface ReconnectEvent {
@@ -104,13 +99,6 @@ function parseOptions(url: string, options: WatchServerOptions) {
   assertType('observe', observe, 'object')
   const { stream, headers } = parseServerUrl(url, ids ?? [])
   return { stream, headers, from, snapshot, signal, fetch, observe, ...limits }
-}
-
-/** None are not all: a program whose list happens to be empty would get everything. */
-function assertIds(ids: readonly string[]): void {
-  if (!Array.isArray(ids) || ids.length === 0)
-    throw new InvalidArgumentError('ids', 'a list of at least one feed id; leave it out to follow all feeds')
-  for (const id of ids) assertFeedId(id)
 }
 
 /** Returns the URL of the feeds' stream. User and password move to a header, because `fetch` refuses them in URLs. */

@@ -177,7 +177,9 @@ function refuseEarlierVersion(path: string): void {
 function writeHolder(path: string, purpose: string | null): void {
   const own = `${path}.new`
   const words = [process.pid, hostname(), ...(purpose === null ? [] : [purpose])]
-  writeFileSync(own, `${words.join(' ')}\n`, { mode: 0o600 })
+  // Not into what waits there: what a crash has left, or somebody's link.
+  rmSync(own, { force: true })
+  writeFileSync(own, `${words.join(' ')}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(own, path)
 }
 

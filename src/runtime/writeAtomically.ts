@@ -9,7 +9,7 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   const firstNew = await mkdir(folder, { recursive: true })
   const temporary = `${path}.${process.pid}.new`
   try {
-    await writeThrough(temporary, content)
+    await writeThrough(temporary, content, { flags: 'w', mode: 0o600 })
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -19,8 +19,13 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   if (firstNew !== undefined) await syncParents(folder, resolve(firstNew))
 }
 
-async function writeThrough(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w', 0o600)
+/** Writes to a file through to the disk; if it is new, its name follows with {@link syncFolder}. */
+export async function writeThrough(
+  path: string,
+  content: string | Uint8Array,
+  { flags, mode }: { flags: 'w' | 'wx' | 'a'; mode?: number },
+): Promise<void> {
+  const file = await open(path, flags, mode)
   try {
     await file.writeFile(content)
     await file.sync()
@@ -29,8 +34,8 @@ async function writeThrough(path: string, content: string | Uint8Array): Promise
   }
 }
 
-/** Without this, a power failure may lose the new name. */
-async function syncFolder(path: string): Promise<void> {
+/** Writes a folder's names through to the disk: without this, a power failure may lose a new one. */
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
     await folder.sync()

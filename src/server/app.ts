@@ -7,10 +7,11 @@ import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
 import { errorResponse } from './errorResponse.ts'
 import { createExplorer } from './explorer.ts'
 import { createFeedProof } from './feedProof.ts'
-import { createFeeds } from './feeds.ts'
+import { createFeedAnswers, createFeeds, type FeedAnswers } from './feeds.ts'
 import { createChainHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryEndpoint } from './history.ts'
-import { type Answer, createMethods, type Routed } from './methods.ts'
+import { createTextMemo } from './memo.ts'
+import { type Answer, createMethods, hasDoubledHost, type Routed } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
 import { createProvenance } from './provenance.ts'
@@ -20,7 +21,7 @@ import { createApiIndex, createHealth, createMetricsEndpoint } from './service.t
 import { createStatus } from './status.ts'
 import { createStreamEndpoint } from './stream/endpoint.ts'
 import { createStreamHub, type StreamHub } from './stream/hub.ts'
-import { createEndpointOf, urlPath } from './url.ts'
+import { createEndpointOf, decodePath, feedIdFromUrl, urlPath } from './url.ts'
 
 export interface AppOptions {
   client: Client
@@ -36,6 +37,8 @@ export interface AppOptions {
   cacheMaxAgeS?: number
   /** Size of what is remembered of the feeds' past, in MB. @default 64 */
   historyCacheMb?: number
+  /** A line above every page of the explorer. @default none */
+  notice?: string | null
   /** Maximum number of calls to nodes in flight. @default 128 */
   concurrency?: number
   /** Holds the streams. @default one with the default limits */
@@ -61,19 +64,21 @@ export function createApp(options: AppOptions): AnyElysia {
     freshForMs = 10_000,
     cacheMaxAgeS = 0,
     historyCacheMb: cacheMb = 64,
+    notice = null,
     concurrency = 128,
     streams = createStreamHub({ client, metrics, log, now }),
   } = options
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
-  const explorer = createExplorer()
+  const explorer = createExplorer(notice)
   metrics.follow(client.status)
+  const feeds = createFeedAnswers({ client, metrics, chainHeaders })
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
     .use(createApiIndex(manifest.version, explorer))
     .use(explorer.endpoints)
-    .use(createFeeds({ client, metrics, chainHeaders }))
+    .use(createFeeds(feeds))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
     .use(createProvenance({ client, chainHeaders }))
@@ -85,15 +90,14 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createReady({ client, metrics, now, freshForMs }))
     .use(createMetricsEndpoint(metrics))
     .use(createOpenapi(manifest.version))
-  const endpointOf = createEndpointOf(app.routes.map((route) => route.path))
-  return wrapAnswers(app, (answer) =>
-    createRequestObserver(createMethods(answer), { log, metrics, endpointOf }),
-  )
+  const routeOf = createRouteOf(createEndpointOf(app.routes.map((route) => route.path)), feeds)
+  return wrapAnswers(app, (answer) => createRequestObserver(createMethods(answer), { log, metrics, routeOf }))
 }
 
 function respondToError(error: unknown, log: Log): Response {
   const response = errorResponse(error)
   if (response.status === 500) log.error({ err: error }, 'internal error')
+  else if (response.status === 503) log.warn({ err: describe(error) }, 'not answered for now')
   else if (response.status > 500) log.warn({ err: describe(error) }, 'the chain was not read')
   return response
 }
@@ -113,7 +117,36 @@ function wrapAnswers(app: AnyElysia, wrap: (answer: Answer) => Answer): AnyElysi
 interface RequestObserverOptions {
   log: Log
   metrics: Pick<Metrics, 'request'>
-  endpointOf: (path: string) => string | null
+  routeOf: (url: string) => Route
+}
+
+/** Where a URL leads. */
+interface Route {
+  path: string
+  endpoint: string | null
+  /** Answers a GET without the router. Null where it has more to decide than one function. */
+  direct: ((request: Request) => Promise<Response>) | null
+}
+
+// Callers may invent URLs: these bound what is remembered of them to some 10 MB.
+const MAX_ROUTES = 20_000
+const MAX_URL_LENGTH = 200
+
+/** Remembers routes by URL: most requests repeat one, and its parts, its pattern and its id cost more than reading it. */
+function createRouteOf(endpointOf: (path: string) => string | null, feeds: FeedAnswers) {
+  const known = createTextMemo<Route>(MAX_ROUTES)
+  function directOf(url: string, path: string, endpoint: string | null): Route['direct'] {
+    if (endpoint === '/v1/feeds') return feeds.list
+    if (endpoint !== '/v1/feeds/:id' || decodePath(path) === null) return null
+    const feedId = feedIdFromUrl(url)
+    return (request) => feeds.feed(request, feedId)
+  }
+  function find(url: string): Route {
+    const path = urlPath(url)
+    const endpoint = endpointOf(path)
+    return { path, endpoint, direct: directOf(url, path, endpoint) }
+  }
+  return (url: string): Route => (url.length > MAX_URL_LENGTH ? find(url) : known(url, () => find(url)))
 }
 
 const MAX_LOGGED_PATH_LENGTH = 512
@@ -122,13 +155,15 @@ const COUNTED_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH
 /** Wraps `answer` to count, measure and log every request. */
 function createRequestObserver(
   answer: (routed: Routed) => Response | Promise<Response>,
-  { log, metrics, endpointOf }: RequestObserverOptions,
+  { log, metrics, routeOf }: RequestObserverOptions,
 ): Answer {
   return async (request) => {
     const startedAt = performance.now()
-    const path = urlPath(request.url)
-    const endpoint = endpointOf(path)
-    const response = await answer({ request, path, endpoint })
+    const { path, endpoint, direct } = routeOf(request.url)
+    const isDirect = direct !== null && request.method === 'GET' && !hasDoubledHost(request)
+    const response = isDirect
+      ? await direct(request).catch((error) => respondToError(error, log))
+      : await answer({ request, path, endpoint })
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
     const { method } = request
     const { status } = response

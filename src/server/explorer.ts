@@ -32,10 +32,13 @@ const ASSET_HEADERS = {
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
 /** Creates the explorer, which is loaded with the first page: from source, that builds it. */
-export function createExplorer(): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
+/** @param notice a line above every page, or null */
+export function createExplorer(
+  notice: string | null,
+): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
   let site: Promise<Site> | null = null
   const load = (): Promise<Site> => {
-    site ??= loadSite()
+    site ??= loadSite(notice)
     return site
   }
   const page = async (request: Request): Promise<Response> =>
@@ -61,7 +64,7 @@ function createEndpoints(page: Explorer['page'], load: () => Promise<Site>) {
         const path = urlPath(request.url)
         const asset = (await load()).assets.get(path.slice(path.lastIndexOf('/') + 1))
         if (asset === undefined) throw new UnknownPathError(path)
-        return contentResponse(request, asset, ASSET_HEADERS)
+        return fileResponse(request, asset, ASSET_HEADERS)
       },
       { detail: { hide: true } },
     )
@@ -90,9 +93,20 @@ async function loadVerifier() {
 
 const PAGE = 'index.html'
 
-async function loadSite(): Promise<Site> {
+/** Puts the notice into the page itself: it is there from the first moment, and without scripts. */
+const withNotice = (page: string, notice: string | null): string =>
+  notice === null
+    ? page
+    : page.replace('<body>', () => `<body><aside class="server-notice">${Bun.escapeHTML(notice)}</aside>`)
+
+async function loadSite(notice: string | null): Promise<Site> {
   const { explorerFiles } = await import('./explorerFiles.ts')
-  const contents = new Map(explorerFiles.map(({ name, type, text }) => [name, createContent(text, type)]))
+  const contents = new Map(
+    explorerFiles.map(({ name, type, text }) => [
+      name,
+      createContent(name === PAGE ? withNotice(text, notice) : text, type),
+    ]),
+  )
   const named = (isNamed: (name: string) => boolean): Content => {
     const found = [...contents].find(([name]) => isNamed(name))
     if (found === undefined) throw new Error('the explorer lacks a file')

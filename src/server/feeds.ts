@@ -27,32 +27,52 @@ export interface FeedsOptions {
   chainHeaders: ChainHeaders
 }
 
-/** `GET /v1/feeds`, `GET /v1/feeds.csv` and `GET /v1/feeds/:id`: readings, each answer at one state root. */
-export function createFeeds({ client, metrics, chainHeaders }: FeedsOptions) {
+/** Answers with readings, each answer at one state root. */
+export interface FeedAnswers {
+  list(request: Request): Promise<Response>
+  csv(request: Request): Promise<Response>
+  /** @param feedId decoded */
+  feed(request: Request, feedId: string): Promise<Response>
+}
+
+export function createFeedAnswers({ client, metrics, chainHeaders }: FeedsOptions): FeedAnswers {
   const read = <T>(use: (at: Snapshot) => Promise<T>): Promise<T> =>
     client.withSnapshot((at) => {
       metrics.snapshot(at)
       return use(at)
     })
+  return {
+    list: (request) =>
+      read(async (at) => {
+        const content = feedsContent(await at.listReadings())
+        return contentResponse(request, content, await chainHeaders(at))
+      }),
+    csv: (request) =>
+      read(async (at) => {
+        const content = feedsCsv(await at.listReadings())
+        return fileResponse(request, content, asFeedsCsv(await chainHeaders(at)))
+      }),
+    feed: (request, feedId) =>
+      read(async (at) => {
+        // At a known root it is no promise, and waiting for both would cost as much as reading.
+        const headers = chainHeaders(at)
+        const reading = await at.getReading(feedId)
+        if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
+        const content = feedContent(reading)
+        return contentResponse(request, content, headers instanceof Promise ? await headers : headers)
+      }),
+  }
+}
 
-  return new Elysia({ name: 'feeds' })
-    .get(
-      '/v1/feeds',
-      ({ request }) =>
-        read(async (at) => {
-          const content = feedsContent(await at.listReadings())
-          return contentResponse(request, content, await chainHeaders(at))
-        }),
-      { detail: listDetail },
-    )
+/** `GET /v1/feeds`, `GET /v1/feeds.csv` and `GET /v1/feeds/:id` */
+export const createFeeds = (answers: FeedAnswers) =>
+  new Elysia({ name: 'feeds' })
+    .get('/v1/feeds', ({ request }) => answers.list(request), { detail: listDetail })
     .get(
       '/v1/feeds.csv',
       ({ request }) => {
         parseQuery(request.url, {})
-        return read(async (at) => {
-          const content = feedsCsv(await at.listReadings())
-          return fileResponse(request, content, asFeedsCsv(await chainHeaders(at)))
-        })
+        return answers.csv(request)
       },
       { detail: feedsCsvDetail },
     )
@@ -60,23 +80,14 @@ export function createFeeds({ client, metrics, chainHeaders }: FeedsOptions) {
       '/v1/feeds.csv-metadata.json',
       ({ request }) => {
         parseQuery(request.url, {})
-        return contentResponse(request, feedsCsvMetadata)
+        return fileResponse(request, feedsCsvMetadata)
       },
       { detail: feedsCsvMetadataDetail },
     )
-    .get(
-      '/v1/feeds/:id',
-      ({ request }) => {
-        const feedId = feedIdFromUrl(request.url)
-        return read(async (at) => {
-          const [reading, headers] = await Promise.all([at.getReading(feedId), chainHeaders(at)])
-          if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-          return contentResponse(request, feedContent(reading), headers)
-        })
-      },
-      { params: idParameter, detail: feedDetail },
-    )
-}
+    .get('/v1/feeds/:id', ({ request }) => answers.feed(request, feedIdFromUrl(request.url)), {
+      params: idParameter,
+      detail: feedDetail,
+    })
 
 const listDetail = {
   operationId: 'listFeeds',

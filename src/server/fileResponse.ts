@@ -39,10 +39,13 @@ export function fileResponse(
   const range = request.headers.get('range')
   const headers = withRanges(extra)
   if (range === null || !isInRange(request, content)) return contentResponse(request, content, headers)
+  const form = content.plain()
+  // Before the range is looked at: who holds the file asks for no part of it, even past the end.
+  if (isNotModified(request, form.etag)) return notModified(form.headers(headers))
   const bytes = bytesOf(content)
   const part = parseRange(range, bytes.length)
   if (part === null) return contentResponse(request, content, headers)
-  return partResponse(request, content, headers, bytes.subarray(part.start, part.end), part.start)
+  return partResponse(form.headers(headers), bytes, part)
 }
 
 const withRanges = createObjectMemo(
@@ -75,20 +78,12 @@ function parseRange(range: string, size: number): { start: number; end: number }
 }
 
 function partResponse(
-  request: Request,
-  content: Content,
-  extra: AnswerHeaders,
-  part: Uint8Array<ArrayBuffer>,
-  start: number,
+  headers: Headers,
+  bytes: Uint8Array<ArrayBuffer>,
+  { start, end }: { start: number; end: number },
 ): Response {
-  const form = content.plain()
-  const headers = form.headers(extra)
-  if (isNotModified(request, form.etag)) return notModified(headers)
-  const response = new Response(part, { status: 206, headers })
-  response.headers.set(
-    'content-range',
-    `bytes ${start}-${start + part.length - 1}/${bytesOf(content).length}`,
-  )
+  const response = new Response(bytes.subarray(start, end), { status: 206, headers })
+  response.headers.set('content-range', `bytes ${start}-${end - 1}/${bytes.length}`)
   return response
 }
 

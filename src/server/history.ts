@@ -13,7 +13,7 @@ import { createBodyCheck } from './bodyCheck.ts'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError, HistoryPinError } from './errorResponse.ts'
 import { fileResponse } from './fileResponse.ts'
-import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
+import { type ChainHeaders, versionAt } from './headers.ts'
 import {
   createHistoryFile,
   createHistoryMetadata,
@@ -30,7 +30,6 @@ import {
   pinnedQuery,
 } from './historyQuery.ts'
 import { createHistoryWalks } from './historyWalks.ts'
-import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
 import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
@@ -85,14 +84,16 @@ export function createHistoryEndpoint(options: HistoryOptions) {
 
   function respond(request: Request, format: HistoryFormat): Promise<Response> {
     const feedId = feedIdFromUrl(request.url, historySuffixes[format])
-    const search = urlQuery(request.url)
-    const asked = { feedId, format, search, ...parseHistoryRequest(request.url, format) }
+    const asked = { feedId, format, ...parseHistoryRequest(request.url, format) }
     return client.withSnapshot(async (at) => {
-      const { content, fileHeaders } = await answerAt(at, asked)
+      const { content, next } = await answerAt(at, asked)
       const headers = asked.pin === null ? await chainHeaders(at) : IMMUTABLE
-      return fileHeaders === null
-        ? contentResponse(request, content, headers)
-        : fileResponse(request, content, fileHeaders(headers))
+      if (format === 'json') return contentResponse(request, content, headers)
+      const response = await fileResponse(request, content, headers)
+      // Not kept with the content: the query as sent may be as long as its sender likes.
+      const own = historyFileHeaders({ format, feedId, next, search: urlQuery(request.url) })
+      for (const [name, value] of Object.entries(own)) response.headers.set(name, value)
+      return response
     })
   }
 
@@ -113,25 +114,26 @@ const IMMUTABLE = { 'cache-control': 'public, max-age=31536000, immutable' }
 interface Asked extends HistoryRequest {
   feedId: string
   format: HistoryFormat
-  /** The query as sent. */
-  search: string
 }
 
 interface Answer {
   content: Content
   /** What an address that pins its items names; null if it was not asked for. */
   digest: string | null
-  /** Adds those of a file to an answer's headers; null for JSON. */
-  fileHeaders: ((headers: AnswerHeaders) => AnswerHeaders) | null
+  /** The query of the next page; null after the last. */
+  next: HistoryQuery | null
 }
 
 interface KeptAnswer {
-  /** Of which values it is. */
-  values: object
+  /** Of which values it is. Held weakly: what is forgotten must not stay in memory because of an answer. */
+  values: WeakRef<object>
   answer: Promise<Answer>
-  /** 0 while it is made. */
-  length: number
+  /** Estimated; 0 while it is made. */
+  bytes: number
 }
+
+// Measured with Bun: its headers, its promise, its place in the map.
+const ANSWER_BYTES = 2_400
 
 // The engine does not see how much memory texts hold, and would let hundreds of MB pile up.
 const GC_AFTER_LENGTH = 8_000_000
@@ -151,7 +153,7 @@ function createAnswers(maxBytes: number) {
   }
 
   function drop(key: string): void {
-    bytes -= known.get(key)?.length ?? 0
+    bytes -= known.get(key)?.bytes ?? 0
     known.delete(key)
   }
 
@@ -159,7 +161,7 @@ function createAnswers(maxBytes: number) {
   function keep(key: string, kept: KeptAnswer): void {
     drop(key)
     known.set(key, kept)
-    bytes += kept.length
+    bytes += kept.bytes
     for (const oldest of known.keys()) {
       if (bytes <= maxBytes) return
       drop(oldest)
@@ -168,19 +170,19 @@ function createAnswers(maxBytes: number) {
 
   function find(key: string, values: object): Promise<Answer> | null {
     const kept = known.get(key)
-    if (kept?.values !== values) return null
+    if (kept?.values.deref() !== values) return null
     keep(key, kept)
     return kept.answer
   }
 
   async function create(key: string, values: object, making: Promise<Answer>): Promise<Answer> {
-    const kept = { values, answer: making, length: 0 }
+    const kept = { values: new WeakRef(values), answer: making, bytes: 0 }
     keep(key, kept)
     try {
       const answer = await making
       const { length } = answer.content.body
       collectGarbage(length)
-      if (known.get(key) === kept) keep(key, { ...kept, length })
+      if (known.get(key) === kept) keep(key, { ...kept, bytes: ANSWER_BYTES + key.length + length })
       return answer
     } catch (error) {
       if (known.get(key) === kept) drop(key)
@@ -191,12 +193,10 @@ function createAnswers(maxBytes: number) {
   return {
     bytes: () => bytes,
     async of(feed: FeedHistory, asked: Asked): Promise<Answer> {
-      const { feedId, format, query, pin, search } = asked
+      const { feedId, format, query, pin } = asked
       const { decimals, unit, frequency } = feed.feed
       const of = pin === null ? feed.count : 'pinned'
-      // A file's header names the address of its metadata, with the query as sent.
-      const address = format === 'json' ? query : [query, search]
-      const key = JSON.stringify([format, feedId, of, decimals, unit, frequency, address])
+      const key = JSON.stringify([format, feedId, of, decimals, unit, frequency, query])
       const found = find(key, feed.values)
       if (found !== null) return found
       const page = await feed.page(query)
@@ -205,16 +205,11 @@ function createAnswers(maxBytes: number) {
   }
 }
 
-async function createAnswer(page: HistoryPage, asked: Asked): Promise<Answer> {
-  const { format, query, pin, search } = asked
-  if (format === 'json') return { ...createJson(page, query, pin !== null), fileHeaders: null }
+async function createAnswer(page: HistoryPage, { format, query, pin }: Asked): Promise<Answer> {
+  if (format === 'json') return createJson(page, query, pin !== null)
   const content = await createHistoryFile(format, page)
-  const own = historyFileHeaders(format, page, search)
-  return {
-    content,
-    digest: pin === null ? null : pinnedContent(page, checkedItems(page)).digest(),
-    fileHeaders: createObjectMemo((headers: AnswerHeaders) => ({ ...headers, ...own })),
-  }
+  const digest = pin === null ? null : pinnedContent(page, checkedItems(page)).digest()
+  return { content, digest, next: page.next }
 }
 
 const checkItems = createBodyCheck(historyItemsBody, 'chain')
@@ -225,18 +220,18 @@ const checkedItems = ({ feed_id, items }: HistoryPage): string =>
 const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: string): Content =>
   createContent(`{"feed_id":${JSON.stringify(feed_id)},"decimals":${decimals},"items":${items}}`)
 
-function createJson(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Omit<Answer, 'fileHeaders'> {
+function createJson(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
   const { feed_id, decimals, unit, frequency, count, next } = page
   const items = checkedItems(page)
   const pinned = pinnedContent(page, items)
   const digest = pinned.digest()
-  if (isPinned) return { content: pinned, digest }
+  if (isPinned) return { content: pinned, digest, next }
   const indices = page.items.map(({ index }) => index)
   const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), { pin: digest })
   const head = JSON.stringify({ feed_id, decimals, unit, frequency, count }).slice(0, -1)
   const nextPath = next === null ? null : formatHistoryPath(feed_id, next)
   const tail = JSON.stringify({ next: nextPath, permalink }).slice(1)
-  return { content: createContent(`${head},"items":${items},${tail}`), digest }
+  return { content: createContent(`${head},"items":${items},${tail}`), digest, next }
 }
 
 const toBody = (item: HistoryItem): HistoryItemBody => ({

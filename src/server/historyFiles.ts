@@ -39,23 +39,22 @@ const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
 export const createHistoryFile = async (format: FileFormat, { items }: HistoryPage): Promise<Content> =>
   createContent(await formatTable({ format, columns: historyColumns, rows: items }), types[format])
 
-/**
- * Returns the headers that a page's file has beside those of other answers.
- *
- * @param search - the query of the request, which the address of the metadata has, too
- */
-export function historyFileHeaders(
-  format: FileFormat,
-  { feed_id, next }: HistoryPage,
-  search: string,
-): AnswerHeaders {
-  const metadata = `/v1/feeds/${encodeURIComponent(feed_id)}${METADATA_SUFFIX}${search && `?${search}`}`
+export interface HistoryFile extends Pick<HistoryPage, 'next'> {
+  format: FileFormat
+  feedId: string
+  /** The query as sent, which the address of the metadata has, too. */
+  search: string
+}
+
+/** Returns the headers that a page's file has beside those of other answers. */
+export function historyFileHeaders({ format, feedId, next, search }: HistoryFile): AnswerHeaders {
+  const metadata = `/v1/feeds/${encodeURIComponent(feedId)}${METADATA_SUFFIX}${search && `?${search}`}`
   const links = [
     // First, as the validator `csvw` warns of any link before it.
     `<${metadata}>; rel="describedby"; type="${CSVW_TYPE}"`,
-    ...(next === null ? [] : [`<${formatHistoryPath(feed_id, next, { format })}>; rel="next"`]),
+    ...(next === null ? [] : [`<${formatHistoryPath(feedId, next, { format })}>; rel="next"`]),
   ]
-  return { 'content-disposition': dispositionOf(fileNameOf(feed_id, format)), link: links.join(', ') }
+  return { 'content-disposition': dispositionOf(fileNameOf(feedId, format)), link: links.join(', ') }
 }
 
 const MAX_NAME_LENGTH = 100

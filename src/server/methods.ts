@@ -35,7 +35,7 @@ export function createMethods(answerGet: Answer): (routed: Routed) => Response |
 }
 
 // The runtime joins headers of the same name by a comma and a space, and no host contains a space.
-const hasDoubledHost = ({ headers }: Request): boolean => headers.get('host')?.includes(', ') ?? false
+export const hasDoubledHost = ({ headers }: Request): boolean => headers.get('host')?.includes(', ') ?? false
 
 function faultOf({ request: { method }, path, endpoint }: Routed): WattfeedError | null {
   if (!path.startsWith('/')) return new MethodNotAllowedError(method, path)

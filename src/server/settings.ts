@@ -4,7 +4,7 @@ import { callSettings, chainSettings } from '../runtime/chainSettings.ts'
 import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
-import { integer } from '../runtime/parsers.ts'
+import { integer, parser } from '../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 import {
   readVerificationSettings,
@@ -22,6 +22,7 @@ export interface ServerSettings {
   cacheMaxAgeS: number
   /** What is remembered of the feeds' past. */
   historyCacheMb: number
+  notice: string | null
   streamPollMs: number
   maxStreams: number
   logLevel: LogLevel
@@ -62,6 +63,15 @@ const answerSettings = {
   },
 } as const
 
+const pageSettings = {
+  notice: {
+    name: 'NOTICE',
+    meaning: 'a line above every page of the explorer, for a server of test data; none if unset',
+    parse: parser('a text of 200 characters at most', (text) => (text.length <= 200 ? text : undefined)),
+    default: null,
+  },
+} as const
+
 const streamSettings = {
   streamPollMs: {
     name: 'STREAM_POLL_MS',
@@ -84,6 +94,7 @@ export const serverSettings = {
   ...verificationSettings,
   ...answerSettings,
   ...streamSettings,
+  ...pageSettings,
   logLevel: logLevelSetting,
 } as const
 
@@ -104,6 +115,7 @@ export function readServerSettings(environment: Environment): ServerSettings {
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
     ...reader.readAll(answerSettings),
     ...reader.readAll(streamSettings),
+    ...reader.readAll(pageSettings),
     logLevel: reader.read(logLevelSetting),
   }
   reader.end()

@@ -4,8 +4,9 @@ import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import { chainAnswerHeaders, errorAnswers, exampleReading, jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
+import { createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
-import { type ChainHeaders, jsonHeaders, jsonResponse, versionAt } from './headers.ts'
+import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
@@ -36,7 +37,8 @@ export function createStatus({ client, metrics, chainHeaders, now }: StatusOptio
           const [readings, headers] = await Promise.all([at.listReadings(), chainHeaders(at)])
           const time = now()
           const feeds = readings.map((reading): StatusBody => prepared(reading)(time))
-          return answer(checkStatuses({ count: feeds.length, feeds }, 'the status of all feeds'), headers)
+          const text = checkStatuses({ count: feeds.length, feeds }, 'the status of all feeds')
+          return answer(request, text, headers)
         })
       },
       { detail: listDetail },
@@ -50,7 +52,8 @@ export function createStatus({ client, metrics, chainHeaders, now }: StatusOptio
           metrics.snapshot(at)
           const [reading, headers] = await Promise.all([at.getReading(feedId), chainHeaders(at)])
           if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-          return answer(checkStatus(prepared(reading)(now()), `the status of feed "${feedId}"`), headers)
+          const text = checkStatus(prepared(reading)(now()), `the status of feed "${feedId}"`)
+          return answer(request, text, headers)
         })
       },
       { params, detail },
@@ -63,8 +66,13 @@ const checkStatuses = createBodyCheck(statusesBody, 'chain')
 // The client returns the same objects while nothing changes on chain: only the time is looked at anew.
 const prepared = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) => statusOf(reading))
 
-const answer = (text: string, headers: Awaited<ReturnType<ChainHeaders>>): Response =>
-  jsonResponse(text, 200, jsonHeaders({ ...headers, 'cache-control': 'no-store' }))
+/** As other answers, but without an ETag. */
+async function answer(request: Request, text: string, extra: AnswerHeaders): Promise<Response> {
+  const form = await createContent(text).formFor(request)
+  const headers = new Headers(form.headers({ ...extra, 'cache-control': 'no-store' }))
+  headers.delete('etag')
+  return new Response(form.body, { headers })
+}
 
 /**
  * Returns a function that counts the feeds in each state, of the list that was read last; null before the first. Each call

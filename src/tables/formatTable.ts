@@ -1,4 +1,5 @@
 import { createLimiter } from '../async/limiter.ts'
+import { limitTime } from '../async/limitTime.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Column, Row } from './column.ts'
 import { formatCsv } from './csv.ts'
@@ -33,12 +34,13 @@ const atOnce = createLimiter(2)
 /**
  * Formats a table as a file: a large one in a worker, two at once, so that nobody else waits for it.
  *
- * @throws {TableWorkerError}
+ * @throws {TableWorkerError} where the worker fails, ends, or does not answer in time
  */
 export const formatTable = async <Name extends string>(
   table: Table<Name>,
+  timeoutMs = 300_000,
 ): Promise<Uint8Array<ArrayBuffer>> =>
-  table.rows.length <= MAX_ROWS_HERE ? formatHere(table) : atOnce(() => formatInWorker(table))
+  table.rows.length <= MAX_ROWS_HERE ? formatHere(table) : atOnce(() => formatInWorker(table, timeoutMs))
 
 /** Formats a table on the thread that calls. */
 export const formatHere = async <Name extends string>({
@@ -48,12 +50,15 @@ export const formatHere = async <Name extends string>({
 }: Table<Name>): Promise<Uint8Array<ArrayBuffer>> =>
   format === 'csv' ? new TextEncoder().encode(formatCsv(columns, rows)) : formatParquet(columns, rows)
 
-function formatInWorker(table: Table): Promise<Uint8Array<ArrayBuffer>> {
+function formatInWorker(table: Table, timeoutMs: number): Promise<Uint8Array<ArrayBuffer>> {
   // In the binary all files are in one folder, so the worker's address holds there, too.
   const worker = new Worker(new URL('./tableWorker.ts', import.meta.url).href)
+  const failed = (reason: string): TableWorkerError => new TableWorkerError(table.format, reason)
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
   worker.onmessage = ({ data }) => resolve(data)
-  worker.onerror = ({ message }) => reject(new TableWorkerError(table.format, message))
+  worker.onerror = ({ message }) => reject(failed(message))
+  worker.addEventListener('close', () => reject(failed('it ended')))
   worker.postMessage(table)
-  return promise.finally(() => worker.terminate())
+  const error = () => failed(`it does not answer within ${timeoutMs} ms`)
+  return limitTime({ timeoutMs, error }, () => promise).finally(() => worker.terminate())
 }

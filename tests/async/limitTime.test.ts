@@ -40,6 +40,16 @@ describe('limitTime', () => {
     expect(jest.getTimerCount()).toBe(0)
   })
 
+  test('error: what the work throws at once, and no timer is left', async () => {
+    using _ = stopClock()
+    const broken = new Error('broken')
+    const work = limitTime(limit, () => {
+      throw broken
+    })
+    expect(await caught(work)).toBe(broken)
+    expect(jest.getTimerCount()).toBe(0)
+  })
+
   test('error: the own error when time is up', async () => {
     using _ = stopClock()
     let outcome: unknown = 'waits'

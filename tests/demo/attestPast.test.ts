@@ -3,6 +3,8 @@ import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { attestRows } from '../../src/agent/loop/plan.ts'
 import { planPast } from '../../src/demo/attestPast.ts'
 import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
+import { findCalendar } from '../../src/eia/calendar.ts'
+import { formatPeriod, periodStart } from '../../src/eia/period.ts'
 import { clientOf } from '../eia/support/clientOf.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
@@ -24,6 +26,23 @@ describe('planPast', () => {
     expect(planPast(feeds, other, NOW)).toEqual(runs)
     const count = runs.flatMap(({ attestations }) => attestations).length
     expect([count > 1_400, count < 1_650]).toEqual([true, true])
+  })
+
+  test('behavior: whenever it starts, each source has what EIA should have released last', async () => {
+    await using upstream = startUpstream()
+    const later = NOW + 400 * 86_400_000
+    past(upstream, later)
+    // Forecasts reach beyond; of several series at once there is no telling which row is the feed's.
+    const dated = feeds.filter(({ feed_id }) => !/STEO|CRUDE_SAU/.test(feed_id))
+    for (const feed of dated) {
+      const newest = String(upstream.rowsOf(feed)[0]?.period)
+      const due = findCalendar(feed, periodStart(feed.frequency, newest))?.dueAt(later)
+      expect([feed.feed_id, newest]).toEqual([
+        feed.feed_id,
+        String(formatPeriod(feed.frequency, due?.expectedPeriod ?? 0)),
+      ])
+    }
+    expect(dated.length).toBeGreaterThan(30)
   })
 
   test('behavior: times only grow, and none is later than now', async () => {

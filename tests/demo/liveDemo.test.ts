@@ -44,6 +44,13 @@ describe('demo', () => {
     expect(announcement).toContain('The figures are invented, not EIA statistics, and so is\ntheir past')
   })
 
+  test('behavior: its chain looks no older than it is', async () => {
+    const { measured } = (await (await fetch(`${url}/ready`)).json()) as {
+      measured: { block_age_ms: number }
+    }
+    expect(measured.block_age_ms).toBeLessThan(3_600_000)
+  })
+
   test('behavior: the feeds have a past when it is announced, in at most 500 blocks', async () => {
     const option = (name: string) => new RegExp(`--${name} (\\S+)`).exec(announcement)?.[1] ?? ''
     const [, node = ''] = /in this process \((\S+)\)/.exec(announcement) ?? []

@@ -170,7 +170,7 @@ describe('a node that fails now and then', () => {
 
 describe('a node that lags behind', () => {
   test('behavior: what was seen is never taken back: an error, or the value of another node', async () => {
-    const client = bench.client({ rpcUrls: [endpoint.url], deadlineMs: 600 })
+    const client = bench.client({ rpcUrls: [endpoint.url], deadlineMs: 60_000 })
     await expectAttestedOnce('65.5', async () => {
       expect((await bench.attest()).exitCode).toBe(0)
     })

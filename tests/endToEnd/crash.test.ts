@@ -5,6 +5,7 @@ import { startUpstream } from '../../src/demo/upstream.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds, flagshipFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
+import { sampled } from '../support/soak.ts'
 
 // Each test runs two to four processes, beside others.
 setDefaultTimeout(300_000)
@@ -84,7 +85,9 @@ describe('the agent on a chain that executes at once', () => {
   ]
 
   test.concurrent.each(
-    points.map(([feeds, point]) => [point.when, point.nth ?? 1, point.method, feeds, point] as const),
+    sampled(points).map(
+      ([feeds, point]) => [point.when, point.nth ?? 1, point.method, feeds, point] as const,
+    ),
   )(
     'behavior: killed %s call %i of %s, and started again: each value is attested once',
     (_when, _nth, _method, feeds, point) =>

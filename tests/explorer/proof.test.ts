@@ -11,6 +11,7 @@ import { WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
+import { startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 
 setDefaultTimeout(300_000)
@@ -81,6 +82,37 @@ describe('stages', () => {
     const links = [link('registries'), link('trusted block'), link('switch block of era 4', false)]
     expect(stagesOf(links).map(({ holds }) => holds)).toEqual([true, false, null, null, null, null])
   })
+
+  test('error: a break shows, also of a link that no stage names, and nothing is green that was not looked at', () => {
+    expect(stagesOf([link('what was asked for', false)]).map(({ holds }) => holds)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      false,
+    ])
+    expect(stagesOf([link('something new', false)]).at(-1)?.holds).toBe(false)
+  })
+
+  test('default: each shows what it led to; of the eras the last', () => {
+    const found = [
+      'switch block of era 1',
+      'switch block of era 2',
+      'block',
+      'finality signatures of block 9',
+      'age',
+    ]
+    const links = found.map((link) => ({ link, holds: true, detail: `of ${link}` }))
+    expect(stagesOf(links).map(({ results }) => results)).toEqual([
+      [],
+      ['of switch block of era 2'],
+      ['of block', 'of finality signatures of block 9'],
+      [],
+      [],
+      [],
+    ])
+  })
 })
 
 describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
@@ -116,6 +148,8 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await check(page)
     expect(await page.locator('.verdict').getAttribute('class')).toContain('is-checked')
     expect(await page.locator('.stage.is-checked').count()).toBe(6)
+    // None is left out.
+    expect(await page.locator('.stage:not(:has(.stage-result))').count()).toBe(0)
     expect(await page.locator('.chain').textContent()).toContain(world.genesisHash)
     expect([await opened.violations(), opened.faults, opened.foreign]).toEqual([[], [], []])
   })
@@ -148,25 +182,156 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0)
   })
 
+  /** What the page shows of a check: the verdict, or the fault. */
+  async function recheck(page: Page): Promise<string> {
+    await page.reload()
+    await page.getByRole('button', { name: 'Check in' }).click()
+    const fault = page.locator('.stage-fault').first()
+    await page.locator('.verdict.is-checked').or(fault).first().waitFor()
+    return (await page.locator('.verdict.is-checked').count()) > 0
+      ? 'green'
+      : String(await fault.textContent())
+  }
+
   test('error: each part of a lying server’s proof shows red and the link', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`${liar.origin}${path}`)
+    const tell = (tampered: unknown): void =>
+      liar.lieWith((asked) => (asked.endsWith('/proof') ? Response.json(tampered) : null))
+    // None of them is proven, so that each is checked from the trusted block.
+    tell(tamperWith(proof)[0]?.proof)
+    await check(opened.page)
+    for (const { name, proof: tampered, link } of tamperWith(proof)) {
+      tell(tampered)
+      // A proof of another feed or of an older value may be sound, and is none of what was asked for.
+      const isOfAnother = ['the feed', 'its place in the history'].includes(name)
+      expect([name, await recheck(opened.page)]).toEqual([
+        name,
+        expect.stringContaining(isOfAnother ? 'what was asked for' : link),
+      ])
+      expect(await opened.page.locator('.verdict.is-broken').count()).toBe(1)
+    }
+  })
+
+  test('error: a sound proof of an older value is none of the newest', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`${liar.origin}${path}`)
+    await check(opened.page)
+    const older = await fetch(`${server.url}/v1/feeds/${WTI}/history/0/proof?from=${world.genesisHash}`).then(
+      (answer) => answer.text(),
+    )
+    liar.lieWith((asked) => (asked.endsWith('/proof') ? new Response(older) : null))
+    expect(await recheck(opened.page)).toContain('its value at index 0')
+  })
+
+  test.each([
+    ['decimals', 2],
+    ['unit', '$/gal'],
+    ['period', 20200101],
+    ['title', 'Gold'],
+  ])('error: no padlock is green beside a %s that was not proven', async (name, lie) => {
+    using liar = startLyingServer(server.url)
+    const { feeds } = await (await fetch(`${server.url}/v1/feeds`)).json()
+    const lies = feeds.map((feed: FeedProof['reading']) => ({ ...feed, [name]: lie }))
+    const paths = ['/v1/feeds', '/v1/readings', '/v1/stream']
+    liar.lieWith((asked) =>
+      paths.includes(asked)
+        ? Response.json({ feeds: lies, results: lies.map((reading: object) => ({ status: 200, reading })) })
+        : null,
+    )
+    await using opened = await openPage(`${liar.origin}${path}`)
+    const { page } = opened
+    await check(page)
+    await page.getByText('The value shown above is another one').waitFor()
+    expect(await page.locator('.padlock.is-checked').count()).toBe(0)
+    await page.getByRole('link', { name: 'Feeds' }).click()
+    await page.locator('.feeds .padlock').first().waitFor()
+    expect(await page.locator('.padlock.is-checked').count()).toBe(0)
+  })
+
+  // Its body cannot be read, as where a connection breaks behind the head.
+  const halfAnAnswer = (): Response =>
+    new Response('{"reading":', {
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    })
+
+  test.each([
+    ['null', () => Response.json(null)],
+    ['null as an error', () => Response.json(null, { status: 502 })],
+    ['half an answer', halfAnAnswer],
+    ['no proof', () => Response.json({ reading: { feed_id: WTI } })],
+  ])('error: after %s nothing was found out, and the reader can check again', async (_, answer) => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`${liar.origin}${path}`)
+    const { page } = opened
+    liar.lieWith((asked) => (asked.endsWith('/proof') ? answer() : null))
+    await check(page)
+    expect(await page.locator('.stage-fault').textContent()).toStartWith('Nothing was found out')
+    liar.lieWith(() => null)
+    await page.getByRole('button', { name: 'Check in' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+  })
+
+  test('error: a proof that never ends is given up', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`${liar.origin}${path}`)
+    const { page } = opened
+    const asked = Promise.withResolvers<void>()
+    liar.lieWith((path) => {
+      if (!path.endsWith('/proof')) return null
+      asked.resolve()
+      return new Response(new ReadableStream({ start: (body) => body.enqueue(new Uint8Array([32])) }))
+    })
+    const checked = check(page)
+    await asked.promise
+    await page.clock.fastForward(60_000)
+    await checked
+    expect(await page.locator('.stage-fault').textContent()).toContain('within 60 seconds')
+  })
+
+  test('behavior: what is found out for a hash that the reader no longer trusts changes nothing', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`${liar.origin}${path}`)
+    const { page } = opened
+    const slow = Promise.withResolvers<Response>()
+    const other = 'ab'.repeat(32)
+    liar.lieWith((asked) => (asked.endsWith('/proof') ? slow.promise : null))
+    await page.getByLabel('Trusted block hash').fill(commandOf(world).replace(world.genesisHash, other))
+    const asked = page.waitForRequest(/proof/)
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await asked
+    liar.lieWith(() => null)
+    await page.locator('.trusted summary').click()
+    await check(page)
+    const answered = page.waitForResponse(/proof/)
+    slow.resolve(Response.json({ error: 'no such block' }, { status: 400 }))
+    await (await answered).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await page.locator('.verdict.is-checked').count()).toBe(1)
+    expect(await page.locator('.stage-fault').count()).toBe(0)
+  })
+
+  test('behavior: what was forgotten in one tab is not remembered by a check in another', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
-    for (const { name, proof: tampered, link } of tamperWith(proof)) {
-      await page.route(/proof/, (route) => route.fulfill({ json: tampered }))
-      await page.reload()
-      await page.locator('.trusted, .trust-form').first().waitFor()
-      if (await page.locator('.trusted').count()) await page.getByRole('button', { name: 'Check in' }).click()
-      else await check(page)
-      const fault = page.locator('.stage-fault').first()
-      await fault.waitFor()
-      expect([name, await page.locator('.is-checked.verdict').count()]).toEqual([name, 0])
-      // Another feed's proof is none of this one.
-      expect([name, await fault.textContent()]).toEqual([
-        name,
-        expect.stringContaining(name === 'the feed' ? 'the proof of another feed' : link),
-      ])
-      await page.unroute(/proof/)
-    }
+    await check(page)
+    const other = await page.context().newPage()
+    await other.goto(`${server.url}${path}`)
+    await other.locator('.trusted summary').click()
+    await other.getByRole('button', { name: 'Forget it on this device' }).click()
+    await page.getByText('Not checked in this browser').waitFor()
+    expect(await page.locator('.trusted').count()).toBe(0)
+  })
+
+  test('error: what is trusted of another network is told from a proof that breaks on the way', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
+    expect(await page.locator('.verdict.is-broken').textContent()).toContain('Refuted at the start')
+    await page.route(/proof/, (route) => route.fulfill({ json: tamperWith(proof)[0]?.proof }))
+    await page.locator('.trusted summary').first().click()
+    await check(page)
+    expect(await page.locator('.verdict.is-broken').textContent()).not.toContain('at the start')
   })
 
   test('error: a hash that the server’s chain does not have is not green', async () => {
@@ -196,5 +361,29 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.getByRole('button', { name: 'Trust this and check' }).click()
     await page.locator('.verdict.is-broken').waitFor()
     expect([await opened.violations(), opened.faults]).toEqual([[], []])
+  })
+
+  test('error: the verifier shows what was checked last, however late an earlier answer comes', async () => {
+    using liar = startLyingServer(server.url)
+    await using opened = await openPage(`file://${verifierPath}`)
+    const { page } = opened
+    await page.getByLabel('Server').fill(liar.origin)
+    await page.getByLabel('Feed', { exact: true }).fill(WTI)
+    const slow = Promise.withResolvers<Response>()
+    const headers = { 'access-control-allow-origin': '*' }
+    liar.lieWith(() => slow.promise)
+    await page
+      .getByLabel('Trusted block hash')
+      .fill(commandOf(world).replace(world.genesisHash, 'ab'.repeat(32)))
+    const asked = page.waitForRequest(/proof/)
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await asked
+    liar.lieWith(() => Response.json(proof, { headers }))
+    await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
+    const answered = page.waitForResponse(/proof/)
+    slow.resolve(Response.json({ error: 'no such block' }, { status: 400, headers }))
+    await (await answered).finished()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await page.locator('.verdict.is-broken').count()).toBe(1)
   })
 })

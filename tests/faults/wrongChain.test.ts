@@ -32,7 +32,7 @@ describe('a node of another chain', () => {
   test('behavior: it is believed once it serves the right chain', async () => {
     let answer = other.answer
     await using node = await startCountedNode((method, params) => answer(method, params))
-    const client = clientOf(chain, [node.url], impatient)
+    const client = clientOf(chain, [node.url], { deadlineMs: 60_000 })
     await errorOf(client.listReadings())
     answer = chain.answer
     expect(await client.listReadings()).toEqual(chain.readings())

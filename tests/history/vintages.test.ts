@@ -105,8 +105,8 @@ describe('assertHistoryQuery', () => {
   test.each<[HistoryQuery, string]>([
     [{ limit: 0 }, 'limit must be a whole number from 1 to 1000, not 0'],
     [{ limit: 1_001 }, 'limit must be a whole number from 1 to 1000, not 1001'],
-    [{ from: -1 }, 'from must be an integer from 0 to 2^53 - 1'],
-    [{ after: 0.5 }, 'after must be an integer from 0 to 2^53 - 1'],
+    [{ from: -1 }, 'from must be an integer from 0 to 2^53 - 1, not -1'],
+    [{ after: 0.5 }, 'after must be an integer from 0 to 2^53 - 1, not 0.5'],
     [{ period_from: Number.NaN }, 'period_from must be an integer from 0 on, not NaN'],
     [{ as_of: 1, vintages: 'all' }, "vintages must be 'first' or 'latest' with as_of, not 'all'"],
     [{ as_of: 1, from: 2 }, 'from must be left out where there is one row a period, not 2; use after'],

@@ -134,9 +134,11 @@ describe('watch', () => {
   test.each([
     [{ from: 'yesterday' }, 'from must be a position'],
     [{ ids: ['NO.SUCH'] }, 'ids must be ids of registered feeds: "NO.SUCH" is none'],
+    [{ ids: [] }, 'ids must be a list of at least one feed id; leave it out to follow all feeds'],
+    [{ ids: 'TEST.FEED' as never }, 'ids must be a list of at least one feed id'],
     [{ pollMs: 0 }, 'pollMs must be an integer'],
   ])('error: %p', async (options, message) => {
     const { client } = localClient(createSyntheticChain({ feeds: 1 }))
-    expect(watch(client, options).next()).rejects.toThrow(message)
+    await expect(watch(client, options).next()).rejects.toThrow(message)
   })
 })

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { modelRows } from '../history/plainModel.ts'
 import { readPage, snippetsOf } from '../support/snippets.ts'
-import { type DataServer, FEED, startDataServer } from './dataServer.ts'
+import { type DataServer, FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 setDefaultTimeout(300_000)
 
 const PAGE = 'docs/data.md'
+const EXPORT_PAGE = 'docs/export.md'
 const HOST = 'http://localhost:4030'
 const VALUES = 130
 
@@ -35,6 +36,14 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   await python?.[Symbol.asyncDispose]()
 })
+
+/** Returns the columns and rows of the `table` that a program makes. */
+async function tableOf(program: string): Promise<[string[], unknown[][]]> {
+  const script = new URL('rows.py', import.meta.url).pathname
+  const { exitCode, stdout, stderr } = await python.run([script], here(program))
+  expect([exitCode, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
 
 const here = (text: string): string => text.replaceAll(HOST, server.url)
 
@@ -70,18 +79,16 @@ async function modelTable(vintages: 'all' | 'first') {
   ])
 }
 
+const nameOf = (program: string): string => program.split('\n')[1] ?? ''
+
 describe.skipIf(!hasPython)('docs/data.md', () => {
   const programs = snippetsOf(PAGE, 'python')
-  const nameOf = (program: string): string => program.split('\n')[1] ?? ''
 
   test.each(programs.map((program) => [nameOf(program), program] as const))(
     'default: %s reads the model’s table',
     async (_, program) => {
-      const script = new URL('rows.py', import.meta.url).pathname
-      const { exitCode, stdout, stderr } = await python.run([script], here(program))
-      expect([exitCode, stderr]).toEqual([0, ''])
       const vintages = program.includes('vintages=first') ? 'first' : 'all'
-      expect(JSON.parse(stdout)).toEqual([columns, await modelTable(vintages)])
+      expect(await tableOf(program)).toEqual([columns, await modelTable(vintages)])
     },
   )
 
@@ -118,5 +125,40 @@ describe.skipIf(!hasPython)('docs/data.md', () => {
           '(not run in CI)',
         )
       }
+  })
+})
+
+describe.skipIf(!hasPython)('docs/export.md', () => {
+  const programs = snippetsOf(EXPORT_PAGE, 'python')
+
+  beforeAll(async () => {
+    if (!hasPython) return
+    const [commands = ''] = snippetsOf(EXPORT_PAGE, 'sh')
+    const settings = Object.entries(server.chainSettings).map(([name, value]) => `export ${name}=${value}`)
+    const program = new URL('../../src/index.ts', import.meta.url).pathname
+    const wattfeed = `wattfeed() { bun ${program} "$@"; }`
+    const { exitCode, stderr } = await python.shell([...settings, wattfeed, commands].join('\n'))
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)])
+  })
+
+  test.each(programs.map((program) => [nameOf(program), program] as const))(
+    'default: %s opens the whole data set',
+    async (_, program) => {
+      const [names, rows] = await tableOf(program)
+      const ofFeed = (id: string): unknown[][] =>
+        rows.flatMap((row) => (row.at(-1) === id ? [row.slice(0, -1)] : []))
+      expect(names).toEqual([...columns, 'feed_id'])
+      expect(ofFeed(FEED).sort(([a], [b]) => Number(a) - Number(b))).toEqual(await modelTable('all'))
+      expect([ofFeed(OTHER_FEED).length, rows.length]).toEqual([1, VALUES + 1])
+    },
+  )
+
+  test('default: pandas, Polars and DuckDB in one line each', () => {
+    expect(programs.map((program) => /^import (\w+).*\ntable = .*\n$/.exec(program)?.[1])).toEqual([
+      'pandas',
+      'polars',
+      'duckdb',
+      'duckdb',
+    ])
   })
 })

@@ -5,6 +5,9 @@ import { createRandom } from '../support/random.ts'
 /** The feed of docs/data.md. */
 export const FEED = 'EIA.PET.PRICE.WTI.DAILY'
 
+/** Another one, with a single value. */
+export const OTHER_FEED = 'EIA.NG.PRICE.HENRYHUB.DAILY'
+
 const DECIMALS = 6
 
 /** A value as it was attested. */
@@ -14,21 +17,24 @@ export interface Attested {
   readonly sourceHash: string
 }
 
-/** A server of an embedded chain with one feed: days in any order, revisions, amounts above 64 bits. */
+/** A server of an embedded chain. Its feed has days in any order, revisions, amounts above 64 bits. */
 export interface DataServer extends AsyncDisposable {
   readonly url: string
+  /** By which programs find the chain. */
+  readonly chainSettings: Readonly<Record<string, string>>
   readonly attested: readonly Attested[]
 }
 
 export async function startDataServer(values: number): Promise<DataServer> {
   const devnet = createDevnet({ accounts: 1 })
   const registries = await installRegistries(devnet)
-  await registries.registerFeed(FEED, {
-    decimals: DECIMALS,
-    unit: '$/bbl',
-    frequency: 'daily',
-    source: 'EIA',
-  })
+  for (const id of [FEED, OTHER_FEED])
+    await registries.registerFeed(id, {
+      decimals: DECIMALS,
+      unit: '$/bbl',
+      frequency: 'daily',
+      source: 'EIA',
+    })
   const random = createRandom(16)
   const pick = (count: number): number => Math.floor(random() * count)
   const attested: Attested[] = []
@@ -39,18 +45,23 @@ export async function startDataServer(values: number): Promise<DataServer> {
     await registries.attest(FEED, value)
     attested.push(value)
   }
+  await registries.attest(OTHER_FEED, { period: 20_261_001, amount: 1n })
   const node = await startDevnet(devnet)
-  const server: ServerProcess = await startServerProcess({
+  const chainSettings = {
     CASPER_RPC_URL: node.url,
     CASPER_CHAIN_NAME: devnet.chainName,
     FEED_REGISTRY_PACKAGE_HASH: registries.feedRegistryPackageHash,
     ATTESTATION_REGISTRY_PACKAGE_HASH: registries.attestationRegistryPackageHash,
+  }
+  const server: ServerProcess = await startServerProcess({
+    ...chainSettings,
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'warn',
   })
   return {
     url: server.url,
+    chainSettings,
     attested,
     async [Symbol.asyncDispose]() {
       await server.stop()

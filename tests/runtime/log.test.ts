@@ -49,6 +49,25 @@ test('default: an error has its stack', async () => {
   })
 })
 
+test('behavior: an info line holds what any other would', async () => {
+  const cycle: { of?: object } = {}
+  cycle.of = cycle
+  const fields = [
+    { err: new TypeError('x') },
+    { count: 2n },
+    { cycle },
+    { none: undefined, nan: Number.NaN },
+    {},
+  ]
+  const lines = await linesOf({ level: 'info' }, (log) => {
+    for (const each of fields) log.info(each, 'info')
+    for (const each of fields) log.warn(each, 'info')
+  })
+  const [info, warn] = [lines.slice(0, fields.length), lines.slice(fields.length)]
+  expect(info).toEqual(warn.map((line) => ({ ...line, level: 30, time: expect.any(Number) })))
+  expect(info[0]).toMatchObject({ err: { message: 'x', stack: expect.stringContaining(' at ') } })
+})
+
 test('behavior: secrets are struck out of fields, errors and messages, and a line stays JSON', async () => {
   const secrets = ['k"3y', '3000']
   const text = await textOf({ level: 'info', redact: createRedact(secrets) }, (log) => {

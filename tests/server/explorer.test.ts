@@ -44,6 +44,17 @@ describe('GET /', () => {
   )
 })
 
+describe('NOTICE', () => {
+  test('default: it stands above the page, as text', async () => {
+    const noticed = createTestApp({ notice: 'Invented <b>figures</b> & $& texts' })
+    const text = await (await ask(noticed, '/explorer/how', { headers: { accept: BROWSER } })).text()
+    expect(text).toContain(
+      '<aside class="server-notice">Invented &lt;b&gt;figures&lt;/b&gt; &amp; $&amp; texts</aside>',
+    )
+    expect(page).not.toContain('<aside')
+  })
+})
+
 describe('a page of the explorer', () => {
   test.each([
     '/',

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { localClient } from '../client/localClient.ts'
@@ -295,6 +296,12 @@ describe('a long past', () => {
     }
     expect([...shown].at(-1)).toBe('2599,2598')
     expect(lines.filter(({ level }) => level === 'error')).toEqual([])
+    // Nothing is wrong with the chain.
+    expect(lines.find(({ level }) => level === 'warn')).toEqual({
+      level: 'warn',
+      fields: { err: { code: 'history_filling', message: expect.stringContaining('is being read') } },
+      message: 'not answered for now',
+    })
   })
 
   test('behavior: the first pages do not wait for it', async () => {
@@ -313,5 +320,56 @@ describe('a long past', () => {
     })
     expect(calls.total()).toBeLessThan(50)
     expect((await answerOf(small, `/v1/feeds/${syntheticFeedId(0)}/history`)).body.items).toHaveLength(100)
+  })
+})
+
+describe('the memory of answers', () => {
+  const first = `/v1/feeds/${syntheticFeedId(0)}/history`
+
+  async function createSmall({ feeds, values }: { feeds: number; values: number }) {
+    const small = createSyntheticChain({ feeds })
+    for (let feed = 0; feed < feeds; feed++)
+      for (let index = 1; index < values; index++) small.attest(syntheticFeedId(feed), { period: index })
+    small.advance()
+    const { client } = localClient(small)
+    await client.listReadings()
+    const log = { info() {}, warn() {}, error() {} }
+    // Holds one feed of 900 values.
+    return createTestApp({ client, log, historyCacheMb: 0.25 })
+  }
+
+  test('behavior: a short answer counts with all that it takes, and is one however it is asked for', async () => {
+    const small = await createSmall({ feeds: 1, values: 2 })
+    const bytes = async () => {
+      const text = await (await ask(small, '/metrics')).text()
+      return Number(/^wattfeed_history_bytes (\d+)$/m.exec(text)?.[1])
+    }
+    await ask(small, `${first}.csv`)
+    const before = await bytes()
+    await ask(small, `${first}.csv?limit=1`)
+    const after = await bytes()
+    expect(after - before).toBeGreaterThan(2_000)
+    const { headers } = await ask(small, `${first}.csv?limit=1&`)
+    expect(headers.get('link')).toContain('?limit=1&>')
+    await ask(small, `${first}.csv?${'&'.repeat(6_000)}limit=01`)
+    expect(await bytes()).toBe(after)
+  })
+
+  test('behavior: the values of a feed that is forgotten do not stay because of an answer', async () => {
+    const small = await createSmall({ feeds: 4, values: 900 })
+    const countObjects = () => {
+      Bun.gc(true)
+      return heapStats().objectCount
+    }
+    const round = async (from: number) => {
+      for (let feed = 0; feed < 4; feed++) {
+        const query = `vintages=latest&limit=1&period_from=${from}`
+        expect((await ask(small, `/v1/feeds/${syntheticFeedId(feed)}/history?${query}`)).status).toBe(200)
+      }
+    }
+    await round(1)
+    const before = countObjects()
+    for (let from = 2; from < 6; from++) await round(from)
+    expect(countObjects() - before).toBeLessThan(10_000)
   })
 })

@@ -47,8 +47,13 @@ test.skipIf(!hasBrowser)(
       expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
       expect(faults).toEqual([])
       const policy = (await fetch(`${origin}/openapi`)).headers.get('content-security-policy') ?? ''
-      expect(policy).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+'/)
+      expect(policy).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self';/)
       expect(policy).not.toContain('unsafe')
+      const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      await page.emulateMedia({ colorScheme: 'light' })
+      expect(await background()).toBe('rgb(252, 252, 250)')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await background()).toBe('rgb(18, 21, 23)')
     } finally {
       await listener.close()
     }

@@ -22,6 +22,7 @@ const defaults = {
   historyCacheMb: 64,
   streamPollMs: 1_000,
   maxStreams: 10_000,
+  notice: null,
   logLevel: 'info' as const,
 }
 
@@ -62,6 +63,7 @@ describe('readServerSettings', () => {
       HISTORY_CACHE_MB: '6',
       STREAM_POLL_MS: '7',
       MAX_STREAMS: '8',
+      NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     })
     expect(config).toEqual({
@@ -85,6 +87,7 @@ describe('readServerSettings', () => {
       historyCacheMb: 6,
       streamPollMs: 7,
       maxStreams: 8,
+      notice: 'Test data.',
       logLevel: 'silent',
     })
   })

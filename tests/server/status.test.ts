@@ -41,6 +41,16 @@ describe('GET /v1/status', () => {
     expect([before.at(-1), (await statesOf('/v1/status', moving)).at(-1)]).toEqual(['current', 'due'])
   })
 
+  test('behavior: compressed as other answers are, without an ETag there, too', async () => {
+    const response = await ask(app, '/v1/status', { headers: { 'accept-encoding': 'gzip' } })
+    const headers = ['content-encoding', 'vary', 'etag', 'cache-control'].map((name) =>
+      response.headers.get(name),
+    )
+    expect(headers).toEqual(['gzip', 'Accept-Encoding', null, 'no-store'])
+    const text = new TextDecoder().decode(Bun.gunzipSync(await response.bytes()))
+    expect(JSON.parse(text).count).toBe(3)
+  })
+
   test('behavior: hostile feeds are unknown, and hide none of the others', async () => {
     const readings = [
       readingOf({ feed_id: 'A', period: 2 ** 53 }),

@@ -6,7 +6,9 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`../../${name}`, 
 /** The pages for users. */
 export const pages: readonly string[] = [
   'README.md',
-  ...readdirSync(pathOf('docs')).map((name) => `docs/${name}`),
+  ...readdirSync(pathOf('docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ]
 
 export const readPage = (page: string): string => readFileSync(pathOf(page), 'utf8')

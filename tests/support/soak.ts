@@ -17,3 +17,6 @@ export function combinations<A, B, C>(
     ),
   )
 }
+
+/** Returns all in a soak, else every third. */
+export const sampled = <T>(all: readonly T[]): T[] => all.filter((_, index) => IS_SOAK || index % 3 === 0)

@@ -41,4 +41,28 @@ describe.each(['csv', 'parquet'] as const)('formatTable: %s', (format) => {
     const broken = { ...tableOf(format, 600), columns: [{ name: 'amount', type: 'digits' }, null] }
     await expect(formatTable(broken as unknown as Table)).rejects.toThrow(TableWorkerError)
   })
+
+  test.each([
+    ['ends without an answer', 'process.exit(3)', 60_000, `the ${format} worker failed: it ended`],
+    [
+      'never answers',
+      'self.onmessage = () => {}',
+      20,
+      `the ${format} worker failed: it does not answer within 20 ms`,
+    ],
+  ])('error: a worker that %s keeps nobody waiting', async (_, program, timeoutMs, message) => {
+    const real = globalThis.Worker
+    globalThis.Worker = class extends real {
+      constructor() {
+        super(`data:text/javascript,${program}`)
+      }
+    }
+    try {
+      // More than run at once.
+      for (let turn = 0; turn < 3; turn++)
+        await expect(formatTable(tableOf(format, 501), timeoutMs)).rejects.toThrow(message)
+    } finally {
+      globalThis.Worker = real
+    }
+  })
 })

@@ -34,6 +34,12 @@ export interface Answer<T> {
 /** The state root of the newest answer from the chain; null before. */
 export const rootStore = createStore<string | null>(null)
 
+export interface FetchOptions {
+  signal?: AbortSignal
+  /** Whether the answer is kept for the next time: not where it is large and read once. @default true */
+  isRemembered?: boolean
+}
+
 const MAX_REMEMBERED = 60
 const remembered = new Map<string, Answer<unknown>>()
 
@@ -49,7 +55,7 @@ const remembered = new Map<string, Answer<unknown>>()
  */
 export async function fetchAnswer<T>(
   path: string,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, isRemembered = true }: FetchOptions = {},
 ): Promise<Answer<T>> {
   const known = remembered.get(path) as Answer<T> | undefined
   const response = await request(path, known?.etag ?? null, signal ?? null)
@@ -64,7 +70,7 @@ export async function fetchAnswer<T>(
     stateRootHash,
     version: headers.get('x-wattfeed-version'),
   }
-  remember(path, answer)
+  if (isRemembered) remember(path, answer)
   return answer
 }
 

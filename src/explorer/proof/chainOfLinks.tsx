@@ -18,7 +18,7 @@ export function ChainOfLinks({ links }: { links: readonly CheckedLink[] }) {
   )
 }
 
-function StageItem({ stage: { title, meaning, links, holds } }: { stage: Stage }) {
+function StageItem({ stage: { title, meaning, links, results, holds } }: { stage: Stage }) {
   const broken = links.find((link) => !link.holds)
   return (
     <li class={`stage ${classOf(holds)}`}>
@@ -35,9 +35,14 @@ function StageItem({ stage: { title, meaning, links, holds } }: { stage: Stage }
             <Text text={broken.link} />: <Text text={broken.detail} />
           </p>
         )}
-        {links.length > 0 && (
-          <details open={links.length === 1}>
-            <summary>{links.length === 1 ? '1 link' : `${links.length} links`}</summary>
+        {results.map((result) => (
+          <code class="stage-result" key={result}>
+            <Text text={result} />
+          </code>
+        ))}
+        {links.length > 1 && (
+          <details>
+            <summary>{links.length} links</summary>
             <ul class="links">
               {links.map(({ link, holds, detail }) => (
                 <li key={link} class={classOf(holds)}>
@@ -54,5 +59,20 @@ function StageItem({ stage: { title, meaning, links, holds } }: { stage: Stage }
         )}
       </div>
     </li>
+  )
+}
+
+/** What a broken chain means. Readers who name another network than the server's see it break at the start, which a lying server causes as well. */
+export function Refuted({ links }: { links: readonly CheckedLink[] }) {
+  return stagesOf(links)[0]?.holds === false ? (
+    <>
+      <strong>Refuted at the start:</strong> the server’s proof is not of what you trust. See that the hash,
+      the chain’s name and the registries are all of the network that you mean; if they are, do not use the
+      value.
+    </>
+  ) : (
+    <>
+      <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+    </>
   )
 }

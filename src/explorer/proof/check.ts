@@ -1,3 +1,4 @@
+import { limitTime } from '../../async/limitTime.ts'
 import type { CheckedLink, FeedProof, ProvenReading } from '../../client/index.ts'
 import type { Trust } from './trust.ts'
 
@@ -36,9 +37,7 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
   const start = performance.now()
   const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
   const proof = parse(text)
-  if (proof.reading?.feed_id !== feedId)
-    throw new ProofUnavailableError('The server sent the proof of another feed.')
-  const { links, reading } = await verify(proof, from, trust)
+  const { links, reading } = await verify(proof, feedId, from, trust)
   const isProven = reading !== null
   return {
     links,
@@ -50,12 +49,28 @@ async function checkFrom(server: string, feedId: string, trust: Trust, from: str
   }
 }
 
-async function download(url: string): Promise<string> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
-  if (response === null) throw new ProofUnavailableError('The server cannot be reached.')
-  if (response.ok) return response.text()
-  const { error = `it answered with ${response.status}` } = await response.json().catch(() => ({}))
-  throw new ProofUnavailableError(`The server has no proof: ${error}`)
+const TIMEOUT_S = 60
+
+function download(url: string): Promise<string> {
+  const error = () => new ProofUnavailableError(`The server gave no proof within ${TIMEOUT_S} seconds.`)
+  return limitTime({ timeoutMs: TIMEOUT_S * 1_000, error }, async ({ signal }) => {
+    const init = { headers: { accept: 'application/json' }, signal: signal as AbortSignal }
+    const response = await fetch(url, init).catch(() => null)
+    const text = await response?.text().catch(() => null)
+    if (response === null || typeof text !== 'string')
+      throw new ProofUnavailableError('The server cannot be reached, or its answer broke off.')
+    if (response.ok) return text
+    throw new ProofUnavailableError(`The server has no proof: ${reasonIn(text) ?? `HTTP ${response.status}`}`)
+  })
+}
+
+/** What an error's body says; undefined if it says nothing. */
+function reasonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)?.error
+  } catch {
+    return undefined
+  }
 }
 
 function parse(text: string): FeedProof {
@@ -66,10 +81,13 @@ function parse(text: string): FeedProof {
   }
 }
 
-async function verify(proof: FeedProof, from: string, trust: Trust) {
-  const { verifyFeedProof } = await import('../../client/verifyFeedProof.ts')
+async function verify(proof: FeedProof, feedId: string, from: string, trust: Trust) {
   try {
+    const { verifyFeedProof } = await import('../../client/verifyFeedProof.ts')
     return await verifyFeedProof(proof, {
+      feedId,
+      // The newest: a sound proof of an older value is none of what the page shows.
+      index: null,
       trustedBlockHash: from,
       chainName: trust.chainName,
       feedRegistryPackageHash: trust.feedRegistry,
@@ -77,7 +95,7 @@ async function verify(proof: FeedProof, from: string, trust: Trust) {
     })
   } catch (error) {
     throw new ProofUnavailableError(
-      `What the server sent is no proof: ${error instanceof Error ? error.message : error}`,
+      `What the server sent cannot be checked: ${error instanceof Error ? error.message : error}`,
     )
   }
 }

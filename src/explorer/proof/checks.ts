@@ -1,4 +1,5 @@
 import { useCallback } from 'preact/hooks'
+import type { FeedReading } from '../data/readings.ts'
 import { createStore, useStore } from '../data/store.ts'
 import { checkProof, type ProofCheck, ProofUnavailableError } from './check.ts'
 import { setTrust, type Trust, trustStore } from './trust.ts'
@@ -41,16 +42,17 @@ export async function checkFeed(feedId: string): Promise<void> {
   const trust = trustStore.get()
   if (trust === null || checksStore.get().get(feedId)?.isRunning) return
   update(feedId, { isRunning: true, fault: null })
-  try {
-    const check = await checkProof('', feedId, trust)
-    if (identity(trustStore.get()) !== identity(trust)) return
-    update(feedId, { isRunning: false, check, checkedAt: Date.now() })
-    if (check.switchBlock !== null)
-      setTrust({ ...trust, checkpoint: { hash: check.switchBlock, verifiedAt: Date.now() } })
-  } catch (error) {
-    if (!(error instanceof ProofUnavailableError)) throw error
-    update(feedId, { isRunning: false, check: null, fault: error.message })
-  }
+  const found = await checkProof('', feedId, trust).catch((error: unknown) => {
+    if (error instanceof ProofUnavailableError) return error
+    throw error
+  })
+  // The reader trusts something else by now.
+  if (identity(trustStore.get()) !== identity(trust)) return
+  if (found instanceof ProofUnavailableError)
+    return update(feedId, { isRunning: false, check: null, fault: found.message })
+  update(feedId, { isRunning: false, check: found, checkedAt: Date.now() })
+  if (found.switchBlock !== null)
+    setTrust({ ...trust, checkpoint: { hash: found.switchBlock, verifiedAt: Date.now() } })
 }
 
 /** What is known of a feed, and a function that checks it. */
@@ -60,13 +62,12 @@ export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
   return { ...found, run }
 }
 
-/** What was found out about exactly this value: a newer one is not checked yet. */
-export function usePadlock(feed: { feed_id: string; amount: string; updated_at: number }) {
+/** What was found out about exactly this reading, with its unit, decimals and texts: a newer one is not checked yet. */
+export function usePadlock(feed: FeedReading) {
   const { check } = useStore(checksStore).get(feed.feed_id) ?? NONE
   if (check === null) return 'unchecked' as const
   if (check.proven === null) return 'broken' as const
-  const { amount, updated_at } = check.proven
-  return amount === feed.amount && updated_at === feed.updated_at
-    ? ('checked' as const)
-    : ('unchecked' as const)
+  const shown = new Map<string, unknown>(Object.entries(feed))
+  const isSame = Object.entries(check.proven).every(([name, proven]) => Object.is(shown.get(name), proven))
+  return isSame ? ('checked' as const) : ('unchecked' as const)
 }

@@ -2,7 +2,7 @@ import type { FeedReading } from '../data/readings.ts'
 import { useStore } from '../data/store.ts'
 import { Age, Moment, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { ChainOfLinks } from './chainOfLinks.tsx'
+import { ChainOfLinks, Refuted } from './chainOfLinks.tsx'
 import type { ProofCheck } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
 import { setTrust, type Trust, trustStore } from './trust.ts'
@@ -57,7 +57,7 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
       )}
       {check !== null && check.proven === null && (
         <p>
-          <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+          <Refuted links={check.links} />
         </p>
       )}
       {check !== null && check.proven !== null && checkedAt !== null && (

@@ -30,7 +30,17 @@ const KEY = 'wattfeed.trust'
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text)
 
 /** What this device remembers; null before the reader has named a block. */
-export const trustStore = createStore<Trust | null>(readStored())
+export const trustStore = createStore<Trust | null>(readStored(), { start: followOtherTabs })
+
+/** Otherwise what was forgotten in one tab is remembered again by the next check in another. */
+function followOtherTabs(): () => void {
+  const follow = (event: StorageEvent): void => {
+    // Null where everything was cleared.
+    if (event.key === KEY || event.key === null) trustStore.set(readStored())
+  }
+  globalThis.addEventListener('storage', follow)
+  return () => globalThis.removeEventListener('storage', follow)
+}
 
 /** Remembers what the reader trusts, on this device alone; null forgets it. */
 export function setTrust(trust: Trust | null): void {

@@ -5,7 +5,7 @@ const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] 
   [
     'blockHash',
     'Trusted block hash',
-    'The hash of a switch block (the last block of an era), or of the first block.',
+    'The hash of a switch block (the last block of an era), or of the first block. Or paste a whole verify command, such as the demo prints: it fills in all four.',
   ],
   ['chainName', 'Chain name', 'Signatures are made for one chain, by its name.'],
   ['feedRegistry', 'FeedRegistry package hash', 'The contract that says what a feed is.'],

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { AnswerError } from '../data/answers.ts'
+import { AnswerError, fetchAnswer } from '../data/answers.ts'
 import { Page } from './page.tsx'
 import { Fault, Loading } from './states.tsx'
 
@@ -32,15 +32,27 @@ export function later<P extends object>(
       )
     }, [])
     if (Loaded !== null) return <Loaded {...props} />
-    return (
-      <Page title={title}>
-        {state === 'failed' ? (
-          // A failed import stays failed until the page is loaded anew: after an update its files have new names.
-          <Fault fault={new AnswerError(0, '', null)} retry={() => location.reload()} />
-        ) : (
-          <Loading what={title} />
-        )}
-      </Page>
-    )
+    return <Page title={title}>{state === 'failed' ? <Failed /> : <Loading what={title} />}</Page>
   }
+}
+
+const RETRY_MS = 5_000
+
+/** A failed import stays failed until the page is loaded anew, as it is when the server answers: its files may have new names. */
+function Failed() {
+  useEffect(() => {
+    const retry = (): void => {
+      fetchAnswer('/').then(
+        () => location.reload(),
+        () => {},
+      )
+    }
+    const timer = setInterval(retry, RETRY_MS)
+    addEventListener('online', retry)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('online', retry)
+    }
+  }, [])
+  return <Fault fault={new AnswerError(0, '', null)} retry={() => location.reload()} />
 }

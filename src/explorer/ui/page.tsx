@@ -3,7 +3,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { showText } from '../format/untrusted.ts'
 import { MAX_TITLE, Text } from './text.tsx'
 
-let isFirst = true
+// A page that is loaded later shows its heading twice, so that the address tells, and not the first heading.
+let firstPath: string | null = null
+let hasMoved = false
 
 /**
  * A page with its heading, which may be a stranger's text. The heading gets the focus when the reader comes from another
@@ -15,8 +17,9 @@ export function Page({ title, children }: { title: string; children: ComponentCh
     document.title = `${showText(title, MAX_TITLE)} · wattfeed`
   }, [title])
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true })
-    isFirst = false
+    firstPath ??= location.pathname
+    hasMoved ||= location.pathname !== firstPath
+    if (hasMoved) heading.current?.focus({ preventScroll: true })
   }, [])
   return (
     <main id="main">

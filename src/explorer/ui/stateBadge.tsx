@@ -6,8 +6,9 @@ export function StateBadge({ status }: { status: FeedStatus | undefined }) {
   const state = status?.state ?? 'unknown'
   const next = status?.next_due_at ?? null
   const title = next === null ? undefined : `next value expected ${formatUtc(next)}`
+  // By its key another word is another element, in the middle of the same room.
   return (
-    <span class={`badge is-${state}`} title={title}>
+    <span key={state} class={`badge is-${state}`} title={title}>
       {state}
     </span>
   )

@@ -12,7 +12,7 @@ export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
 }
 
 /** What a feed is called: its title, or its id where it has none. */
-function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
+export function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {
   const title = feed.title.trim() === '' ? feed.feed_id : feed.title
   return <Text text={title.trim() === '' ? '(without a title)' : title} max={MAX_TITLE} />
 }

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { formatAmount } from '../format/amount.ts'
 import { describePeriod } from '../format/period.ts'
-import { ChainOfLinks } from '../proof/chainOfLinks.tsx'
+import { ChainOfLinks, Refuted } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
 import { type Trust, trustStore } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
@@ -21,14 +21,19 @@ export function Verifier() {
   const [server, setServer] = useState('http://localhost:4030')
   const [feedId, setFeedId] = useState('EIA.PET.PRICE.WTI.DAILY')
   const [found, setFound] = useState(NOTHING)
+  const newest = useRef<Trust | null>(null)
   const check = async (trust: Trust): Promise<void> => {
-    setFound({ ...NOTHING, isRunning: true })
+    newest.current = trust
+    // An answer to an earlier question may come late, and was checked from other trust.
+    const show = (found: Found): void => {
+      if (newest.current === trust) setFound(found)
+    }
+    show({ ...NOTHING, isRunning: true })
     try {
-      const check = await checkProof(server.trim().replace(/\/+$/, ''), feedId, trust)
-      setFound({ ...NOTHING, check })
+      show({ ...NOTHING, check: await checkProof(server.trim().replace(/\/+$/, ''), feedId, trust) })
     } catch (error) {
       if (!(error instanceof ProofUnavailableError)) throw error
-      setFound({ ...NOTHING, fault: error.message })
+      show({ ...NOTHING, fault: error.message })
     }
   }
   return (
@@ -80,8 +85,7 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
         <>
           {check.proven === null ? (
             <p class="verdict is-broken">
-              <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the
-              value.
+              <Refuted links={check.links} />
             </p>
           ) : (
             <Proven check={check} proven={check.proven} />

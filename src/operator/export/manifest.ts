@@ -8,7 +8,7 @@ import { parseJson } from '../../runtime/parseJson.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** The file of a data set that says what the others hold. */
-export const MANIFEST = 'manifest.json'
+export const MANIFEST = '_manifest.json'
 
 /** How the rows of a data set are written. */
 export const exportFormats = ['parquet', 'csv'] as const
@@ -46,9 +46,12 @@ const Mark = Type.Object({
 /** An attestation that tells the chain it stands on from others. */
 export type Mark = Static<typeof Mark>
 
-const DataFile = Type.Object({
-  /** From the manifest's folder on, with `/`. */
-  path: Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' }),
+/** From the manifest's folder on, with `/`: nothing outside it. */
+export const PartPath = Type.String({ pattern: '^feed_id=[^/\\\\]*/part-[0-9]+\\.(parquet|csv)$' })
+
+/** The schema of one file of a data set. */
+export const DataFile = Type.Object({
+  path: PartPath,
   /** Index of the first value. */
   from: count,
   /** Index after the last value. */
@@ -160,6 +163,6 @@ export async function readManifest(path: string): Promise<StoredManifest | null>
   }
   const manifest = parseJson(content)
   if (!Value.Check(Manifest, manifest))
-    throw new DataSetError(path, 'is no manifest of an export; name the manifest.json that an export wrote')
+    throw new DataSetError(path, 'is no manifest of an export; name the _manifest.json that an export wrote')
   return { manifest, sha256: hashBytes(content) }
 }

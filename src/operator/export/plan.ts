@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
+import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import type { ExportedFeed, Manifest } from './manifest.ts'
@@ -36,12 +37,9 @@ export async function listFeeds(
   selection: readonly string[] | null,
   { concurrency, onRead }: { concurrency: number; onRead: (feeds: number) => void },
 ): Promise<FeedOnChain[]> {
-  const limit = pLimit(concurrency)
   let done = 0
-  const ids =
-    selection ??
-    (await limit.map(Array.from({ length: await at.feedCount() }), (_, index) => readId(at, index)))
-  return limit.map(ids, async (feed_id) => {
+  const ids = selection ?? (await listIds(at, concurrency))
+  return pLimit(concurrency).map(ids, async (feed_id) => {
     const [feed, count] = await Promise.all([at.getFeed(feed_id), at.getValueCount(feed_id)])
     if (feed === null) throw new FeedNotRegisteredError(feed_id)
     const { decimals, unit, frequency } = feed
@@ -50,10 +48,12 @@ export async function listFeeds(
   })
 }
 
-async function readId(at: Snapshot, index: number): Promise<string> {
-  const id = await at.feedIdAt(index)
-  if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but not there')
-  return id
+async function listIds(at: Snapshot, concurrency: number): Promise<string[]> {
+  return readSequence({ from: 0, to: await at.feedCount(), concurrency }, async (index) => {
+    const id = await at.feedIdAt(index)
+    if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but not there')
+    return id
+  })
 }
 
 export interface Known {

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { createLimiter } from '../../async/limiter.ts'
 import { readSequence } from '../../async/readSequence.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
-import { itemOf } from '../../history/feedHistory.ts'
+import { itemOf, readCounted } from '../../history/feedHistory.ts'
 import { createRevisionCounter } from '../../history/vintages.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { type DataFile, digestOf, type ExportFormat, hashBytes } from './manifest.ts'
@@ -47,7 +46,7 @@ export async function* readRows(
   const readAll = ({ plan, from, to }: Part) =>
     readSequence({ from, to, concurrency }, (index) =>
       limit(async () => {
-        const value = await readValue(at, plan.feed.feed_id, index)
+        const value = await readCounted(at, plan.feed.feed_id, index)
         onRead(++done)
         return value
       }),
@@ -82,13 +81,6 @@ function* batchesOf(plans: readonly FeedPlan[], rowsPerFile: number): Generator<
   if (batch.length > 0) yield batch
 }
 
-async function readValue(at: Snapshot, feedId: string, index: number): Promise<Attestation> {
-  const value = await at.getValueAt(feedId, index)
-  if (value === null)
-    throw new DecodeError(`AttestationRegistry.history[${feedId}#${index}]`, 'it is counted but not there')
-  return value
-}
-
 /** Counts the revisions of one feed. */
 interface Counting {
   readonly plan: FeedPlan
@@ -105,7 +97,7 @@ async function startCounting(plan: FeedPlan, options: ReadRowsOptions): Promise<
   for (let from = 0; from < plan.next; from += rowsPerFile) {
     const range = { from, to: Math.min(plan.next, from + rowsPerFile), concurrency }
     for (const { period, amount } of await readSequence(range, (index) =>
-      readValue(at, plan.feed.feed_id, index),
+      readCounted(at, plan.feed.feed_id, index),
     ))
       revisionOf(period, amount)
   }

@@ -1,8 +1,10 @@
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { parseJson } from '../../runtime/parseJson.ts'
-import { writeAtomically } from '../../runtime/writeAtomically.ts'
-import { type DataFile, MANIFEST } from './manifest.ts'
+import { syncFolder, writeAtomically, writeThrough } from '../../runtime/writeAtomically.ts'
+import { DataFile, DataSetError, MANIFEST, PartPath } from './manifest.ts'
 
 /** Changes files; a test lets it fail at any step. */
 export interface Disk {
@@ -20,47 +22,36 @@ export interface Disk {
   sync(folder: string): Promise<void>
 }
 
-async function writeThrough(path: string, flags: 'w' | 'a', content: string | Uint8Array): Promise<void> {
-  const file = await open(path, flags)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
 export const disk: Disk = {
   async write(path, content) {
     await mkdir(dirname(path), { recursive: true })
-    await writeThrough(path, 'w', content)
+    // Not into what waits there: what a crash has torn, or somebody's link.
+    await rm(path, { force: true })
+    await writeThrough(path, content, { flags: 'wx' })
   },
-  append: (path, content) => writeThrough(path, 'a', content),
+  append: (path, content) => writeThrough(path, content, { flags: 'a' }),
   replace: writeAtomically,
   async move(from, to) {
     await mkdir(dirname(to), { recursive: true })
     await rename(from, to)
   },
   remove: (path) => rm(path, { recursive: true, force: true }),
-  async sync(path) {
-    const folder = await open(path, 'r')
-    try {
-      await folder.sync()
-    } finally {
-      await folder.close()
-    }
-  },
+  sync: syncFolder,
 }
 
-/** A file that was read and written, and is not part of the data set yet. */
-export interface StagedFile {
-  readonly feed_id: string
-  readonly decimals: number
-  readonly frequency: string
+const StagedName = Type.String({ pattern: '^[0-9]{1,12}$' })
+
+const StagedFile = Type.Object({
+  feed_id: Type.String(),
+  decimals: Type.Number(),
+  frequency: Type.String(),
   /** Its name in the staging folder. */
-  readonly name: string
-  readonly file: DataFile
-}
+  name: StagedName,
+  file: DataFile,
+})
+
+/** A file that was read and written, and is not part of the data set yet. */
+export type StagedFile = Static<typeof StagedFile>
 
 /** What a data set becomes. */
 export interface Change {
@@ -91,11 +82,14 @@ const COMMIT = 'commit.json'
 /** The folder of a data set where its new files wait. */
 export const stagingFolder = (out: string): string => join(out, STAGING)
 
-interface Commit {
+/** The schema of a commit that has begun; the manifest's own move goes without saying, last. */
+const Commit = Type.Object({
   /** Names in the staging folder, and paths in the data set. */
-  moves: [string, string][]
-  removals: string[]
-}
+  moves: Type.Array(Type.Tuple([StagedName, PartPath])),
+  removals: Type.Array(PartPath),
+})
+
+type Commit = Static<typeof Commit>
 
 /**
  * Opens the staging folder of a data set. What is there is dropped unless it was staged for the same `purpose`, a text that
@@ -133,7 +127,7 @@ export async function openStaging(
       const kept = new Set(moves.map(([, path]) => path))
       const commit: Commit = {
         removals: removals.filter((path) => !kept.has(path)),
-        moves: [...moves, [MANIFEST, MANIFEST]],
+        moves,
       }
       await files.replace(join(folder, COMMIT), JSON.stringify(commit))
       await finishCommit(out, files)
@@ -148,8 +142,8 @@ async function readJournal(folder: string, purpose: string): Promise<StagedFile[
   const content = await readFile(join(folder, JOURNAL), 'utf8').catch(() => '')
   const [head, ...lines] = content.split('\n').map(parseJson)
   if (JSON.stringify(head) !== JSON.stringify({ purpose })) return []
-  // Only this program writes there; a torn line is no JSON.
-  const files = lines.filter((line): line is StagedFile => line !== undefined && line !== null)
+  // A torn line is none.
+  const files = lines.filter((line) => Value.Check(StagedFile, line))
   const there = await Promise.all(files.map(({ name, file }) => hasSize(join(folder, name), file.bytes)))
   return files.filter((_, index) => there[index])
 }
@@ -162,12 +156,17 @@ export async function hasSize(path: string, bytes: number): Promise<boolean> {
 
 const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
 
-/** Ends a commit that a crash has interrupted: moves the rest of the files into the data set. */
+/**
+ * Ends a commit that a crash has interrupted: moves the rest of the files into the data set.
+ *
+ * @throws {DataSetError} if it would move or remove anything but files of a data set.
+ */
 export async function finishCommit(out: string, files: Disk = disk): Promise<void> {
   const folder = stagingFolder(out)
-  const content = await readFile(join(folder, COMMIT), 'utf8').catch(() => null)
-  if (content === null) return
-  const { moves, removals }: Commit = JSON.parse(content)
+  const commit = await readCommit(join(folder, COMMIT))
+  if (commit === null) return
+  const { removals } = commit
+  const moves = [...commit.moves, [MANIFEST, MANIFEST] as const]
   for (const path of removals) await files.remove(join(out, path))
   for (const [name, path] of moves)
     if (await isThere(join(folder, name))) await files.move(join(folder, name), join(out, path))
@@ -175,4 +174,13 @@ export async function finishCommit(out: string, files: Disk = disk): Promise<voi
   for (const each of changed) await files.sync(each)
   await files.remove(join(folder, COMMIT))
   await files.remove(folder)
+}
+
+/** The folder may be of somebody else: what this program did not write, it does not carry out. */
+async function readCommit(path: string): Promise<Commit | null> {
+  const content = await readFile(path, 'utf8').catch(() => null)
+  if (content === null) return null
+  const commit = parseJson(content)
+  if (Value.Check(Commit, commit)) return commit
+  throw new DataSetError(path, 'is not what an export wrote; remove its folder, and run the export again')
 }

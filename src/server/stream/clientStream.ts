@@ -1,6 +1,6 @@
 import type { Step } from '../../live/eventReader.ts'
 import type { ResetReason } from '../../live/items.ts'
-import { formatPosition, type Position } from '../../live/position.ts'
+import { formatPosition, isSamePlace, type Position } from '../../live/position.ts'
 import { createObjectMemo } from '../memo.ts'
 import { COMMENT, eventBlock, positionBlock, resetBlock, type StreamEvent } from './frames.ts'
 
@@ -24,7 +24,7 @@ export interface StreamSource {
   /** Reads the next events, as far as {@link StreamSource.position}. */
   next(from: Position): Promise<Step<StreamEvent>[]>
   /** What the feeds hold, and where that was read. */
-  snapshot(ids: ReadonlySet<string> | null): Promise<{ blocks: string; position: Position }>
+  snapshot(ids: ReadonlySet<string> | null): Promise<{ blocks: Batch['chunk']; position: Position }>
   /** Called when it is read for the first time. */
   onOpen(stream: ClientStream): void
   onSent(events: number, kind: 'live' | 'replayed'): void
@@ -66,6 +66,7 @@ const idOf = createObjectMemo(formatPosition)
 
 const encoder = new TextEncoder()
 const COMMENT_BYTES = encoder.encode(COMMENT)
+const NOTHING = new Uint8Array()
 
 // Nothing is read ahead: what waits is what the client did not take.
 const STRATEGY: QueuingStrategy<Uint8Array<ArrayBuffer>> = {
@@ -197,9 +198,6 @@ async function readMore(stream: ClientStream): Promise<void> {
   if (stream.state === 'reading') stream.state = 'behind'
 }
 
-const isSamePlace = (one: Position, other: Position): boolean =>
-  one.feed === other.feed && one.attestation === other.attestation
-
 /** Begins with the newest events. */
 async function beginAnew(stream: ClientStream): Promise<void> {
   const { source, ids, reason, snapshot } = stream
@@ -207,12 +205,12 @@ async function beginAnew(stream: ClientStream): Promise<void> {
   stream.reason = null
   const { blocks, position } = snapshot
     ? await source.snapshot(ids)
-    : { blocks: '', position: source.position() }
+    : { blocks: NOTHING, position: source.position() }
   stream.position = position
-  const notice = reason === null ? '' : resetBlock(reason, position)
+  if (reason !== null) send(stream, encoder.encode(resetBlock(reason, position)))
+  send(stream, blocks)
   // After a reset the id follows with the next event or beat: who leaves at once shall be told again.
-  const id = reason !== null && !snapshot ? '' : positionNow(stream, position)
-  send(stream, encoder.encode(notice + blocks + id))
+  if (reason === null || snapshot) send(stream, encoder.encode(positionNow(stream, position)))
 }
 
 async function replay(stream: ClientStream, from: Position): Promise<void> {

@@ -5,6 +5,7 @@ import {
   isAheadOf,
   isOfOtherRegistries,
   lengthsOf,
+  MAX_AHEAD_MS,
   openHead,
   readEvent,
   readSnapshot,
@@ -13,7 +14,7 @@ import {
   type Step,
 } from '../../live/eventReader.ts'
 import type { ResetReason } from '../../live/items.ts'
-import { formatPosition, isAhead, NO_EVENT, type Position } from '../../live/position.ts'
+import { formatPosition, isAhead, isSamePlace, NO_EVENT, type Position } from '../../live/position.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
 import { BodySchemaError } from '../bodyCheck.ts'
@@ -76,12 +77,6 @@ export interface StreamHub {
 /** So many of the last events of each log are kept for all streams. */
 const MAX_KEPT = 4_096
 
-/** How many events are read at once. */
-const BATCH = 32
-
-/** How long a position may be ahead of this server. */
-const MAX_AHEAD_MS = 60_000
-
 /** The streams get their signs of life in turn, one part of them at each tick. */
 const TICK_MS = 1_000
 const TURNS = BEAT_MS / TICK_MS
@@ -110,6 +105,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   const openedAt = new WeakMap<ClientStream, number>()
   let known: Known | null = null
   let kept = nothingKept()
+  let all: { head: Head; blocks: Promise<Batch['chunk']> } | null = null
   let polling: Promise<void> | null = null
   let polledAt = Number.NEGATIVE_INFINITY
   let isFollowing = false
@@ -202,7 +198,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     }
     while (known !== null) {
       const { head, position } = known
-      const steps = await readSteps(position, lengthsOf(head), BATCH, eventAt)
+      const steps = await readSteps(position, lengthsOf(head), eventAt)
       const last = steps.at(-1)
       if (last === undefined) return
       known = { head, position: last.position }
@@ -310,14 +306,24 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     }
   }
 
+  /** Returns what all feeds hold, once for all streams: thousands that take nothing would hold as many copies. */
+  function allAt(head: Head): Promise<Batch['chunk']> {
+    if (all?.head === head) return all.blocks
+    const blocks = blocksAt(head, null)
+    all = { head, blocks }
+    blocks.catch(() => {
+      if (all?.blocks === blocks) all = null
+    })
+    return blocks
+  }
+
   const source: StreamSource = {
     epoch: () => kept,
     position: () => known?.position ?? NOWHERE,
-    next: (from) => readSteps(from, source.position(), BATCH, eventAt),
+    next: (from) => readSteps(from, source.position(), eventAt),
     async snapshot(ids) {
       const { head, position } = await getSettled()
-      const blocks = (await readSnapshot(head, ids)).map(snapshotBlock).join('')
-      return { blocks, position }
+      return { blocks: await (ids === null ? allAt(head) : blocksAt(head, ids)), position }
     },
     onOpen(stream) {
       open += 1
@@ -355,10 +361,10 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   }
 }
 
-const isAtEnd = ({ head, position }: Known): boolean => {
-  const { feed, attestation } = lengthsOf(head)
-  return position.feed === feed && position.attestation === attestation
-}
+const blocksAt = async (head: Head, ids: ReadonlySet<string> | null): Promise<Batch['chunk']> =>
+  encoder.encode((await readSnapshot(head, ids)).map(snapshotBlock).join(''))
+
+const isAtEnd = ({ head, position }: Known): boolean => isSamePlace(position, lengthsOf(head))
 
 const NOWHERE: Position = {
   feedRegistry: '',

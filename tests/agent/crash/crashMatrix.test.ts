@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
+import { sampled } from '../../support/soak.ts'
 import { type AgentBench, createAgentBench } from '../loop/agentBench.ts'
 
 // Each test runs two processes.
@@ -53,7 +54,7 @@ const runs = [
   ...onTheWay.map((point) => [point, 'a block is made'] as const),
 ]
 
-test.each(runs)(
+test.each(sampled(runs))(
   'behavior: killed at %p, and %s: started again, each value is attested once',
   async (point, then) => {
     await using bench = await createAgentBench({ feeds, chain: { looks: point === 'pending' ? 1 : 0 } })

@@ -48,6 +48,8 @@ export async function openPage(url: string, options: PageOptions = {}): Promise<
   const { width = 1440, height = 900, ...rest } = options
   browser ??= launchBrowser()
   const context = await (await browser).newContext({ viewport: { width, height }, ...rest })
+  // For a machine ten times slower.
+  context.setDefaultTimeout(240_000)
   const page = await context.newPage()
   const faults: string[] = []
   const foreign: string[] = []

@@ -37,7 +37,7 @@ export function exportFrom(
 }
 
 export const manifestOf = (out: string): Manifest =>
-  JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+  JSON.parse(readFileSync(join(out, '_manifest.json'), 'utf8'))
 
 /** Every file of a folder that a glob finds, by its path there. */
 export const filesOf = (out: string): string[] =>

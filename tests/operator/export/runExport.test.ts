@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createClient } from '../../../src/client/createClient.ts'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
@@ -34,6 +42,30 @@ const createChain = async (): Promise<RegistryChain> => {
 
 const chain = await createChain()
 
+/** Whether a run ended in a disk that ends. */
+const killed = (run: Promise<unknown>): Promise<boolean> =>
+  run.then(
+    () => false,
+    (error: Error) => {
+      if (error.message === 'killed') return true
+      throw error
+    },
+  )
+
+/** A disk that ends when everything is staged. */
+const untilCommit: typeof disk = {
+  ...disk,
+  write: (path, content) =>
+    path.endsWith('_manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+}
+
+/** A disk that ends when one part of a large feed is staged. */
+const untilSecondFile: typeof disk = {
+  ...disk,
+  write: (path, content) =>
+    path.endsWith('/1') ? Promise.reject(new Error('killed')) : disk.write(path, content),
+}
+
 describe('export', () => {
   test.each(['parquet', 'csv'] as const)(
     'default: every value as %s, in files that the manifest names',
@@ -44,7 +76,7 @@ describe('export', () => {
       expect(await readTable(out.path)).toEqual(await modelTable(client))
       const { feeds, newest, ...manifest } = manifestOf(out.path)
       const files = feeds.flatMap(({ files }) => files)
-      expect(filesOf(out.path)).toEqual(['manifest.json', ...files.map(({ path }) => path)].sort())
+      expect(filesOf(out.path)).toEqual(['_manifest.json', ...files.map(({ path }) => path)].sort())
       for (const { path, sha256, bytes } of files) {
         const content = readFileSync(join(out.path, path))
         expect([hashBytes(content), content.length]).toEqual([sha256, bytes])
@@ -111,7 +143,7 @@ describe('export', () => {
     const chain = await createChain()
     await exportFrom(chain, out.path, { rowsPerFile: 10 })
     await attestSome(chain, 12)
-    const since = join(out.path, 'manifest.json')
+    const since = join(out.path, '_manifest.json')
     const lines: string[] = []
     const report = await exportFrom(chain, news.path, { since, milestone: (line) => lines.push(line) })
     expect(report).toMatchObject({ rows: 12, new_rows: 12 })
@@ -140,7 +172,7 @@ describe('export', () => {
     // Brought up to date, it still leaves out the same values.
     await attestSome(chain, 5)
     expect(await exportFrom(chain, news.path)).toMatchObject({ rows: 17, new_rows: 5 })
-    const itself = join(news.path, 'manifest.json')
+    const itself = join(news.path, '_manifest.json')
     expect(await exportFrom(chain, news.path, { since: itself })).toMatchObject({ rows: 17, new_rows: 0 })
   })
 
@@ -163,7 +195,7 @@ describe('export', () => {
       [6, 'another unit'],
       [6, '$/unit'],
     ])
-    await exportFrom(chain, news.path, { since: join(older.path, 'manifest.json') })
+    await exportFrom(chain, news.path, { since: join(older.path, '_manifest.json') })
     expect(manifestOf(news.path).feeds.map(({ from, replaces }) => [from > 0, replaces])).toEqual([
       [false, true],
       [true, false],
@@ -244,7 +276,7 @@ describe('export', () => {
     expect(error).toMatchObject({ code: 'export_chain', retryable: false })
     expect(String(error)).toContain('was exported from another chain')
     expect(
-      await errorOf(exportFrom(other, `${out.path}-2`, { since: join(out.path, 'manifest.json') })),
+      await errorOf(exportFrom(other, `${out.path}-2`, { since: join(out.path, '_manifest.json') })),
     ).toMatchObject({
       code: 'export_chain',
     })
@@ -274,13 +306,32 @@ describe('export', () => {
     expect(
       faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
     ).toEqual([
-      'data holds files and no manifest.json; take an empty folder, or one of an export',
-      'manifest.json has the format parquet, not csv; export to another folder, or as it has it',
-      'mine.txt is no manifest of an export; name the manifest.json that an export wrote',
-      'nothing does not exist; --since names the manifest.json of an export',
-      'nothing does not exist; --since names the manifest.json of an export',
+      'data holds files and no _manifest.json; take an empty folder, or one of an export',
+      '_manifest.json has the format parquet, not csv; export to another folder, or as it has it',
+      'mine.txt is no manifest of an export; name the _manifest.json that an export wrote',
+      'nothing does not exist; --since names the _manifest.json of an export',
+      'nothing does not exist; --since names the _manifest.json of an export',
     ])
     expect(filesOf(full.path)).toEqual(['mine.txt'])
+  })
+
+  test('error: of a node that claims more feeds than there are, no more is asked', async () => {
+    using out = createOut()
+    const at = await localClient(chain).client.snapshot()
+    let asked = 0
+    const snapshot = async () => ({
+      ...at,
+      // More than an array holds.
+      feedCount: async () => 2 ** 32,
+      feedIdAt(index: number) {
+        asked++
+        return at.feedIdAt(index)
+      },
+    })
+    const error = await errorOf(exportFrom(chain, out.path, { client: { snapshot } }))
+    expect(error).toMatchObject({ code: 'decode' })
+    expect(asked).toBeLessThan(100)
+    expect(filesOf(out.path)).toBeEmpty()
   })
 
   test('default: verified, and the manifest names block, level and what is trusted', async () => {
@@ -310,22 +361,6 @@ describe('export', () => {
 })
 
 describe('export that is killed', () => {
-  const killed = (run: Promise<unknown>): Promise<boolean> =>
-    run.then(
-      () => false,
-      (error: Error) => {
-        if (error.message === 'killed') return true
-        throw error
-      },
-    )
-
-  /** A disk that ends when everything is staged. */
-  const untilCommit: typeof disk = {
-    ...disk,
-    write: (path, content) =>
-      path.endsWith('manifest.json') ? Promise.reject(new Error('killed')) : disk.write(path, content),
-  }
-
   /** Without waiting for the disk, which a process that is killed need not. */
   const unsynced: typeof disk = {
     ...disk,
@@ -437,5 +472,67 @@ describe('export that is killed', () => {
     await killed(exportFrom(chain, out.path, { files: untilCommit }))
     await exportFrom(other, out.path)
     expect(await readTable(out.path)).toEqual(await modelTable(localClient(other).client))
+  })
+})
+
+describe('export to a folder of somebody else', () => {
+  /** An export that was killed before its commit, beside a file that is none of its business. */
+  async function createHostile() {
+    const out = createOut()
+    const victim = join(dirname(out.path), 'victim')
+    const staging = join(out.path, '.export')
+    mkdirSync(staging, { recursive: true })
+    writeFileSync(victim, 'precious')
+    return { out, victim, staging, isUntouched: () => readFileSync(victim, 'utf8') === 'precious' }
+  }
+
+  test.each([
+    ['removes what is no file of a data set', { moves: [], removals: ['../victim'] }],
+    ['overwrites it', { moves: [['0', '../victim']], removals: [] }],
+    ['takes it', { moves: [['../../victim', 'feed_id=A/part-0.csv']], removals: [] }],
+    ['is no JSON', null],
+  ])('error: a commit that %s is not carried out', async (_, commit) => {
+    const { out, victim, staging, isUntouched } = await createHostile()
+    using _out = out
+    writeFileSync(join(staging, '0'), 'x')
+    writeFileSync(join(staging, 'commit.json'), commit === null ? '{' : JSON.stringify(commit))
+    expect(await errorOf(exportFrom(chain, out.path))).toMatchObject({
+      code: 'data_set',
+      path: join(staging, 'commit.json'),
+    })
+    expect(isUntouched()).toBeTrue()
+    expect(filesOf(dirname(victim))).toContain('victim')
+  })
+
+  test.each([
+    [
+      'stages into another folder',
+      (line: string) => line.replace(/feed_id=[^/]*\/part-\d+\.parquet/, '../victim'),
+    ],
+    ['holds something else', () => '[1]\n42\n"text"\n{"name":1}'],
+  ])('behavior: a journal that %s is not followed', async (_, change) => {
+    const { out, staging, isUntouched } = await createHostile()
+    using _out = out
+    await killed(exportFrom(chain, out.path, { files: untilCommit }))
+    const journal = join(staging, 'journal.jsonl')
+    const [head, ...lines] = readFileSync(journal, 'utf8').split('\n')
+    writeFileSync(journal, [head, ...lines.map(change)].join('\n'))
+    await exportFrom(chain, out.path)
+    expect(isUntouched()).toBeTrue()
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+  })
+
+  test('behavior: nothing is written through a link that waits in the folder', async () => {
+    const { out, victim, staging, isUntouched } = await createHostile()
+    using _out = out
+    // With staged files, the folder stays as it is.
+    await killed(exportFrom(chain, out.path, { files: untilSecondFile, rowsPerFile: 15 }))
+    expect(filesOf(staging)).not.toBeEmpty()
+    for (let name = 0; name < 20; name++)
+      if (!existsSync(join(staging, String(name)))) symlinkSync(victim, join(staging, String(name)))
+    symlinkSync(victim, join(out.path, '.export.lock.new'))
+    await exportFrom(chain, out.path, { rowsPerFile: 15 })
+    expect(isUntouched()).toBeTrue()
+    expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
   })
 })

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '../../../src/server/metrics.ts'
+import { createStreamHub } from '../../../src/server/stream/hub.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
-import { ask } from '../testApp.ts'
+import { createFakeClient, readingOf } from '../fakeClient.ts'
+import { ask, createTestLog, TestChainError } from '../testApp.ts'
 import { createManualClock, createStreamServer, listenTo, settle, until } from './streamWorld.ts'
 
 const id = syntheticFeedId(0)
@@ -193,6 +196,34 @@ describe('GET /v1/stream', () => {
     const filtered = await listenTo(server, `?snapshot=1&id=${id}`)
     await until(() => filtered.blocks.length === 2)
     expect(filtered.blocks[0]?.data).toMatchObject({ feed_id: id, amount: '3' })
+  })
+
+  test('behavior: what all feeds hold is made once for all streams at a state root, unless it fails', async () => {
+    const fake = createFakeClient({ readings: [readingOf()] })
+    let isDown = true
+    const getFeed = async () => {
+      if (isDown) throw new TestChainError('node_down')
+      return readingOf({ unit: 'of EMPTY' })
+    }
+    const head = await fake.snapshot()
+    const logs = await head.logs()
+    const entries = new Map([...logs.entries, ['EMPTY', { feed: null, reading: null }]])
+    const at = { ...head, getFeed, logs: async () => ({ ...logs, entries }) }
+    const streams = createStreamHub({
+      client: { snapshot: async () => at },
+      metrics: createMetrics(),
+      log: createTestLog().log,
+      schedule: createManualClock().schedule,
+    })
+    const first = async () => {
+      const body = await streams.open({ ids: null, from: null, snapshot: true, hasLeft: () => false })
+      return (await body.getReader().read()).value
+    }
+    await expect(first()).rejects.toThrow('failed')
+    isDown = false
+    const one = await first()
+    expect(new TextDecoder().decode(one)).toContain('of EMPTY')
+    expect(await first()).toBe(one)
   })
 
   test('behavior: a position of another log or other registries is reset, and the stream goes on', async () => {

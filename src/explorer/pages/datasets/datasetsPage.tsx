@@ -1,6 +1,106 @@
+import { replaceQuery, useAddress, useDraft } from '../../address.ts'
+import { useAnswer } from '../../data/useAnswer.ts'
 import { Page } from '../../ui/page.tsx'
+import { Empty, Fault, Loading } from '../../ui/states.tsx'
+import { Builder } from './builder.tsx'
+import { datasetHref } from './choice.ts'
+import { type Dataset, type Datasets, searchDatasets } from './dataset.ts'
+import { DatasetTree } from './datasetTree.tsx'
 
-/** To be built. */
+/** EIA's datasets, and a feed made of one. */
 export function DatasetsPage() {
-  return <Page title="Datasets">{null}</Page>
+  const { answer, fault, reload } = useAnswer<Datasets>('/v1/datasets')
+  return (
+    <Page title="Datasets">
+      <p class="lead">
+        Everything that the EIA publishes by its API. Choose a series of a dataset, and this page writes the
+        feed that an agent attests.
+      </p>
+      {answer === null && fault === null && <Loading what="the datasets" lines={12} />}
+      {answer === null && fault !== null && <Fault fault={fault} retry={reload} />}
+      {answer !== null && <Catalog datasets={answer.body.datasets} />}
+    </Page>
+  )
+}
+
+function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
+  const { query } = useAddress()
+  const [words, setWords] = useWords(query.get('q') ?? '')
+  const found = useFound(datasets, words, query.get('q') ?? '')
+  const route = query.get('route')
+  const dataset = datasets.find((each) => each.route === route) ?? null
+  return (
+    <div class={route === null ? 'catalog' : 'catalog has-choice'}>
+      <div class="catalog-list">
+        <search class="controls">
+          <label>
+            <span>Search</span>
+            <input
+              type="search"
+              placeholder="diesel, storage, retail …"
+              autocomplete="off"
+              spellcheck={false}
+              value={words}
+              onInput={({ currentTarget }) => setWords(currentTarget.value)}
+            />
+          </label>
+        </search>
+        <p class="count" role="status">
+          {found.length === datasets.length ? '' : `${found.length} of `}
+          {datasets.length} datasets
+        </p>
+        {found.length === 0 ? (
+          <Empty title="No dataset matches.">
+            <button type="button" onClick={() => setWords('')}>
+              Show all datasets
+            </button>
+          </Empty>
+        ) : (
+          <DatasetTree datasets={found} chosen={route} words={words} />
+        )}
+      </div>
+      <div class="catalog-choice">
+        {route !== null && (
+          <p class="back">
+            <a href={datasetHref(null, words)}>All datasets</a>
+          </p>
+        )}
+        {dataset !== null && <Builder key={dataset.route} dataset={dataset} query={query} />}
+        {route !== null && dataset === null && (
+          <Empty title="The catalog has no such dataset.">
+            <p>EIA may have renamed it, or the link is cut.</p>
+          </Empty>
+        )}
+        {route === null && (
+          <Empty title="Choose a dataset.">
+            <p>
+              A <b>dataset</b> holds many series, which its <b>facets</b> tell apart: a product, a place, a
+              process. A <b>feed</b> is one series, attested value by value.
+            </p>
+          </Empty>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** The words searched for, which the address follows a moment later. */
+function useWords(written: string): [string, (words: string) => void] {
+  const [words, change] = useDraft(written, same, (words) => {
+    replaceQuery({ q: words })
+    return words
+  })
+  return [words, (words) => change(() => words)]
+}
+
+const same = (text: string): string => text
+
+/** The datasets that match: at once by what this page has, and then by their descriptions, which the server searches. */
+function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {
+  const text = written.trim()
+  const { answer } = useAnswer<Datasets>(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`)
+  const found = searchDatasets(datasets, words)
+  if (answer === null || text !== words.trim()) return found
+  const routes = new Set([...found, ...answer.body.datasets].map(({ route }) => route))
+  return datasets.filter(({ route }) => routes.has(route))
 }

@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import { replaceQuery, useAddress } from '../../address.ts'
+import { useMemo } from 'preact/hooks'
+import { replaceQuery, useAddress, useDraft } from '../../address.ts'
 import { families, OTHER_FAMILY } from '../../data/families.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
 import { statusStore } from '../../data/statuses.ts'
@@ -119,19 +119,14 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
   )
 }
 
-const WRITE_DELAY_MS = 300
-
 /** The selection, which the address follows a moment later: browsers count how often it is written. */
 function useSelection(): [Selection, (parts: Partial<Selection>) => void] {
   const { query } = useAddress()
-  const written = query.toString()
-  const [selection, setSelection] = useState(() => selectionOf(query))
-  useEffect(() => setSelection(selectionOf(new URLSearchParams(written))), [written])
-  useEffect(() => {
-    const { words, family, order } = selection
-    const sort = order === 'registered' ? null : order
-    const timer = setTimeout(() => replaceQuery({ q: words, family, sort }), WRITE_DELAY_MS)
-    return () => clearTimeout(timer)
-  }, [selection])
-  return [selection, (parts) => setSelection((last) => ({ ...last, ...parts }))]
+  const [selection, change] = useDraft(
+    query.toString(),
+    (text) => selectionOf(new URLSearchParams(text)),
+    ({ words, family, order }) =>
+      replaceQuery({ q: words, family, sort: order === 'registered' ? null : order }),
+  )
+  return [selection, (parts) => change((last) => ({ ...last, ...parts }))]
 }

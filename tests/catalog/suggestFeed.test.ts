@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'bun:test'
-import { datasets, findDataset } from '../../../src/catalog/datasets.ts'
-import builtIn from '../../../src/catalog/feeds.json' with { type: 'json' }
+import { datasets, findDataset } from '../../src/catalog/datasets.ts'
+import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
 import {
-  type Selection,
+  type SelectedSeries,
   suggestDecimals,
   suggestDescription,
   suggestId,
   suggestTitle,
   suggestUnit,
-} from '../../../src/operator/feeds/describeFeed.ts'
+} from '../../src/catalog/suggestFeed.ts'
 
-const selectionOf = (route: string, changes: Partial<Selection> = {}): Selection => {
+const selectionOf = (route: string, changes: Partial<SelectedSeries> = {}): SelectedSeries => {
   const dataset = findDataset(route)
   if (dataset === null) throw new Error(`no dataset ${route}`)
   return { dataset, frequency: 'monthly', column: 'value', facets: {}, names: {}, ...changes }
 }
 
 describe('ids', () => {
-  test.each<[string, Partial<Selection>, string]>([
+  test.each<[string, Partial<SelectedSeries>, string]>([
     ['petroleum/pri/spt', { frequency: 'daily', facets: { series: 'RWTC' } }, 'EIA.PET.PRI.SPT.RWTC.DAILY'],
     [
       'electricity/retail-sales',

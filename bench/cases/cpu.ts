@@ -1,0 +1,86 @@
+import { type BareEndpoint, startBareEndpoint } from '../bareEndpoint.ts'
+import { startBenchServer } from '../benchServer.ts'
+import { startChainProcess } from '../chainProcess.ts'
+import { cpuSeconds } from '../cpuTime.ts'
+import { type Load, type LoadOptions, runLoad } from '../load.ts'
+import type { Plan } from '../plan.ts'
+import type { Row } from '../table.ts'
+
+const onePath = '/v1/feeds/EIA.PET.PRICE.WTI.DAILY'
+const gzip = { 'accept-encoding': 'gzip' }
+
+/** Measures a request's CPU time, with log and metrics on, by the servers' own process times. */
+export async function measureCpu(plan: Plan): Promise<Row[]> {
+  await using chain = await startChainProcess({ feeds: 'recorded', delayMs: 0 })
+  await using strict = await startBenchServer(chain)
+  await using recent = await startBenchServer({ settings: { ...chain.settings, MAX_STALENESS_MS: '20' } })
+  const body = await (await fetch(strict.url + onePath)).text()
+  await using bare = await startBareEndpoint(body)
+  const [constant, one, oneRecent, list] = await leastOf(plan, [
+    { ...loadOf(bare, onePath), pid: bare.pid },
+    { url: strict.url + onePath, pid: strict.pid },
+    { url: recent.url + onePath, pid: recent.pid },
+    { url: `${strict.url}/v1/feeds`, pid: strict.pid, headers: gzip },
+  ] as const)
+  const about = `${plan.connections} connections, no delay`
+  return [
+    row(`bare Elysia endpoint, ${about}`, constant, constant),
+    { ...row(`\`/v1/feeds/:id\`, ${about}`, one, constant), ...goal(one, constant, 2.2) },
+    {
+      ...row(`\`/v1/feeds/:id\` with MAX_STALENESS_MS=20, ${about}`, oneRecent, constant),
+      ...goal(oneRecent, constant, 1.5),
+    },
+    {
+      ...row(`\`/v1/feeds\`, gzip, ${about}`, list, constant),
+      target: '10,000 a second',
+      reached: list.perSecond >= 10_000,
+    },
+  ]
+}
+
+const loadOf = ({ url }: BareEndpoint, path: string) => ({
+  url: url.replace('localhost', '127.0.0.1') + path,
+})
+
+interface Target extends Pick<LoadOptions, 'url' | 'headers'> {
+  pid: number
+}
+
+interface Cost extends Load {
+  /** CPU microseconds a request. */
+  cpuUs: number
+}
+
+/** Loads the targets in turn, and returns of each the run that took least CPU a request. */
+async function leastOf<const Targets extends readonly Target[]>(
+  { connections, loadRuns, loadSeconds }: Plan,
+  targets: Targets,
+): Promise<{ [Index in keyof Targets]: Cost }> {
+  const least: Cost[] = []
+  for (let run = 0; run < loadRuns; run++)
+    for (const [index, target] of targets.entries()) {
+      const cost = await measure(target, { ...target, connections, seconds: loadSeconds })
+      if (!((least[index]?.cpuUs ?? Number.POSITIVE_INFINITY) < cost.cpuUs)) least[index] = cost
+    }
+  return least as { [Index in keyof Targets]: Cost }
+}
+
+async function measure({ pid }: Target, options: LoadOptions): Promise<Cost> {
+  const before = await cpuSeconds(pid)
+  const load = await runLoad(options)
+  const cpu = (await cpuSeconds(pid)) - before
+  return { ...load, cpuUs: (cpu * 1e6) / (load.perSecond * options.seconds) }
+}
+
+const row = (name: string, { perSecond, p50Ms, p99Ms, cpuUs }: Cost, bare: Cost): Row => ({
+  name,
+  perSecond,
+  p50Ms,
+  p99Ms,
+  other: `${cpuUs.toFixed(1)} µs CPU, ${(cpuUs / bare.cpuUs).toFixed(2)} times the bare endpoint`,
+})
+
+const goal = ({ cpuUs }: Cost, bare: Cost, times: number): Pick<Row, 'target' | 'reached'> => ({
+  target: `${times} times the CPU of the bare endpoint`,
+  reached: cpuUs <= times * bare.cpuUs,
+})

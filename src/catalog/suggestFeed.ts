@@ -1,0 +1,96 @@
+import type { Dataset } from './datasets.ts'
+
+/** A series of a dataset, with the names of its facet values. */
+export interface SelectedSeries {
+  dataset: Pick<Dataset, 'route' | 'name'>
+  frequency: string
+  column: string
+  facets: Readonly<Record<string, string>>
+  /** Names of the facets' values by facet id, if known. */
+  names: Readonly<Record<string, string>>
+}
+
+/** The flagship feeds' abbreviations of dataset families; others use their own name. */
+const families: Readonly<Record<string, string>> = {
+  'natural-gas': 'NG',
+  petroleum: 'PET',
+  'crude-oil-imports': 'PET.IMPORTS',
+  electricity: 'ELEC',
+  'densified-biomass': 'DBF',
+  'nuclear-outages': 'NUC',
+  'co2-emissions': 'CO2',
+  'total-energy': 'TOTAL',
+  international: 'INTL',
+}
+
+/** Suggests an id from source, route, column, facet values and frequency. */
+export function suggestId({ dataset, frequency, column, facets }: SelectedSeries): string {
+  const [family = '', ...rest] = dataset.route.split('/')
+  const parts = [...rest, ...(column === 'value' ? [] : [column]), ...Object.values(facets), frequency]
+  return ['EIA', families[family] ?? idPart(family), ...parts.map(idPart)].join('.')
+}
+
+const idPart = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]+/g, '_')
+
+/** Suggests a title from the dataset's name and the facet values' names. */
+export function suggestTitle(selection: SelectedSeries): string {
+  const words = facetWords(selection)
+  return words === '' ? selection.dataset.name : `${selection.dataset.name}: ${words}`
+}
+
+/** Suggests a description that names what the feed has and nothing else of the dataset. */
+export function suggestDescription(selection: SelectedSeries): string {
+  const { dataset, column, frequency, facets, names } = selection
+  const pinned = Object.entries(facets).map(([facet, id]) => {
+    const name = names[facet] ?? id
+    return name === id ? `${facet} ${id}` : `${facet} ${id} (${name})`
+  })
+  const what = [`column ${column}`, frequency, ...pinned].join(', ')
+  return `EIA's ${dataset.name} (${dataset.route}): ${what}.`
+}
+
+const facetWords = ({ facets, names }: SelectedSeries): string =>
+  Object.entries(facets)
+    .map(([facet, value]) => names[facet] ?? value)
+    .join(', ')
+
+/** Display units by EIA's units in lower case. */
+const displayUnits: Readonly<Record<string, string>> = {
+  '$/bbl': '$/bbl',
+  'dollars per barrel': '$/bbl',
+  '$/gal': '$/gal',
+  'dollars per gallon': '$/gal',
+  '$/mmbtu': '$/MMBtu',
+  'dollars per million btu': '$/MMBtu',
+  'dollars per short ton': '$/short ton',
+  'cents per kilowatt-hour': 'cents/kWh',
+  'cents per kilowatthour': 'cents/kWh',
+  mbbl: 'Mbbl',
+  'mbbl/d': 'Mbbl/d',
+  mmbbl: 'MMbbl',
+  bcf: 'Bcf',
+  mmcf: 'MMcf',
+  megawatthours: 'MWh',
+  megawatts: 'MW',
+  'million kilowatt hours': 'million kWh',
+  'million kilowatthours': 'million kWh',
+  'million dollars': 'million $',
+  'number of customers': 'count',
+}
+
+/** Suggests a display unit for EIA's; the same if no shorter one is known. */
+export const suggestUnit = (stated: string): string => displayUnits[stated.toLowerCase()] ?? stated
+
+const MAX_DECIMALS = 6
+
+/** Suggests decimals: by unit, or as many as the newest value has, at most 6. */
+export function suggestDecimals(unit: string, newest: { value: string | null } | null): number {
+  const fraction = /\.(\d+)$/.exec(newest?.value ?? '')?.[1] ?? ''
+  return Math.max(usualDecimals(unit), Math.min(fraction.length, MAX_DECIMALS))
+}
+
+function usualDecimals(unit: string): number {
+  if (/^(\$|cents)\//.test(unit)) return MAX_DECIMALS
+  if (unit === 'percent') return 4
+  return unit === 'count' ? 0 : 3
+}

@@ -1,0 +1,207 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Line, pointAt, type Range } from './lines.ts'
+import type { Plot, PlotLine } from './plot.ts'
+
+/** A line, and what to say of its points. */
+export interface ChartLine extends PlotLine {
+  readonly id: string
+  readonly name: ComponentChildren
+  /** A point in words, for those who do not see it. */
+  describe(index: number): string
+  /** A point's value and time. */
+  show(index: number): ComponentChildren
+}
+
+export interface ChartProps {
+  lines: readonly ChartLine[]
+  /** Whether something is known of every line: the axes would move with each that comes later. */
+  isReady: boolean
+  /** What is in view; null shows everything. */
+  range: Range | null
+  onRange(range: Range | null): void
+  /** What the chart is of, in words. */
+  label: string
+  /** The id of the table with the same values. */
+  detailsId: string
+}
+
+const HINT =
+  'Arrow keys go from value to value, plus and minus zoom, Page Up and Page Down move, Escape shows all.'
+
+/** Lines over time: zoomed, moved and read with the pointer or the keyboard. */
+export function Chart({ lines, isReady, range, onRange, label, detailsId }: ChartProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState<number | null>(null)
+  const [said, setSaid] = useState('')
+  const { plot, hasFailed } = usePlot(host, { onRange, onCursor: setAt })
+  useEffect(() => {
+    if (isReady) plot?.draw(lines, range)
+  }, [plot, lines, range, isReady])
+  const [first] = lines
+  const keys = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || plot === null || first === undefined) return
+    const place = placeOf(event, first, at)
+    if (place !== null) {
+      const moment = first.x[place]
+      if (moment !== undefined) plot.pointAt(moment)
+      setSaid(first.describe(place))
+    } else if (!press(event.key, plot)) return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <Readout lines={lines} at={at} />
+      <figure
+        class="chart"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys read it value by value
+        tabIndex={0}
+        aria-label={label}
+        aria-details={detailsId}
+        aria-describedby="chart-hint"
+        onKeyDown={keys}
+      >
+        <div class="plot" ref={host} aria-hidden="true" />
+        {hasFailed && <p class="chart-note">The chart could not be loaded. The table has the same values.</p>}
+      </figure>
+      <div class="chart-tools">
+        <Tools plot={plot} isAll={range === null} />
+        <p class="hint" id="chart-hint">
+          Drag to zoom in. {HINT}
+        </p>
+      </div>
+      <p class="visually-hidden" aria-live="polite">
+        {said}
+      </p>
+    </>
+  )
+}
+
+/** Which point of the line a key leads to; null if it is none of the keys that do. */
+function placeOf({ key, shiftKey }: KeyboardEvent, line: Line, at: number | null): number | null {
+  const last = line.x.length - 1
+  const here = at === null ? last + 1 : pointAt(line, at)
+  const step = shiftKey ? 10 : 1
+  const places: Readonly<Record<string, number>> = {
+    ArrowLeft: here - step,
+    ArrowRight: here + step,
+    Home: 0,
+    End: last,
+  }
+  const place = places[key]
+  return place === undefined ? null : Math.min(Math.max(place, 0), last)
+}
+
+function press(key: string, plot: Plot): boolean {
+  if (key === '+' || key === '=') plot.zoomBy(0.5)
+  else if (key === '-') plot.zoomBy(2)
+  else if (key === 'PageUp') plot.panBy(-0.5)
+  else if (key === 'PageDown') plot.panBy(0.5)
+  else if (key === 'Escape') plot.showAll()
+  else return false
+  return true
+}
+
+function Tools({ plot, isAll }: { plot: Plot | null; isAll: boolean }) {
+  const tools: readonly [sign: string, label: string, isIdle: boolean, act: () => void][] = [
+    ['+', 'Zoom in', false, () => plot?.zoomBy(0.5)],
+    ['−', 'Zoom out', isAll, () => plot?.zoomBy(2)],
+    ['←', 'Earlier', isAll, () => plot?.panBy(-0.5)],
+    ['→', 'Later', isAll, () => plot?.panBy(0.5)],
+  ]
+  return (
+    <div class="tools">
+      {tools.map(([sign, label, isIdle, act]) => (
+        <button
+          key={label}
+          type="button"
+          aria-label={label}
+          title={label}
+          aria-disabled={isIdle}
+          onClick={act}
+        >
+          {sign}
+        </button>
+      ))}
+      <button type="button" aria-disabled={isAll} onClick={() => plot?.showAll()}>
+        Show all
+      </button>
+    </div>
+  )
+}
+
+/** What the lines hold at the cursor, or at their ends. */
+function Readout({ lines, at }: { lines: readonly ChartLine[]; at: number | null }) {
+  return (
+    <ul class="readout">
+      {lines.map((line, index) => {
+        const point = at === null ? line.x.length - 1 : pointAt(line, at)
+        return (
+          <li key={line.id}>
+            <svg viewBox="0 0 24 8" width="24" height="8" aria-hidden="true" class={`swatch is-${index + 1}`}>
+              <path d="M0 4h24" />
+            </svg>
+            <span class="readout-name">{line.name}</span>{' '}
+            <span class="readout-value">{point < 0 ? 'no value' : line.show(point)}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The chart in an element, which is loaded with the first one. */
+function usePlot(
+  host: { current: HTMLElement | null },
+  { onRange, onCursor }: { onRange(range: Range | null): void; onCursor(at: number | null): void },
+) {
+  const [plot, setPlot] = useState<Plot | null>(null)
+  const [hasFailed, setFailed] = useState(false)
+  const newest = useRef({ onRange, onCursor })
+  newest.current = { onRange, onCursor }
+  useEffect(() => {
+    let created: Plot | null = null
+    let isGone = false
+    import('./plot.ts').then(
+      ({ createPlot }) => {
+        if (isGone || host.current === null) return
+        created = createPlot(host.current, {
+          onRange: (range) => newest.current.onRange(range),
+          onCursor: (at) => newest.current.onCursor(at),
+        })
+        setPlot(created)
+      },
+      () => setFailed(true),
+    )
+    return () => {
+      isGone = true
+      created?.destroy()
+    }
+  }, [host])
+  useLook(host, plot)
+  return { plot, hasFailed }
+}
+
+const LOOKS = ['(prefers-color-scheme: dark)', '(forced-colors: active)', 'print']
+
+/** Has the chart follow its element's size, and the colours of the page. */
+function useLook(host: { current: HTMLElement | null }, plot: Plot | null): void {
+  useEffect(() => {
+    if (plot === null || host.current === null) return
+    let frame = 0
+    // Outside the observer, which complains about sizes that change while it reports.
+    const sizes = new ResizeObserver(() => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => plot.resize())
+    })
+    sizes.observe(host.current)
+    const redraw = (): void => plot.redraw()
+    const looks = LOOKS.map((query) => matchMedia(query))
+    for (const look of looks) look.addEventListener('change', redraw)
+    return () => {
+      cancelAnimationFrame(frame)
+      sizes.disconnect()
+      for (const look of looks) look.removeEventListener('change', redraw)
+    }
+  }, [plot])
+}

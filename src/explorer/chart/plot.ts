@@ -1,0 +1,268 @@
+import uPlot from 'uplot'
+import { formatDay } from '../format/moment.ts'
+import { showText } from '../format/untrusted.ts'
+import { type AlignedLines, alignLines, extentOf, type Line, pan, type Range, zoom } from './lines.ts'
+
+/** A line of a chart. */
+export interface PlotLine extends Line {
+  readonly unit: string
+}
+
+export interface PlotOptions {
+  /** The reader has zoomed or moved; null shows everything. */
+  onRange(range: Range | null): void
+  /** The reader points at a moment, or at none. */
+  onCursor(at: number | null): void
+}
+
+/** A drawn chart. */
+export interface Plot {
+  draw(lines: readonly PlotLine[], range: Range | null): void
+  /** Points at a moment, which is brought into view. */
+  pointAt(at: number): void
+  /** Zooms around the cursor, if there is one. */
+  zoomBy(factor: number): void
+  panBy(part: number): void
+  showAll(): void
+  resize(): void
+  /** Takes the colours anew. */
+  redraw(): void
+  destroy(): void
+}
+
+const MAX_UNIT = 24
+/** Above so many points in view, a line has no room for steps, dashes and dots. */
+const MANY = 4_000
+
+const colourOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+const dashes: readonly (number[] | undefined)[] = [undefined, [8, 4], [2, 3], [12, 3, 2, 3], [5, 2]]
+
+/** Creates a chart inside an element whose size it follows. */
+export function createPlot(host: HTMLElement, { onRange, onCursor }: PlotOptions): Plot {
+  let chart: uPlot | null = null
+  let kind = ''
+  let extent: Range | null = null
+  /** What is shown: null for everything. */
+  let shown: Range | null = null
+  let isDrawing = false
+
+  const sizeOf = () => ({ width: Math.max(host.clientWidth, 100), height: Math.max(host.clientHeight, 100) })
+  const current = (): Range | null => shown ?? extent
+
+  function show(range: Range | null): void {
+    shown = range
+    const target = current()
+    if (chart !== null && target !== null) chart.setScale('x', { min: target.from, max: target.to })
+  }
+
+  function move(range: Range | null): void {
+    if (extent === null) return
+    show(range)
+    onRange(range)
+  }
+
+  const zoomAround = (factor: number, around: number): void => {
+    const range = current()
+    if (range !== null && extent !== null) move(zoom(range, factor, around, extent))
+  }
+
+  const panBy = (part: number): void => {
+    const range = current()
+    if (range !== null && extent !== null) move(pan(range, part, extent))
+  }
+
+  const showAll = (): null => {
+    move(null)
+    return null
+  }
+
+  /** The reader has drawn a range with the pointer. */
+  function takeScale(plot: uPlot): void {
+    const { min, max } = plot.scales.x ?? {}
+    const range = current()
+    if (isDrawing || range === null || extent === null || min == null || max == null) return
+    if (Math.abs(min - range.from) < 1 && Math.abs(max - range.to) < 1) return
+    shown = zoom({ from: min, to: max }, 1, 0.5, extent)
+    onRange(shown)
+  }
+
+  function takeCursor(plot: uPlot): void {
+    const { left = -1 } = plot.cursor
+    onCursor(left < 0 ? null : plot.posToVal(left, 'x'))
+  }
+
+  function create(lines: readonly PlotLine[], data: AlignedLines): uPlot {
+    const units = [...new Set(lines.map(({ unit }) => unit))]
+    const plot = new uPlot(
+      {
+        ...sizeOf(),
+        ms: 1,
+        tzDate: (ms) => uPlot.tzDate(new Date(ms), 'Etc/UTC'),
+        legend: { show: false },
+        padding: [12, units.length > 1 ? 0 : 16, 0, 0],
+        cursor: { y: false, drag: { x: true, y: false }, bind: { dblclick: () => showAll } },
+        scales: {
+          x: { time: true },
+          ...Object.fromEntries(units.map((_, index) => [`y${index}`, { range: rangeOf }])),
+        },
+        series: [{}, ...lines.map((line, index) => seriesOf(line, index, units))],
+        axes: [timeAxis, ...units.slice(0, 2).map(unitAxis)],
+        hooks: { setScale: [(each, key) => key === 'x' && takeScale(each)], setCursor: [takeCursor] },
+      },
+      data as uPlot.AlignedData,
+      host,
+    )
+    followPointer(plot, zoomAround, panBy)
+    return plot
+  }
+
+  return {
+    draw(lines, range) {
+      extent = extentOf(lines)
+      // Axes without values have another size.
+      if (extent === null && chart === null) return
+      shown = range
+      isDrawing = true
+      const data = alignLines(lines)
+      const wantedKind = JSON.stringify(
+        lines.map(({ unit, isStepped, x }) => [unit, isStepped, x.length > MANY]),
+      )
+      if (chart === null || kind !== wantedKind) {
+        chart?.destroy()
+        chart = create(lines, data)
+        kind = wantedKind
+      } else chart.setData(data as uPlot.AlignedData, false)
+      show(range)
+      // Scales are set with the next microtask.
+      queueMicrotask(() => {
+        isDrawing = false
+      })
+    },
+    pointAt(at) {
+      const range = current()
+      if (chart === null || range === null || extent === null) return
+      const span = range.to - range.from
+      if (at < range.from || at > range.to)
+        move(zoom({ from: at - span / 2, to: at + span / 2 }, 1, 0.5, extent))
+      const visible = current() ?? range
+      const left = ((at - visible.from) / (visible.to - visible.from)) * chart.over.clientWidth
+      chart.setCursor({ left, top: chart.over.clientHeight / 2 })
+    },
+    zoomBy(factor) {
+      const left = chart?.cursor.left ?? -1
+      zoomAround(factor, chart === null || left < 0 ? 0.5 : left / chart.over.clientWidth)
+    },
+    panBy,
+    showAll,
+    resize: () => chart?.setSize(sizeOf()),
+    redraw: () => chart?.redraw(false, true),
+    destroy() {
+      chart?.destroy()
+      chart = null
+    },
+  }
+}
+
+function seriesOf({ unit, isStepped, x }: PlotLine, index: number, units: readonly string[]): uPlot.Series {
+  const [straight, steps] = [uPlot.paths.linear?.(), uPlot.paths.stepped?.({ align: 1 })]
+  const dash = x.length > MANY ? undefined : dashes[index]
+  return {
+    scale: `y${units.indexOf(unit)}`,
+    stroke: () => colourOf(`--series-${index + 1}`),
+    width: 1.75,
+    spanGaps: true,
+    ...(dash === undefined ? {} : { dash }),
+    points: { fill: () => colourOf('--page'), size: 7 },
+    paths: (plot, each, from, to) => {
+      const draw = isStepped && to - from <= MANY ? steps : straight
+      return draw?.(plot, each, from, to) ?? null
+    },
+  }
+}
+
+const FONT = '12px system-ui, sans-serif'
+const lineColours: Pick<uPlot.Axis, 'stroke' | 'grid' | 'ticks'> = {
+  stroke: () => colourOf('--muted'),
+  grid: { stroke: () => colourOf('--line'), width: 1 },
+  ticks: { stroke: () => colourOf('--line'), width: 1, size: 4 },
+}
+
+const timeAxis: uPlot.Axis = {
+  ...lineColours,
+  font: FONT,
+  size: 44,
+  space: 72,
+  values: (_, splits, __, ___, stepMs) =>
+    splits.map((at, index) => formatMoment(at, splits[index - 1], stepMs)),
+}
+
+const DAY_MS = 86_400_000
+
+/** A tick of the time axis in UTC; what is the same as at the tick before is left out of its second line. */
+function formatMoment(at: number, before: number | undefined, stepMs: number): string {
+  const [day = '', month = '', year = ''] = formatDay(at).split(' ')
+  if (stepMs >= 360 * DAY_MS) return year
+  const isNewYear = before === undefined || formatDay(before).split(' ')[2] !== year
+  if (stepMs >= 27 * DAY_MS) return isNewYear ? `${month}\n${year}` : month
+  if (stepMs >= DAY_MS) return isNewYear ? `${day} ${month}\n${year}` : `${day} ${month}`
+  const time = new Date(at).toISOString().slice(11, stepMs >= 60_000 ? 16 : 19)
+  const isNewDay = before === undefined || formatDay(before) !== formatDay(at)
+  return isNewDay ? `${time}\n${day} ${month}` : time
+}
+
+/** A value that never changed lies in the middle. */
+const rangeOf = (_: uPlot, min: number | null, max: number | null): uPlot.Range.MinMax => {
+  if (min === null || max === null) return [0, 1]
+  const margin = Math.abs(min) * 0.05 || 1
+  return min === max ? [min - margin, max + margin] : uPlot.rangeNum(min, max, 0.1, true)
+}
+
+const DIGIT_WIDTH = 7.5
+
+/** The axis of a unit: the first one on the left, the second one on the right. */
+const unitAxis = (unit: string, index: number): uPlot.Axis => ({
+  ...lineColours,
+  ...(index === 1 ? { grid: { show: false } } : {}),
+  scale: `y${index}`,
+  side: index === 0 ? 3 : 1,
+  font: FONT,
+  label: showText(unit, MAX_UNIT),
+  labelFont: FONT,
+  labelSize: 20,
+  values: (_, splits) => splits.map(formatTick),
+  size: (_, values) => 14 + DIGIT_WIDTH * Math.max(6, ...(values ?? []).map((text) => text.length)),
+})
+
+const ticks = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
+const MAX_TICK = 1e9
+
+const formatTick = (value: number): string =>
+  Math.abs(value) >= MAX_TICK ? value.toExponential(2) : ticks.format(value)
+
+/** The wheel zooms where the chart has the focus or Ctrl is held: else it scrolls the page. Fingers point. */
+function followPointer(
+  plot: uPlot,
+  zoomAround: (factor: number, around: number) => void,
+  panBy: (part: number) => void,
+): void {
+  const { over } = plot
+  over.addEventListener(
+    'wheel',
+    (event) => {
+      const hasFocus = over.closest('figure')?.contains(document.activeElement) ?? false
+      if (!event.ctrlKey && !hasFocus) return
+      event.preventDefault()
+      const { left, width } = over.getBoundingClientRect()
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) panBy(event.deltaX / width)
+      else zoomAround(event.deltaY > 0 ? 1.25 : 0.8, (event.clientX - left) / width)
+    },
+    { passive: false },
+  )
+  over.addEventListener('pointermove', (event) => {
+    if (event.pointerType !== 'touch') return
+    const { left, top } = over.getBoundingClientRect()
+    plot.setCursor({ left: event.clientX - left, top: event.clientY - top })
+  })
+}

@@ -1,0 +1,65 @@
+import type { Dataset } from './dataset.ts'
+
+/** What the reader has chosen of a dataset, and of the feed to be. All of it is in the address. */
+export interface Choice {
+  frequency: string
+  column: string
+  /** The value of each pinned facet. */
+  facets: Readonly<Record<string, string>>
+  /** What was typed in place of the suggestions. */
+  given: Readonly<Partial<Record<TextField, string>>>
+}
+
+/** Fields of a feed that are suggested. */
+export const textFields = ['id', 'title', 'description', 'unit', 'decimals'] as const
+export type TextField = (typeof textFields)[number]
+
+const FACET_PREFIX = 'facet.'
+const MAX_TEXT = 500
+
+// They would break a command or an id, and a link with them was not made here.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+
+/**
+ * Reads the choice in an address; what the dataset does not have is left out.
+ *
+ * @example
+ * ```ts
+ * choiceOf(dataset, new URLSearchParams('frequency=daily&facet.series=RWTC')).facets // { series: 'RWTC' }
+ * ```
+ */
+export function choiceOf(dataset: Dataset, query: URLSearchParams): Choice {
+  const read = (name: string): string | null => {
+    const text = query.get(name)
+    return text === null || text === '' || text.length > MAX_TEXT || hidden.test(text) ? null : text
+  }
+  const oneOf = (name: string, options: readonly string[]): string => {
+    const text = read(name)
+    return text !== null && options.includes(text) ? text : (options[0] ?? '')
+  }
+  const some = <Name extends string>(names: readonly Name[], prefix = '') =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const text = read(prefix + name)
+        return text === null ? [] : [[name, text] as const]
+      }),
+    ) as Partial<Record<Name, string>>
+  return {
+    frequency: oneOf('frequency', dataset.frequencies),
+    column: oneOf('column', dataset.columns),
+    facets: some(dataset.facets, FACET_PREFIX) as Record<string, string>,
+    given: some(textFields),
+  }
+}
+
+/** The part of the address that holds a facet's value. */
+export const facetPart = (facet: string): string => FACET_PREFIX + facet
+
+/** The address of a dataset; it keeps what is searched for. */
+export function datasetHref(route: string | null, words: string): string {
+  const query = new URLSearchParams()
+  if (words !== '') query.set('q', words)
+  if (route !== null) query.set('route', route)
+  const search = query.toString()
+  return `/explorer/datasets${search === '' ? '' : `?${search}`}`
+}

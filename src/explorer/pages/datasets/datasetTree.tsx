@@ -1,0 +1,59 @@
+import { useMemo } from 'preact/hooks'
+import { Text } from '../../ui/text.tsx'
+import { datasetHref } from './choice.ts'
+import { type Branch, type Dataset, treeOf } from './dataset.ts'
+
+export interface DatasetTreeProps {
+  datasets: readonly Dataset[]
+  /** The route of the chosen dataset, or null. */
+  chosen: string | null
+  /** What is searched for: then every branch is open. */
+  words: string
+}
+
+/** The datasets by route. */
+export function DatasetTree({ datasets, chosen, words }: DatasetTreeProps) {
+  const root = useMemo(() => treeOf(datasets), [datasets])
+  return (
+    <section class="tree" aria-label="Datasets by route">
+      <Below branch={root} chosen={chosen} words={words} />
+    </section>
+  )
+}
+
+type BranchProps = { branch: Branch } & Omit<DatasetTreeProps, 'datasets'>
+
+function Below({ branch, chosen, words }: BranchProps) {
+  return (
+    <ul>
+      {branch.branches.map((each) => (
+        <li key={each.route}>
+          <BranchOf branch={each} chosen={chosen} words={words} />
+        </li>
+      ))}
+      {branch.datasets.map((dataset) => (
+        <li key={dataset.route}>
+          <a
+            href={datasetHref(dataset.route, words)}
+            aria-current={dataset.route === chosen ? 'true' : undefined}
+          >
+            <Text text={dataset.name} max={160} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function BranchOf({ branch, chosen, words }: BranchProps) {
+  const isOpen = words !== '' || chosen?.startsWith(`${branch.route}/`) === true
+  return (
+    // By its key it opens and closes with the search, and as the reader likes in between.
+    <details key={words === '' ? 'all' : 'found'} open={isOpen}>
+      <summary>
+        {branch.title} <span class="tree-count">{branch.count}</span>
+      </summary>
+      <Below branch={branch} chosen={chosen} words={words} />
+    </details>
+  )
+}

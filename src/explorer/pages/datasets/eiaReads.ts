@@ -1,0 +1,122 @@
+import { useEffect, useState } from 'preact/hooks'
+import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
+import type { FacetValue } from '../../../eia/dataset.ts'
+import { EiaUnreachableError } from '../../../eia/eiaErrors.ts'
+import { EiaOpenFacetError, type EiaRow } from '../../../eia/series.ts'
+import { WattfeedError } from '../../../errors.ts'
+import { eiaKeyStore } from '../../data/eiaKey.ts'
+import { useStore } from '../../data/store.ts'
+import type { Choice } from './choice.ts'
+import { type Dataset, openFacets } from './dataset.ts'
+
+/** EIA suspends keys that ask 5 times a second. */
+const REQUESTS_PER_SECOND = 4
+const GIVE_UP_AFTER_MS = 5_000
+
+/** A client of EIA's API with the reader's key; null without one. */
+function useEia(): EiaClient | null {
+  const key = useStore(eiaKeyStore)
+  return key === null ? null : clientFor(key)
+}
+
+let last: { key: string; client: EiaClient } | null = null
+
+function clientFor(key: string): EiaClient {
+  if (last?.key === key) return last.client
+  const client = createEiaClient({
+    baseUrl: 'https://api.eia.gov',
+    apiKey: key,
+    requestsPerSecond: REQUESTS_PER_SECOND,
+    giveUpAfterMs: GIVE_UP_AFTER_MS,
+    // Browsers let it be called as a function only, not as a method of something else.
+    fetch: (url, init) => fetch(url, init),
+  })
+  last = { key, client }
+  facetValues.clear()
+  return client
+}
+
+/** What was asked of EIA. */
+export type AskedOfEia<T> =
+  | { state: 'no key' }
+  | { state: 'asking' }
+  | { state: 'answered'; answer: T }
+  | { state: 'failed'; reason: string }
+
+/** Asks EIA again whenever `asked` changes, a moment later; null asks nothing. */
+function useEiaAnswer<T>(
+  asked: string | null,
+  read: (eia: EiaClient, signal: AbortSignal) => Promise<T>,
+): AskedOfEia<T> {
+  const eia = useEia()
+  const [found, setFound] = useState<{ asked: string; result: AskedOfEia<T> } | null>(null)
+  // What is read follows from `asked` alone.
+  useEffect(() => {
+    if (eia === null || asked === null) return setFound(null)
+    const abort = new AbortController()
+    const timer = setTimeout(async () => {
+      const result = await readFrom(() => read(eia, abort.signal))
+      if (!abort.signal.aborted) setFound({ asked, result })
+    }, SETTLE_MS)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [eia, asked])
+  if (eia === null) return { state: 'no key' }
+  return found !== null && found.asked === asked ? found.result : { state: 'asking' }
+}
+
+const SETTLE_MS = 300
+
+async function readFrom<T>(read: () => Promise<T>): Promise<AskedOfEia<T>> {
+  try {
+    return { state: 'answered', answer: await read() }
+  } catch (error) {
+    return { state: 'failed', reason: reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EiaUnreachableError)
+    return 'This browser could not read EIA’s answer: EIA cannot be reached, or does not let pages ask it. The command below asks it, too.'
+  // Of EIA's client, whose messages never hold the key.
+  return error instanceof WattfeedError ? error.message : 'EIA’s answer could not be read.'
+}
+
+/** The newest rows of what is chosen; or the facet that has to be pinned first, with the values that rows have in it. */
+export type Preview = { rows: readonly EiaRow[] } | { facet: string; values: readonly (string | null)[] }
+
+const PREVIEW_ROWS = 6
+
+/** Reads the newest rows of what is chosen. */
+export function usePreview(dataset: Dataset, { frequency, column, facets }: Choice): AskedOfEia<Preview> {
+  const { route } = dataset
+  const series = { route, frequency, column, facets, openFacets: openFacets(dataset, facets) }
+  return useEiaAnswer(JSON.stringify(series), async (eia, signal) => {
+    try {
+      return { rows: await eia.listNewestRows(series, { length: PREVIEW_ROWS, signal }) }
+    } catch (error) {
+      if (!(error instanceof EiaOpenFacetError)) throw error
+      const { facet, values } = error
+      return { facet, values }
+    }
+  })
+}
+
+const facetValues = new Map<string, Promise<readonly FacetValue[]>>()
+
+/** The values that EIA lists of a facet, once they are wanted; read once. */
+export function useFacetValues(
+  route: string,
+  facet: string,
+  isWanted: boolean,
+): AskedOfEia<readonly FacetValue[]> {
+  const name = `${route} ${facet}`
+  return useEiaAnswer(isWanted ? name : null, (eia) => {
+    const known = facetValues.get(name) ?? eia.listFacetValues(route, facet)
+    facetValues.set(name, known)
+    known.catch(() => facetValues.delete(name))
+    return known
+  })
+}

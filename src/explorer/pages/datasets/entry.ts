@@ -1,0 +1,112 @@
+import {
+  suggestDecimals,
+  suggestDescription,
+  suggestId,
+  suggestTitle,
+  suggestUnit,
+} from '../../../catalog/suggestFeed.ts'
+import { periodStart } from '../../../eia/period.ts'
+import { describeRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
+import type { EiaRow } from '../../../eia/series.ts'
+import type { Choice, TextField } from './choice.ts'
+import type { Dataset } from './dataset.ts'
+
+/** An entry of a feeds file, as the agent reads it. */
+export interface Entry {
+  feed_id: string
+  title: string
+  description: string
+  source: 'EIA'
+  route: string
+  frequency: string
+  column: string
+  facets: Readonly<Record<string, string>>
+  unit: string
+  decimals: number
+  upstream_unit?: string
+  allow_future?: true
+  unverified?: string
+}
+
+/** A feed to be. */
+export interface Draft {
+  /** What each text field holds: as given, else as suggested. */
+  texts: Readonly<Record<TextField, string>>
+  /** What is wrong with them, by field. */
+  faults: ReadonlyMap<TextField, string>
+  /** Null while something is wrong. */
+  entry: Entry | null
+}
+
+export interface DraftOptions {
+  dataset: Dataset
+  choice: Choice
+  /** Names of the facets' values, where they are known. */
+  names: Readonly<Record<string, string>>
+  /** Null where EIA was not asked. */
+  newest: EiaRow | null
+  /** Epoch milliseconds. */
+  now: number
+}
+
+/** Drafts a feed of what is chosen, as `wattfeed feeds new` does. */
+export function draftOf({ dataset, choice, names, newest, now }: DraftOptions): Draft {
+  const { frequency, column, facets, given } = choice
+  const series = { dataset, frequency, column, facets, names }
+  const unit = given.unit ?? (newest?.statedUnit ? suggestUnit(newest.statedUnit) : '')
+  const texts = {
+    id: given.id ?? suggestId(series),
+    title: given.title ?? suggestTitle(series),
+    description: given.description ?? suggestDescription(series),
+    unit,
+    decimals: given.decimals ?? String(suggestDecimals(unit, newest)),
+  }
+  const faults = faultsOf(texts)
+  if (faults.size > 0) return { texts, faults, entry: null }
+  const entry: Entry = {
+    feed_id: texts.id,
+    title: texts.title,
+    description: texts.description,
+    source: 'EIA',
+    route: dataset.route,
+    frequency,
+    column,
+    facets,
+    unit,
+    decimals: Number(texts.decimals),
+    ...(newest?.statedUnit ? { upstream_unit: newest.statedUnit } : {}),
+    ...(newest !== null && !hasBegun(frequency, newest.period, now) ? { allow_future: true } : {}),
+    ...(newest === null ? { unverified: 'EIA was not asked when this entry was written' } : {}),
+  }
+  return { texts, faults, entry }
+}
+
+const MAX_DECIMALS = 255
+
+function faultsOf({ unit, decimals }: Draft['texts']): Map<TextField, string> {
+  const faults = new Map<TextField, string>()
+  if (unit.trim() === '') faults.set('unit', 'It must not be empty.')
+  if (!/^\d{1,3}$/.test(decimals) || Number(decimals) > MAX_DECIMALS)
+    faults.set('decimals', `A whole number from 0 to ${MAX_DECIMALS}.`)
+  return faults
+}
+
+/** Whether a period has begun; one that is none of its frequency is for `feeds check` to refuse. */
+function hasBegun(frequency: string, period: string, now: number): boolean {
+  try {
+    return periodStart(frequency, period) <= now
+  } catch {
+    return true
+  }
+}
+
+/** The feed's description on chain, which ends with its recipe where that is known. */
+export function describedOnChain({ route, column, facets, description, upstream_unit }: Entry): string {
+  const unit = hashedUnit(route, upstream_unit ?? null)
+  return unit === null && !hasUnitColumn(route)
+    ? description
+    : describeRecipe(description, { column, facets, unit })
+}
+
+/** The entry as a feeds file has it. */
+export const formatEntry = (entry: Entry): string => JSON.stringify(entry, null, 2)

@@ -1,0 +1,197 @@
+import { useMemo } from 'preact/hooks'
+import { Chart, type ChartLine } from '../../chart/chart.tsx'
+import type { Range, Vintages } from '../../chart/lines.ts'
+import type { FeedHistory } from '../../data/feedHistory.ts'
+import { readHistory } from '../../data/feedHistory.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { formatAmount } from '../../format/amount.ts'
+import { formatUtc } from '../../format/moment.ts'
+import { showText } from '../../format/untrusted.ts'
+import { Fault } from '../../ui/states.tsx'
+import { FeedLink, FeedTitle, Text } from '../../ui/text.tsx'
+import { Moment, Period } from '../../ui/time.tsx'
+import { Compare } from './compare.tsx'
+import type { Past, usePasts } from './past.ts'
+import type { View } from './view.ts'
+
+export interface HistoryProps {
+  view: View
+  change(parts: Partial<View>): void
+  past: ReturnType<typeof usePasts>
+  /** All feeds, of which some may be compared. */
+  feeds: readonly FeedReading[]
+}
+
+/** The id of the table with the chart's values. */
+export const TABLE_ID = 'values-table'
+
+const MAX_TITLE = 120
+const MAX_UNIT = 24
+
+/** A feed's history as a chart, with what chooses the part of it. */
+export function HistorySection({ view, change, past: { pasts, lines, vintages }, feeds }: HistoryProps) {
+  const [own] = pasts
+  const named = JSON.stringify(pasts.map(({ feed: { title, unit } }) => [title, unit]))
+  const shown = useMemo(() => pasts.map(chartLineOf), [lines, named])
+  if (own === undefined) return null
+  const { history } = own
+  return (
+    <section aria-labelledby="past-title" class="past">
+      <h2 id="past-title">History</h2>
+      <div class="past-controls">
+        <VintageSwitch vintages={vintages} onChange={(vintages) => change({ vintages, range: null })} />
+        <AsOf history={history} asOf={view.asOf} onChange={(asOf) => change({ asOf })} />
+      </div>
+      <Chart
+        lines={shown}
+        isReady={pasts.every(({ history: { count, fault } }) => count !== null || fault !== null)}
+        range={view.range}
+        onRange={(range: Range | null) => change({ range })}
+        label={`History of ${showText(own.feed.title, MAX_TITLE)} in ${showText(own.feed.unit, MAX_UNIT)}`}
+        detailsId={TABLE_ID}
+      />
+      <Reading pasts={pasts} isByTime={vintages === 'all'} />
+      <Compare
+        pasts={pasts}
+        feeds={feeds}
+        compared={view.compared}
+        onChange={(compared) => change({ compared })}
+      />
+    </section>
+  )
+}
+
+function chartLineOf({ feed, line }: Past, index: number): ChartLine {
+  return {
+    ...line,
+    id: feed.feed_id,
+    unit: feed.unit,
+    name: index === 0 ? <FeedTitle feed={feed} /> : <FeedLink feed={feed} />,
+    show(point) {
+      const row = line.rows[point]
+      if (row === undefined) return 'no value'
+      return (
+        <>
+          <b>{formatAmount(row.amount, feed.decimals)}</b> <Text text={feed.unit} max={MAX_UNIT} /> ·{' '}
+          <Period frequency={feed.frequency} period={row.period} />
+          {row.revision > 0 && ` · rev. ${row.revision}`}
+        </>
+      )
+    },
+  }
+}
+
+const vintageNames: Readonly<Record<Vintages, [name: string, meaning: string]>> = {
+  latest: ['Latest', 'of each period what was attested last'],
+  first: ['First print', 'of each period what was attested first'],
+  all: ['Every revision', 'all that was ever attested, as steps in time'],
+}
+
+function VintageSwitch({ vintages, onChange }: { vintages: Vintages; onChange(vintages: Vintages): void }) {
+  return (
+    <fieldset class="switch">
+      <legend>Vintages</legend>
+      {(Object.entries(vintageNames) as [Vintages, [string, string]][]).map(([kind, [name, meaning]]) => (
+        <label key={kind} title={meaning}>
+          <input type="radio" name="vintages" checked={kind === vintages} onChange={() => onChange(kind)} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface AsOfProps {
+  history: FeedHistory
+  asOf: number | null
+  onChange(asOf: number | null): void
+}
+
+/** Goes back to what the chain held at an earlier time; it stops at each block with a value. */
+function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
+  const moments = useMemo(() => momentsOf(items), [items])
+  const last = Math.max(0, moments.length - 1)
+  const place =
+    asOf === null
+      ? last
+      : Math.max(
+          0,
+          moments.findLastIndex((moment) => moment <= asOf),
+        )
+  const words = asOf === null ? 'now' : formatUtc(asOf)
+  return (
+    <div class="as-of">
+      <label class="as-of-slider">
+        <span class="label">As the chain held it</span>
+        <input
+          type="range"
+          min={0}
+          max={last}
+          value={place}
+          disabled={moments.length < 2}
+          aria-valuetext={words}
+          onInput={({ currentTarget: { valueAsNumber } }) =>
+            onChange(valueAsNumber === last ? null : (moments[valueAsNumber] ?? null))
+          }
+        />
+      </label>
+      <p class="as-of-words">
+        {asOf === null ? 'now' : <Moment ms={asOf} />}
+        <button type="button" class="is-quiet" hidden={asOf === null} onClick={() => onChange(null)}>
+          Back to now
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function momentsOf(items: FeedHistory['items']): readonly number[] {
+  const moments = new Set<number>()
+  for (const { attested_at } of items) moments.add(attested_at)
+  return [...moments].reverse()
+}
+
+const counted = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'value' : 'values'}`
+
+/** One text, so that no part of it is pushed aside when the number before it grows. */
+function wordsOf(read: number, count: number, isByTime: boolean): string {
+  const part = read < count ? `${read.toLocaleString('en')} of ${counted(count)} read` : counted(count)
+  return `${part}, ${isByTime ? 'each at the time of its attestation' : 'by period'}, in UTC`
+}
+
+/** How much of the histories is read, and what to do about the rest. */
+function Reading({ pasts, isByTime }: { pasts: readonly Past[]; isByTime: boolean }) {
+  const fault = pasts.find(({ history }) => history.fault !== null)?.history.fault ?? null
+  const isNothing = pasts.every(({ history }) => history.items.length === 0)
+  const read = pasts.reduce((sum, { history }) => sum + history.read, 0)
+  const count = pasts.reduce((sum, { history }) => sum + (history.count ?? 0), 0)
+  const isReading = pasts.some(({ history }) => history.isReading)
+  const readAll = (): void => {
+    for (const { feed } of pasts) readHistory(feed.feed_id, Number.POSITIVE_INFINITY)
+  }
+  if (fault !== null && fault.status !== 503 && isNothing) return <Fault fault={fault} />
+  return (
+    <div class="reading" role="status">
+      {fault !== null && (
+        <p>
+          {fault.status === 503
+            ? 'The server is still reading this history from the chain: '
+            : 'Not all could be read: '}
+          <Text text={fault.reason} />
+        </p>
+      )}
+      {fault === null && isReading && read === 0 && <p>Reading the history …</p>}
+      {count > 0 && (
+        <p>
+          {wordsOf(read, count, isByTime)}
+          {read < count && isReading && <progress max={count} value={read} aria-label="Values read" />}
+          {read < count && !isReading && (
+            <button type="button" class="is-quiet" onClick={readAll}>
+              Read all
+            </button>
+          )}
+        </p>
+      )}
+    </div>
+  )
+}

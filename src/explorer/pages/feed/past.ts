@@ -1,0 +1,93 @@
+import { useEffect, useMemo } from 'preact/hooks'
+import type { ChartLine } from '../../chart/chart.tsx'
+import { havePeriods, type Line, lineOf, rowsOf, type Vintages } from '../../chart/lines.ts'
+import { type FeedHistory, type HistoryItem, readHistory, useHistories } from '../../data/feedHistory.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { formatAmount } from '../../format/amount.ts'
+import { formatUtc } from '../../format/moment.ts'
+import { describePeriod } from '../../format/period.ts'
+import { showText } from '../../format/untrusted.ts'
+import type { View } from './view.ts'
+
+/** What a feed's values are called and measured in. */
+export type ShownFeed = Pick<FeedReading, 'feed_id' | 'title' | 'unit' | 'decimals' | 'frequency'>
+
+/** A feed's past as the view wants it. */
+export interface Past {
+  readonly feed: ShownFeed
+  readonly history: FeedHistory
+  /** By period, or by time of attestation. */
+  readonly rows: readonly HistoryItem[]
+  readonly line: Line & Pick<ChartLine, 'describe'>
+}
+
+const MAX_TITLE = 60
+const MAX_UNIT = 24
+
+/** The pasts of a feed and of those that it is compared with, each as the view wants it. */
+export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf, range }: View) {
+  const histories = useHistories(feeds)
+  const vintages = chosen ?? defaultOf(histories[0]?.items ?? [])
+  const isByTime = vintages === 'all'
+  const named = JSON.stringify(feeds.map(shownOf))
+  const rows = useMemo(
+    () => histories.map(({ items }) => rowsOf(items, { vintages, asOf })),
+    [vintages, asOf, ...histories.map(({ items }) => items)],
+  )
+  const lines = useMemo(() => {
+    const shown: ShownFeed[] = JSON.parse(named)
+    return rows.map((each, index) => {
+      const line = lineOf(each, isByTime)
+      return { ...line, describe: describer(shown[index], line) }
+    })
+  }, [named, isByTime, rows])
+  const pasts: Past[] = []
+  for (const [index, feed] of feeds.entries()) {
+    const [history, own, line] = [histories[index], rows[index], lines[index]]
+    if (history !== undefined && own !== undefined && line !== undefined)
+      pasts.push({ feed, history, rows: own, line })
+  }
+  useWhatIsShown(pasts, { asOf, range })
+  return { pasts, lines, vintages }
+}
+
+/** Where there is one period alone, or none that has a place in time, only the order of attestation shows anything. */
+function defaultOf(items: FeedHistory['items']): Vintages {
+  const [newest] = items
+  const isOne = items.length > 1 && items.every(({ period }) => period === newest?.period)
+  return isOne || (newest !== undefined && !havePeriods(items)) ? 'all' : 'latest'
+}
+
+const shownOf = ({ feed_id, title, unit, decimals, frequency }: FeedReading): ShownFeed => ({
+  feed_id,
+  title,
+  unit,
+  decimals,
+  frequency,
+})
+
+/** Reads on where the view begins before what is read. */
+function useWhatIsShown(pasts: readonly Past[], { asOf, range }: Pick<View, 'asOf' | 'range'>): void {
+  useEffect(() => {
+    for (const { feed, history, line } of pasts) {
+      const oldest = history.items.at(-1)
+      if (oldest === undefined || history.read === history.count) continue
+      const [first] = line.x
+      const isBefore = first === undefined || (range !== null && range.from < first)
+      if (isBefore || (asOf !== null && asOf < oldest.attested_at))
+        readHistory(feed.feed_id, Number.POSITIVE_INFINITY)
+    }
+  })
+}
+
+function describer(feed: ShownFeed | undefined, { rows, isStepped }: Line): (index: number) => string {
+  return (index) => {
+    const row = rows[index]
+    if (row === undefined || feed === undefined) return 'no value'
+    const value = `${formatAmount(row.amount, feed.decimals)} ${showText(feed.unit, MAX_UNIT)}`
+    const when = describePeriod(feed.frequency, row.period).words
+    const revision = row.revision === 0 ? '' : `, revision ${row.revision}`
+    const attested = isStepped ? `, attested ${formatUtc(row.attested_at)}` : ''
+    return `${showText(feed.title, MAX_TITLE)}, ${when}: ${value}${revision}${attested}`
+  }
+}

@@ -1,0 +1,212 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Recheck } from '../../../provenance/recheck.ts'
+import { eiaKeyStore } from '../../data/eiaKey.ts'
+import type { FeedReading } from '../../data/readings.ts'
+import { useStore } from '../../data/store.ts'
+import { useAnswer } from '../../data/useAnswer.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
+import { Fault, Loading } from '../../ui/states.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Period } from '../../ui/time.tsx'
+import { type ProvenanceAnswer, recheckSource, SourceUnavailableError } from './recheckSource.ts'
+import { shellQuoted } from './snippets.ts'
+
+/** Where the feed's newest value comes from, and what recomputes its hash. */
+export function ProvenanceSection({ feed }: { feed: FeedReading }) {
+  const path = `/v1/feeds/${encodeURIComponent(feed.feed_id)}/provenance`
+  const { answer, fault, reload } = useAnswer<ProvenanceAnswer>(path)
+  const body = answer?.body
+  useEffect(reload, [feed.updated_at])
+  return (
+    <section aria-labelledby="provenance-title" class="provenance">
+      <h2 id="provenance-title">Provenance</h2>
+      {body === undefined && fault !== null && <Fault fault={fault} retry={reload} />}
+      {body === undefined && fault === null && <Loading what="the provenance" lines={4} />}
+      {body !== undefined && (
+        <>
+          <Source feed={feed} provenance={body} />
+          {body.recipe !== null && <Recompute feed={feed} provenance={body} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+interface SourceProps {
+  feed: FeedReading
+  provenance: ProvenanceAnswer
+}
+
+function Source({
+  feed,
+  provenance: { recipe, recipe_source, attested, api_url, canonical_template },
+}: SourceProps) {
+  if (recipe === null)
+    return (
+      <p>
+        Neither the feed’s description nor the built-in feeds say how to ask EIA for it: its hash cannot be
+        recomputed here. The source hash on chain is{' '}
+        <code class="hash">
+          <Text text={attested.source_hash} />
+        </code>
+        .
+      </p>
+    )
+  return (
+    <>
+      <p>
+        The value for <Period frequency={feed.frequency} period={attested.period} /> is one row of EIA’s API.
+        The chain holds a hash of that row.{' '}
+        {recipe_source === 'built_in'
+          ? 'Which row is known from wattfeed’s own list of feeds.'
+          : 'Which row stands in the feed’s description on chain.'}
+      </p>
+      <dl class="pairs">
+        <div>
+          <dt>Route</dt>
+          <dd>
+            <code>
+              <Text text={recipe.route} />
+            </code>
+            , <Text text={recipe.frequency} />
+          </dd>
+        </div>
+        <div>
+          <dt>Column</dt>
+          <dd>
+            <code>
+              <Text text={recipe.column} />
+            </code>
+            {recipe.unit !== null && (
+              <>
+                {' '}
+                in <Text text={recipe.unit} />
+              </>
+            )}
+          </dd>
+        </div>
+        {Object.entries(recipe.facets).map(([facet, value]) => (
+          <div key={facet}>
+            <dt>
+              <Text text={facet} max={40} />
+            </dt>
+            <dd>
+              <code>
+                <Text text={value} />
+              </code>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Source hash</dt>
+          <dd>
+            <code class="hash">
+              <Text text={attested.source_hash} />
+            </code>
+          </dd>
+        </div>
+      </dl>
+      {api_url !== null && (
+        <>
+          <h3>EIA’s address of the row</h3>
+          <Copyable text={api_url} label="EIA’s address, to which your key belongs" />
+        </>
+      )}
+      {canonical_template !== null && (
+        <>
+          <h3>What is hashed</h3>
+          <Copyable text={canonical_template} label="the canonical JSON" />
+          <p class="hint">
+            With EIA’s digits in place of <code>{'{value}'}</code>, its SHA-256 begins with the source hash.
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+
+interface Found {
+  isRunning: boolean
+  /** With the value that it is of: a newer one may have come since. */
+  recheck: (Recheck & Pick<ProvenanceAnswer, 'attested'>) | null
+  fault: string | null
+}
+
+const NOTHING: Found = { isRunning: false, recheck: null, fault: null }
+
+/** Recomputes the hash from EIA's row, with the reader's own key. */
+function Recompute({ feed, provenance }: SourceProps) {
+  const key = useStore(eiaKeyStore)
+  const [found, setFound] = useState(NOTHING)
+  const ask = async (): Promise<void> => {
+    if (key === null || found.isRunning) return
+    setFound({ ...NOTHING, isRunning: true })
+    try {
+      const recheck = await recheckSource(feed, provenance, key)
+      setFound({ ...NOTHING, recheck: { ...recheck, attested: provenance.attested } })
+    } catch (error) {
+      if (!(error instanceof SourceUnavailableError)) throw error
+      setFound({ ...NOTHING, fault: error.message })
+    }
+  }
+  return (
+    <div class="recheck">
+      <h3>Recompute it</h3>
+      <EiaKeyForm purpose="your browser asks EIA for the row and hashes it" />
+      {key !== null && (
+        <p>
+          <button type="button" aria-disabled={found.isRunning} onClick={() => void ask()}>
+            {found.isRunning ? 'Asking EIA …' : 'Ask EIA and hash its row'}
+          </button>
+        </p>
+      )}
+      <div role="status">
+        {found.fault !== null && (
+          <>
+            <p class="recheck-fault">{found.fault}</p>
+            <p>From a terminal:</p>
+            <Copyable text={`wattfeed provenance ${shellQuoted(feed.feed_id)}`} label="the command" />
+          </>
+        )}
+        {found.recheck !== null && <Rechecked recheck={found.recheck} frequency={feed.frequency} />}
+      </div>
+    </div>
+  )
+}
+
+const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
+  match: 'It matches: EIA’s row hashes to what is on chain, and scales to the amount.',
+  revised: 'EIA has revised the value since it was attested.',
+  mismatch: 'It does not match: EIA has no row that can have been what was attested.',
+  withdrawn: 'EIA has no number for this period any more.',
+  unknown_recipe: 'The recipe is not known.',
+}
+
+function Rechecked({
+  recheck: { verdict, detail, canonical_json, source_hash, attested },
+  frequency,
+}: {
+  recheck: NonNullable<Found['recheck']>
+  frequency: string
+}) {
+  const state = verdict === 'match' ? 'is-checked' : verdict === 'mismatch' ? 'is-broken' : 'is-unchecked'
+  return (
+    <div class={`verdict ${state}`}>
+      <p>
+        <Period frequency={frequency} period={attested.period} />: <strong>{verdicts[verdict]}</strong>{' '}
+        <Text text={detail} />
+      </p>
+      {canonical_json !== null && <Copyable text={canonical_json} label="the JSON that was hashed" />}
+      {source_hash !== null && (
+        <p>
+          SHA-256 begins with <code class="hash">{source_hash}</code>; on chain is{' '}
+          <code class="hash">
+            <Text text={attested.source_hash} />
+          </code>
+          .
+        </p>
+      )}
+    </div>
+  )
+}

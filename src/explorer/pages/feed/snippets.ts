@@ -1,0 +1,111 @@
+/** How to read a feed with something else than this page. */
+export interface Snippet {
+  readonly name: string
+  /** What it needs, or does. */
+  readonly note: string
+  readonly code: string
+}
+
+/** Whether the server offers what a snippet reads. */
+export interface Offers {
+  /** Histories as CSV and Parquet. */
+  readonly hasFiles: boolean
+}
+
+/** Percent-encodes an id so that no quote of a shell or of a language is left in it. */
+const encoded = (id: string): string =>
+  encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Quotes a text for a POSIX shell; what cannot be seen is escaped. */
+export function shellQuoted(text: string): string {
+  if (/^[\w./:-]+$/.test(text)) return text
+  if (/^[ -~]*$/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  const bytes = [...new TextEncoder().encode(text)]
+  const escaped = bytes.map((byte) =>
+    byte >= 32 && byte < 127 && byte !== 39 && byte !== 92
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`,
+  )
+  return `$'${escaped.join('')}'`
+}
+
+/** A string of TypeScript: ASCII alone, so that nothing in it hides or turns. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** A string of Rust. */
+const rustQuoted = (text: string): string =>
+  `"${[...text].map((char) => (/[^ -~]|["\\]/.test(char) ? `\\u{${char.codePointAt(0)?.toString(16)}}` : char)).join('')}"`
+
+/**
+ * Snippets that read a feed from a server.
+ *
+ * @param origin - `http://localhost:4030`
+ */
+export function snippetsOf(origin: string, feedId: string, { hasFiles }: Offers): readonly Snippet[] {
+  const url = `${origin}/v1/feeds/${encoded(feedId)}`
+  return [
+    {
+      name: 'curl',
+      note: 'The newest value, and its past page by page.',
+      code: `curl '${url}'\ncurl '${url}/history?order=desc&limit=100'`,
+    },
+    {
+      name: 'TypeScript',
+      note: 'From this server, or from the chain without any server.',
+      code: typescript(url, feedId),
+    },
+    {
+      name: 'pandas',
+      note: 'The newest values as a data frame.',
+      code: hasFiles ? pandasCsv(url) : pandasJson(url),
+    },
+    {
+      name: 'Excel',
+      note: 'Data → Get Data → From Other Sources → Blank Query → Advanced Editor: paste this in.',
+      code: excel(url),
+    },
+    {
+      name: 'Contract',
+      note: 'Odra on Casper: contracts/examples/consumer holds the types, the scale and the deployment.',
+      code: contract(feedId),
+    },
+  ]
+}
+
+const typescript = (url: string, feedId: string): string => `const answer = await fetch('${url}')
+const { value, unit, period } = await answer.json()
+
+// Or from a Casper node:
+import { createClient } from 'wattfeed'
+
+const reading = await createClient().getReading(${quoted(feedId)})
+console.log(reading?.value, reading?.unit)`
+
+const pandasCsv = (url: string): string => `import pandas as pd
+
+history = pd.read_csv(
+    "${url}/history.csv?vintages=latest&order=desc",
+    dtype={"amount": "string"}, parse_dates=["period_start"],
+)
+print(history.set_index("period_start")["value"])`
+
+const pandasJson = (url: string): string => `import json
+from urllib.request import urlopen
+import pandas as pd
+
+with urlopen("${url}/history?vintages=latest&order=desc&limit=1000") as answer:
+    history = pd.DataFrame(json.load(answer)["items"])
+print(history.set_index("period_start")["value"])`
+
+const excel = (url: string): string => `let
+    Answer = Json.Document(Web.Contents("${url}/history?vintages=latest&order=desc&limit=1000")),
+    Rows = Table.FromRecords(Answer[items], {"period", "period_start", "value", "revision", "attested_at"}),
+    History = Table.TransformColumnTypes(Rows, {{"value", type number}})
+in
+    History`
+
+const contract = (feedId: string): string => `let feed_id = String::from(${rustQuoted(feedId)});
+let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
+let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
+// amount / 10^decimals; refuse what is older than your limit: timestamp is the block time in ms.`

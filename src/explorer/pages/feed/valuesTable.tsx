@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks'
+import { formatAmount } from '../../format/amount.ts'
+import { formatUtc } from '../../format/moment.ts'
+import { Text } from '../../ui/text.tsx'
+import { Moment, Period } from '../../ui/time.tsx'
+import { TABLE_ID } from './historySection.tsx'
+import type { Past } from './past.ts'
+
+/** Rows of one page; style/feed.css keeps their place. */
+const PAGE = 12
+const MAX_UNIT = 24
+
+/** The values of the chart, the newest first, page by page. */
+export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
+  const [page, setPage] = useState(0)
+  const isLong = history.count === null || rows.length > PAGE
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE))
+  const shown = Math.min(page, pages - 1)
+  const end = rows.length - shown * PAGE
+  const visible = rows.slice(Math.max(0, end - PAGE), end).toReversed()
+  return (
+    <>
+      <div class={isLong ? 'values-box is-long' : 'values-box'}>
+        <table class="values" id={TABLE_ID}>
+          <caption class="visually-hidden">Values, the newest first</caption>
+          <colgroup>
+            <col />
+            <col />
+            <col />
+            <col />
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">Period</th>
+              <th scope="col" class="is-number">
+                <Text text={feed.unit} max={MAX_UNIT} />
+              </th>
+              <th scope="col">Print</th>
+              <th scope="col">Attested, UTC</th>
+            </tr>
+          </thead>
+          <tbody>
+            {visible.map((row) => (
+              <tr key={row.index}>
+                <th scope="row">
+                  <Period frequency={feed.frequency} period={row.period} />
+                </th>
+                <td class="is-number">{formatAmount(row.amount, feed.decimals)}</td>
+                <td>{row.revision === 0 ? 'first' : `rev. ${row.revision}`}</td>
+                <td>{formatUtc(row.attested_at).replace(' UTC', '')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="pager">
+        <button type="button" aria-disabled={shown === 0} onClick={() => setPage(Math.max(0, shown - 1))}>
+          Newer
+        </button>
+        <button
+          type="button"
+          aria-disabled={shown === pages - 1}
+          onClick={() => setPage(Math.min(pages - 1, shown + 1))}
+        >
+          Older
+        </button>
+        <span role="status">
+          page {shown + 1} of {pages.toLocaleString('en')}
+        </span>
+      </p>
+    </>
+  )
+}
+
+/** What the chain holds about a feed's newest value. */
+export function OnChain({ past: { feed, history } }: { past: Past }) {
+  const [newest] = history.items
+  if (newest === undefined) return null
+  const facts: readonly [name: string, fact: preact.ComponentChildren][] = [
+    [
+      'Feed id',
+      <code key="id">
+        <Text text={feed.feed_id} />
+      </code>,
+    ],
+    ['Block time', <Moment key="time" ms={newest.attested_at} />],
+    [
+      'Value number',
+      `${(newest.index + 1).toLocaleString('en')} of ${(history.count ?? 0).toLocaleString('en')}, ${newest.revision === 0 ? 'a first print' : `revision ${newest.revision} of its period`}`,
+    ],
+    [
+      'Amount',
+      <span key="amount">
+        <code>{newest.amount}</code> with {feed.decimals} decimals
+      </span>,
+    ],
+    ['Period', <code key="period">{newest.period}</code>],
+    [
+      'Source hash',
+      <code key="hash">
+        <Text text={newest.source_hash} />
+      </code>,
+    ],
+    [
+      'Attester',
+      <span key="attester">
+        <code>
+          <Text text={newest.attester} />
+        </code>
+        , which had claimed the feed or owned the registry
+      </span>,
+    ],
+  ]
+  return (
+    <section aria-labelledby="chain-title" class="on-chain">
+      <h2 id="chain-title">On chain</h2>
+      <dl class="pairs">
+        {facts.map(([name, fact]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { fetchIndex } from '../../data/answers.ts'
+import type { Polled } from '../../data/usePolled.ts'
+import { formatAge } from '../../format/moment.ts'
+import { Text } from '../../ui/text.tsx'
+import { Awaited } from './awaited.tsx'
+import type { Ready } from './serverState.ts'
+
+const checks: readonly [name: keyof Ready['checks'], holds: string, fails: string][] = [
+  ['node', 'A Casper node answers', 'No Casper node gives a sound answer'],
+  ['chain', 'It is on the expected chain', 'It is on another chain'],
+  ['feed_registry', 'The registry of feeds can be read', 'The registry of feeds cannot be read'],
+  ['attestation_registry', 'The registry of values can be read', 'The registry of values cannot be read'],
+  ['fresh', 'The state root is fresh', 'The state root is not fresh'],
+]
+
+/** What the server sees of the chain. */
+export function Chain({ polled }: { polled: Polled<Ready> }) {
+  return (
+    <Awaited title="The chain, as this server sees it" polled={polled}>
+      {(ready) => <Seen ready={ready} />}
+    </Awaited>
+  )
+}
+
+function Seen({ ready: { ready, checks: found, measured, verification } }: { ready: Ready }) {
+  const version = useVersion()
+  return (
+    <>
+      <p class={`readiness ${ready ? 'is-good' : 'is-bad'}`} role="status">
+        {ready ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
+      </p>
+      <dl class="facts">
+        <Fact term="Version of wattfeed">{version ?? '…'}</Fact>
+        <Fact term="Newest state root">{ago(measured.root_age_ms)}</Fact>
+        <Fact term="A call to a node takes">
+          {measured.rpc_ms === null ? 'unknown' : `${measured.rpc_ms} ms`}
+        </Fact>
+        <Fact term="Feeds registered">{measured.feeds?.toLocaleString('en') ?? 'unknown'}</Fact>
+        {measured.undecodable !== null && measured.undecodable > 0 && (
+          <Fact term="Left out, since they do not decode">{measured.undecodable.toLocaleString('en')}</Fact>
+        )}
+        <Fact term="Verification by the server">
+          {verification === null ? (
+            'off: it takes its node’s word'
+          ) : (
+            <>
+              <Text text={verification.level} max={20} />: block{' '}
+              {verification.block_height.toLocaleString('en')} of era{' '}
+              {verification.era_id.toLocaleString('en')}, {formatAge(verification.age_ms)}
+            </>
+          )}
+        </Fact>
+      </dl>
+      <ul class="checks">
+        {checks.map(([name, holds, fails]) => (
+          <li key={name} class={found[name] ? 'is-good' : 'is-bad'}>
+            <span aria-hidden="true">{found[name] ? '✓' : '✗'}</span> {found[name] ? holds : fails}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Fact({ term, children }: { term: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+const ago = (ms: number | null): string => (ms === null ? 'unknown' : formatAge(ms))
+
+function useVersion(): string | null {
+  const [version, setVersion] = useState<string | null>(null)
+  useEffect(() => {
+    fetchIndex().then(
+      (index) => setVersion(index.version),
+      () => {},
+    )
+  }, [])
+  return version
+}

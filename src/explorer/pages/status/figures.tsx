@@ -1,0 +1,46 @@
+import type { Polled } from '../../data/usePolled.ts'
+import { Text } from '../../ui/text.tsx'
+import { Awaited } from './awaited.tsx'
+import type { Figure } from './metricsText.ts'
+
+/** What an operator looks at: numbers since the server's start. */
+export function Figures({ polled }: { polled: Polled<readonly Figure[]> }) {
+  return (
+    <Awaited title="For its operator" polled={polled}>
+      {(figures) => (figures.length === 0 ? <NotShown /> : <Shown figures={figures} />)}
+    </Awaited>
+  )
+}
+
+const NotShown = () => (
+  <p>This server keeps its metrics to itself, as servers on the open internet may well do.</p>
+)
+
+function Shown({ figures }: { figures: readonly Figure[] }) {
+  return (
+    <>
+      <p class="hint">
+        Since the server’s start, from <a href="/metrics">/metrics</a>, which Prometheus reads.
+      </p>
+      <dl class="facts">
+        {figures.map(({ label, parts, value }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              {value ?? 'not counted'}
+              {parts.length > 0 && (
+                <ul class="figure-parts">
+                  {parts.map(([name, count]) => (
+                    <li key={name}>
+                      <Text text={name} max={60} /> {count}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}

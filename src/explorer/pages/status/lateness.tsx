@@ -1,0 +1,126 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { FeedReading } from '../../data/readings.ts'
+import { readingsStore } from '../../data/readings.ts'
+import { type FeedState, feedStates } from '../../data/statuses.ts'
+import { useStore } from '../../data/store.ts'
+import type { Polled } from '../../data/usePolled.ts'
+import { StateBadge } from '../../ui/stateBadge.tsx'
+import { FeedLink } from '../../ui/text.tsx'
+import { Age, Period } from '../../ui/time.tsx'
+import { Awaited } from './awaited.tsx'
+import { byUrgency, countStates, type Punctuality } from './punctuality.ts'
+
+const meanings: Readonly<Record<FeedState, string>> = {
+  current: 'has the newest value that EIA should have published',
+  due: 'a release has passed a short while ago',
+  late: 'the usual time after a release has passed, too',
+  stale: 'lacks two releases or more',
+  unknown: 'cannot be judged',
+}
+
+/** Whether feeds have what EIA should have published by now. */
+export function Lateness({ polled }: { polled: Polled<readonly Punctuality[]> }) {
+  return (
+    <Awaited title="Feeds against EIA’s calendar" polled={polled}>
+      {(feeds) => <States feeds={feeds} />}
+    </Awaited>
+  )
+}
+
+const MAX_SHOWN = 100
+
+function States({ feeds }: { feeds: readonly Punctuality[] }) {
+  const [only, setOnly] = useState<FeedState | null>(null)
+  const [limit, setLimit] = useState(MAX_SHOWN)
+  const counts = countStates(feeds)
+  const found = byUrgency(only === null ? feeds : feeds.filter(({ state }) => state === only))
+  if (feeds.length === 0) return <p>No feed has a value yet.</p>
+  return (
+    <>
+      <fieldset class="state-picks">
+        <legend class="visually-hidden">Which feeds are listed</legend>
+        <Pick name="all" count={feeds.length} isChosen={only === null} choose={() => setOnly(null)} />
+        {feedStates.map((state) => (
+          <Pick
+            key={state}
+            name={state}
+            count={counts.get(state) ?? 0}
+            isChosen={only === state}
+            choose={() => setOnly(state)}
+          />
+        ))}
+      </fieldset>
+      <p class="hint">
+        {only === null
+          ? 'Advice, not a judgement: nobody can tell from outside whether EIA or the agent is late.'
+          : `${only}: ${meanings[only]}.`}
+      </p>
+      <FeedList feeds={found.slice(0, limit)} />
+      {found.length === 0 && <p>No feed is {only}.</p>}
+      {found.length > limit && (
+        <button type="button" onClick={() => setLimit(limit + MAX_SHOWN)}>
+          Show more of the other {(found.length - limit).toLocaleString('en')}
+        </button>
+      )}
+    </>
+  )
+}
+
+interface PickProps {
+  name: string
+  count: number
+  isChosen: boolean
+  choose: () => void
+}
+
+const Pick = ({ name, count, isChosen, choose }: PickProps) => (
+  <button type="button" class="pick" aria-pressed={isChosen} onClick={choose}>
+    {name} <b>{count.toLocaleString('en')}</b>
+  </button>
+)
+
+function FeedList({ feeds }: { feeds: readonly Punctuality[] }) {
+  const titles = useTitles()
+  return (
+    <table class="plain lateness">
+      <thead>
+        <tr>
+          <th scope="col">Feed</th>
+          <th scope="col">State</th>
+          <th scope="col">Newest value</th>
+          <th scope="col">Last release</th>
+        </tr>
+      </thead>
+      <tbody>
+        {feeds.map((feed) => (
+          <tr key={feed.feed_id}>
+            <th scope="row">
+              <FeedLink feed={titles(feed.feed_id)} />
+            </th>
+            <td>
+              <StateBadge status={feed} />
+            </td>
+            <td>
+              <Period frequency={feed.frequency} period={feed.period} /> <Age ms={feed.attested_at} />
+            </td>
+            <td>
+              {feed.due_at === null ? 'unknown' : <Age ms={feed.due_at} />}
+              {feed.expected_period !== null && feed.state !== 'current' && (
+                <>
+                  , of <Period frequency={feed.frequency} period={feed.expected_period} />
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** What feeds are called, by id; the ids themselves until the titles are there. */
+export function useTitles(): (feedId: string) => Pick<FeedReading, 'feed_id' | 'title'> {
+  const { feeds } = useStore(readingsStore)
+  const known = useMemo(() => new Map(feeds?.map((feed) => [feed.feed_id, feed])), [feeds])
+  return (feed_id) => known.get(feed_id) ?? { feed_id, title: '' }
+}

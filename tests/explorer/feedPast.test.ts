@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'bun:test'
+import { alignLines, extentOf, lineOf, pan, pointAt, rowsOf, zoom } from '../../src/explorer/chart/lines.ts'
+import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
+import { shellQuoted, snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
+import { queryOf, type View, viewOf } from '../../src/explorer/pages/feed/view.ts'
+import { longHistory } from './support/longHistory.ts'
+
+const itemOf = (index: number, period: number, value: number, revision = 0): HistoryItem => ({
+  index,
+  period,
+  period_start: `${period}-01-01`,
+  value,
+  amount: String(value),
+  revision,
+  source_hash: '',
+  attester: '',
+  attested_at: 1_000 * index,
+})
+
+// 2021 came late, and 2020 was revised twice.
+const items = [
+  itemOf(0, 2020, 10),
+  itemOf(1, 2022, 30),
+  itemOf(2, 2020, 11, 1),
+  itemOf(3, 2021, 20),
+  itemOf(4, 2020, 12, 2),
+].toReversed()
+
+const indicesOf = (rows: readonly HistoryItem[]): number[] => rows.map(({ index }) => index)
+
+describe('rows of a history', () => {
+  test.each([
+    ['latest', null, [4, 3, 1]],
+    ['first', null, [0, 3, 1]],
+    ['all', null, [0, 1, 2, 3, 4]],
+    ['latest', 2_500, [2, 1]],
+    ['first', 2_500, [0, 1]],
+    ['all', 1_000, [0, 1]],
+    ['latest', -1, []],
+  ] as const)('default: %s as of %p', (vintages, asOf, indices) => {
+    expect(indicesOf(rowsOf(items, { vintages, asOf }))).toEqual([...indices])
+  })
+
+  test('behavior: while the oldest values are not read, a period without its first print has none', () => {
+    expect(indicesOf(rowsOf(items.slice(0, 3), { vintages: 'first', asOf: null }))).toEqual([3])
+  })
+})
+
+describe('lines', () => {
+  const latest = lineOf(rowsOf(items, { vintages: 'latest', asOf: null }), false)
+
+  test('default: values stand at their periods, or as steps at their blocks, of which the last value counts', () => {
+    expect([latest.x, latest.y, latest.isStepped]).toEqual([
+      [2020, 2021, 2022].map((year) => Date.UTC(year, 0)),
+      [12, 20, 30],
+      false,
+    ])
+    const [newest, ...rest] = items
+    const sameBlock = [{ ...items[0], attested_at: 3_000 } as HistoryItem, ...rest].toReversed()
+    expect(newest).toBeDefined()
+    const steps = lineOf(sameBlock, true)
+    expect([steps.x, steps.y, steps.isStepped]).toEqual([[0, 1_000, 2_000, 3_000], [10, 30, 11, 12], true])
+  })
+
+  test('behavior: what has no place in time, or is no number, is not drawn', () => {
+    const odd = [
+      { ...itemOf(0, 1, 1), period_start: null },
+      { ...itemOf(1, 2020, Number.POSITIVE_INFINITY), period_start: '2020-01-01' },
+    ]
+    expect(lineOf(odd, false).x).toEqual([])
+    expect(extentOf([lineOf(odd, false)])).toBeNull()
+  })
+
+  test('default: lines of several feeds share an axis', () => {
+    const other = { ...latest, x: [Date.UTC(2021, 0), Date.UTC(2023, 0)], y: [1, 2] }
+    expect(alignLines([latest, other])).toEqual([
+      [2020, 2021, 2022, 2023].map((year) => Date.UTC(year, 0)),
+      [12, 20, 30, undefined],
+      [undefined, 1, undefined, 2],
+    ])
+    expect(alignLines([latest])).toEqual([[...latest.x], [12, 20, 30]])
+  })
+
+  test('default: a moment’s point is the nearest, or the step before it', () => {
+    const line = { ...latest, x: [0, 10, 20] }
+    const [straight, steps] = [line, { ...line, isStepped: true }]
+    expect([-5, 4, 6, 10, 99].map((at) => pointAt(straight, at))).toEqual([0, 0, 1, 1, 2])
+    expect([-5, 4, 6, 10, 99].map((at) => pointAt(steps, at))).toEqual([-1, 0, 0, 1, 2])
+    expect(pointAt({ ...line, x: [] }, 5)).toBe(-1)
+  })
+
+  test('behavior: 100,000 values are prepared whole, in their order', () => {
+    const all = longHistory(100_000)
+    const rows = rowsOf(all, { vintages: 'latest', asOf: null })
+    const line = lineOf(rows, false)
+    expect(line.x.length).toBe(new Set(all.map(({ period }) => period)).size)
+    expect(line.x.every((at, index) => index === 0 || at > (line.x[index - 1] ?? at))).toBeTrue()
+    expect(lineOf(rowsOf(all, { vintages: 'all', asOf: null }), true).y.length).toBeGreaterThan(90_000)
+  })
+})
+
+describe('the part of the time in view', () => {
+  const HOUR = 3_600_000
+  const extent = { from: 0, to: 1_000 * HOUR }
+
+  test('default: it is zoomed around a place, moved, and kept within all', () => {
+    const half = zoom(extent, 0.5, 0.5, extent)
+    expect(half).toEqual({ from: 250 * HOUR, to: 750 * HOUR })
+    if (half === null) return
+    expect(pan(half, 0.25, extent)).toEqual({ from: 375 * HOUR, to: 875 * HOUR })
+    expect(pan(half, 9, extent)).toEqual({ from: 500 * HOUR, to: 1_000 * HOUR })
+    expect(zoom(half, 9, 0.5, extent)).toBeNull()
+    expect(zoom(half, 1e-9, 0.5, extent)).toEqual({ from: 499.5 * HOUR, to: 500.5 * HOUR })
+  })
+})
+
+describe('the view in the address', () => {
+  const view: View = {
+    vintages: 'first',
+    asOf: Date.UTC(2026, 10, 20, 15) + 123,
+    range: { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) },
+    compared: ['a&b=c', 'ü'],
+  }
+
+  test('default: it is read as it was written', () => {
+    const query = new URLSearchParams()
+    for (const [name, value] of Object.entries(queryOf(view)))
+      for (const each of [value ?? []].flat()) query.append(name, each)
+    expect(viewOf(query)).toEqual(view)
+    expect(query.get('as_of')).toBe('2026-11-20T15:00:00.123Z')
+    expect(query.get('from')).toBe('2020-01-01T00:00:00Z')
+  })
+
+  test.each([
+    '',
+    'vintages=constructor&as_of=never&from=2021-01-01&to=2020-01-01',
+    'as_of=%2B275760-09-13&from=2020-01-01',
+  ])('behavior: ?%s is the view without anything', (query) => {
+    expect(viewOf(new URLSearchParams(query))).toEqual({
+      vintages: null,
+      asOf: null,
+      range: null,
+      compared: [],
+    })
+  })
+
+  test('behavior: five feeds at most, each once', () => {
+    const { compared } = viewOf(
+      new URLSearchParams('compare=a&compare=a&compare=b&compare=c&compare=d&compare=e'),
+    )
+    expect(compared).toEqual(['a', 'b', 'c', 'd'])
+  })
+})
+
+describe('snippets', () => {
+  const HOSTILE = `a'b"c$(touch x)\`\\\u202e💡#{y}\n`
+
+  test('default: each reads the feed from this server or from the chain', () => {
+    const snippets = snippetsOf('http://localhost:4030', 'A.B', { hasFiles: true })
+    expect(snippets.map(({ name }) => name)).toEqual(['curl', 'TypeScript', 'pandas', 'Excel', 'Contract'])
+    for (const { code } of snippets.slice(0, 4)) expect(code).toContain('http://localhost:4030/v1/feeds/A.B')
+    expect(snippets[2]?.code).toContain('history.csv')
+    expect(snippetsOf('', 'A', { hasFiles: false })[2]?.code).not.toContain('.csv')
+  })
+
+  test('behavior: whatever an id holds, it stays a text, and nothing in it hides', () => {
+    const snippets = snippetsOf('http://localhost:4030', HOSTILE, { hasFiles: true })
+    for (const { code } of snippets) expect(code).toMatch(/^[\n -~]*$/)
+    const [curl, typescript] = snippets
+    expect(curl?.code.match(/'/g)).toHaveLength(4)
+    const literal = /getReading\((".*")\)/.exec(typescript?.code ?? '')?.[1] ?? ''
+    expect(JSON.parse(literal)).toBe(HOSTILE)
+  })
+
+  test.each(['A.B', 'a b', "it's", HOSTILE])('behavior: a shell reads %p as it is', (id) => {
+    const { stdout } = Bun.spawnSync(['bash', '-c', `printf %s ${shellQuoted(id)}`])
+    expect(stdout.toString()).toBe(id)
+  })
+})

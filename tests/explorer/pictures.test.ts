@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { type Demo, startDemo } from '../demo/demoProcess.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { IS_SOAK } from '../support/soak.ts'
+import { openPage } from './support/openPage.ts'
+
+setDefaultTimeout(300_000)
+
+/**
+ * Pictures of the demo for the documents: `PICTURES=1 SOAK=1 bun test tests/explorer/pictures` writes them. Each shows the notice
+ * that its figures are invented.
+ */
+const folder =
+  process.env.PICTURES === '1'
+    ? fileURLToPath(new URL('../../docs/pictures', import.meta.url))
+    : mkdtempSync(join(tmpdir(), 'wattfeed-pictures-'))
+
+const DIESEL = '/explorer/feeds/EIA.PET.PRICE.DIESEL_RETAIL.WEEKLY'
+
+type Shot = readonly [
+  name: string,
+  path: string,
+  scheme: 'light' | 'dark',
+  ready: (page: Page) => Promise<unknown>,
+]
+
+const shots: readonly Shot[] = [
+  ['feeds', '/', 'light', (page) => page.locator('.feeds .trend polyline').nth(8).waitFor()],
+  ['feeds-dark', '/', 'dark', (page) => page.locator('.feeds .trend polyline').nth(8).waitFor()],
+  ['feed', DIESEL, 'light', (page) => page.locator('canvas').first().waitFor()],
+  ['datasets', '/explorer/datasets', 'light', (page) => page.getByRole('searchbox').first().waitFor()],
+  [
+    'status',
+    '/explorer/status',
+    'light',
+    (page) => page.locator('main:not(:has(.loading)) table').first().waitFor(),
+  ],
+  [
+    'how',
+    '/explorer/how',
+    'light',
+    (page) => page.locator('main:not(:has(.loading)) table').first().waitFor(),
+  ],
+]
+
+describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
+  let demo: Demo
+  let announcement = ''
+
+  beforeAll(async () => {
+    demo = startDemo()
+    announcement = await demo.announcement
+    // So that no value is missing: the agent has attested to all of them.
+    await demo.until('EIA.', announcement.length)
+  })
+  afterAll(async () => {
+    await demo?.[Symbol.asyncDispose]()
+    if (process.env.PICTURES !== '1') rmSync(folder, { recursive: true })
+  })
+
+  const urlOf = (path: string): string => `${/http:\S+/.exec(announcement)?.[0]}${path}`
+
+  async function save(page: Page, name: string): Promise<void> {
+    expect(await page.locator('.server-notice').textContent()).toContain('invented')
+    const picture = await page.screenshot({ path: `${folder}/${name}.png`, animations: 'disabled' })
+    expect(picture.length).toBeGreaterThan(10_000)
+  }
+
+  test.each(shots)('default: %s', async (name, path, colorScheme, ready) => {
+    await using opened = await openPage(urlOf(path), { width: 1280, height: 860, colorScheme })
+    await ready(opened.page)
+    await save(opened.page, name)
+    expect(opened.faults).toEqual([])
+  })
+
+  test('default: proof', async () => {
+    await using opened = await openPage(urlOf(DIESEL), { width: 1280, height: 1000 })
+    const { page } = opened
+    await page.getByLabel('Trusted block hash').fill(announcement.slice(announcement.indexOf('--trust')))
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+    await page.locator('#proof').scrollIntoViewIfNeeded()
+    await save(page, 'proof')
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { figuresOf, parseMetrics } from '../../src/explorer/pages/status/metricsText.ts'
+import {
+  byUrgency,
+  countStates,
+  type Punctuality,
+  releasesOf,
+} from '../../src/explorer/pages/status/punctuality.ts'
+import { createMetrics } from '../../src/server/metrics.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
+import { openPage } from './support/openPage.ts'
+import { type Site, startSite } from './support/site.ts'
+
+setDefaultTimeout(300_000)
+
+describe('metrics', () => {
+  test('default: what the server counts is read back, by status and code', async () => {
+    const metrics = createMetrics()
+    const request = { endpoint: '/v1/feeds', method: 'GET', durationMs: 4 }
+    for (const status of [200, 200, 304, 502]) metrics.request({ ...request, status })
+    const call = { method: 'chain_get_block', host: 'node:7777', durationMs: 3 }
+    metrics.observe.rpcCall({ ...call, errorCode: null } as never)
+    metrics.observe.rpcCall({ ...call, errorCode: 'rpc_timeout' } as never)
+    const figures = figuresOf(parseMetrics(await metrics.text()))
+    const byLabel = new Map(figures.map(({ label, value, parts }) => [label, [value, ...parts]]))
+    expect(byLabel.get('Requests answered')).toEqual(['4', ['2xx', '2'], ['3xx', '1'], ['5xx', '1']])
+    expect(byLabel.get('Mean time to an answer')).toEqual(['4.0 ms'])
+    expect(byLabel.get('Calls to nodes')).toEqual(['2', ['node:7777', '2']])
+    expect(byLabel.get('Calls that failed')).toEqual(['1', ['rpc_timeout', '1']])
+    expect(byLabel.get('Node answers rejected')).toEqual(['0'])
+  })
+
+  test('behavior: labels may hold quotes and braces; NaN and what is no sample count nothing', () => {
+    expect(parseMetrics('# HELP a b\na{x="1\\"} 2",y="\\\\n"} 3\nb Nan\nc_bucket{le="1"} 4\n<html>')).toEqual(
+      [
+        { name: 'a', labels: { x: '1"} 2', y: '\\n' }, value: 3 },
+        { name: 'b', labels: {}, value: Number.NaN },
+      ],
+    )
+    expect(figuresOf(parseMetrics('<html>')).every(({ value }) => value === null)).toBe(true)
+  })
+})
+
+const feedOf = (feed_id: string, fields: Partial<Punctuality> = {}): Punctuality => ({
+  feed_id,
+  frequency: 'weekly',
+  period: 20261113,
+  attested_at: 0,
+  cadence: { rule: 'petroleum-status', basis: '' },
+  expected_period: 20261113,
+  due_at: 10,
+  next_due_at: 100,
+  state: 'current',
+  ...fields,
+})
+
+describe('punctuality', () => {
+  test('default: what needs attention first; of one state the oldest release', () => {
+    const feeds = [
+      feedOf('a'),
+      feedOf('b', { state: 'late', due_at: 9 }),
+      feedOf('c', { state: 'stale' }),
+      feedOf('d', { state: 'late', due_at: 8 }),
+    ]
+    expect(byUrgency(feeds).map(({ feed_id }) => feed_id)).toEqual(['c', 'd', 'b', 'a'])
+    expect([...countStates(feeds).values()]).toEqual([1, 0, 2, 1, 0])
+  })
+
+  test('default: releases in order; feeds of one rule and moment share one', () => {
+    const feeds = [
+      feedOf('late', { next_due_at: 200 }),
+      feedOf('a'),
+      feedOf('b'),
+      feedOf('other', { cadence: { rule: 'grid-demand', basis: '' } }),
+      feedOf('none', { cadence: null, next_due_at: null }),
+    ]
+    expect(releasesOf(feeds)).toEqual([
+      { at: 100, rule: 'petroleum-status', feedIds: ['a', 'b'] },
+      { at: 100, rule: 'grid-demand', feedIds: ['other'] },
+      { at: 200, rule: 'petroleum-status', feedIds: ['late'] },
+    ])
+  })
+})
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202e'
+
+async function createChain(): Promise<RegistryChain> {
+  const chain = await createRegistryChain({ feeds: 3 })
+  const diesel = { title: 'US retail diesel price', route: 'petroleum/pri/gnd', frequency: 'weekly' }
+  chain.register('DIESEL', diesel)
+  chain.attest('DIESEL', { period: 20200106 })
+  chain.register(HOSTILE, { title: HOSTILE, frequency: HOSTILE, route: 'x' })
+  chain.attest(HOSTILE)
+  await chain.advance()
+  return chain
+}
+
+describe.skipIf(!hasBrowser)('status in Chromium', () => {
+  let chain: RegistryChain
+  let site: Site
+
+  beforeAll(async () => {
+    chain = await createChain()
+    site = await startSite(chain)
+  })
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
+  const open = (options?: Parameters<typeof openPage>[1]) =>
+    openPage(`${site.origin}/explorer/status`, options)
+
+  test('default: it is there without a jump, fits, and is accessible at every width in both colour schemes', async () => {
+    await using opened = await open()
+    await opened.page.getByText('✓ Feeds can be read').waitFor()
+    expect(await opened.shifts()).toBe(0)
+    await opened.look(async (look) => {
+      expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+    })
+    expect([...opened.faults, ...opened.foreign]).toEqual([])
+  })
+
+  test('default: a late feed comes first, with the period that is missing; strangers’ texts are text', async () => {
+    await using opened = await open({ width: 360 })
+    const { page } = opened
+    const rows = page.locator('.lateness tbody tr')
+    await rows.first().getByRole('link', { name: 'US retail diesel price' }).waitFor()
+    expect(await rows.first().textContent()).toContain('stale')
+    expect(await rows.first().textContent()).toContain('week of 6 Jan 2020')
+    await page.getByText('\\u{202e}').first().waitFor()
+    expect(await page.locator('main img').count()).toBe(0)
+    await page.getByText('gasoline diesel').waitFor()
+    expect(opened.faults).toEqual([])
+  })
+
+  test('behavior: by the keyboard alone: only the stale ones, and what a release is of', async () => {
+    await using opened = await open()
+    const { page } = opened
+    await page.getByRole('button', { name: /^stale/ }).focus()
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.lateness tbody tr').count()).toBe(1)
+    expect(await page.getByRole('button', { name: /^stale/ }).getAttribute('aria-pressed')).toBe('true')
+    const release = page.locator('.releases summary', { hasText: 'gasoline diesel' })
+    await release.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.releases').getByRole('link', { name: 'US retail diesel price' }).waitFor()
+  })
+
+  test('behavior: a node that fails is told, by the checks and by what cannot be read', async () => {
+    site.answerWith(() => Promise.reject(new Error('down')))
+    try {
+      await using opened = await open({ colorScheme: 'dark' })
+      const { page } = opened
+      await page.getByText('✗ Feeds cannot be read now').waitFor()
+      await page.getByText('No Casper node gives a sound answer').waitFor()
+      await page.getByRole('alert').getByText('The chain cannot be read').first().waitFor()
+      expect(await opened.violations()).toEqual([])
+    } finally {
+      site.answerWith(chain.answer)
+    }
+  })
+
+  test('behavior: metrics that a server keeps to itself are no fault', async () => {
+    await using opened = await openPage('about:blank')
+    await opened.page.route('**/metrics', (route) => route.fulfill({ status: 403, body: 'no' }))
+    await opened.page.goto(`${site.origin}/explorer/status`)
+    await opened.page.getByText('keeps its metrics to itself').waitFor()
+  })
+
+  test('behavior: a server that is gone is told, and what was read stays', async () => {
+    await using opened = await open()
+    const { page } = opened
+    await page.getByText('✓ Feeds can be read').waitFor()
+    await site.stop()
+    await page.clock.runFor(61_000)
+    await page.getByText('The server does not answer').first().waitFor()
+    expect(await page.getByText('✓ Feeds can be read').count()).toBe(1)
+    site.restart()
+    await page.clock.runFor(61_000)
+    await page.getByText('The server does not answer').first().waitFor({ state: 'detached' })
+  })
+})
