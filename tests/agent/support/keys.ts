@@ -60,10 +60,14 @@ export function testSigner(format: KeyFormat = 'ed25519'): Promise<Signer> {
 
 const signers = new Map<KeyFormat, Promise<Signer>>()
 
-/** Signs what it has signed before with the same signature: that takes milliseconds, and matrices sign the same often. */
 async function loadKey(format: KeyFormat): Promise<Signer> {
   using folder = createFolder()
   const { signer } = await loadSigner(folder.write('key.pem', pemOf(format)))
+  return rememberingSigner(signer)
+}
+
+/** Signs what it has signed before with the same signature: that takes milliseconds, and matrices sign the same often. */
+export async function rememberingSigner(signer: Signer): Promise<Signer> {
   const { PublicKey } = await loadSdk()
   const publicKey = PublicKey.fromHex(signer.publicKey)
   const signatures = new Map<string, Uint8Array>()

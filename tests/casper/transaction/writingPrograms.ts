@@ -20,8 +20,12 @@ import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { ScriptedNode, ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
-import { createGateChain } from '../../operator/eligibility/gateChain.ts'
-import { recordedClaim } from '../../operator/eligibility/recordedClaim.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import {
+  createGateChain,
+  type GateChain,
+  type GateChainOptions,
+} from '../../operator/eligibility/gateChain.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
 import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
@@ -187,38 +191,28 @@ const contracts =
     }
   }
 
-type GateChain = Awaited<ReturnType<typeof createGateChain>>
+type Submit = (
+  chain: GateChain,
+  parts: Pick<GateChain['settings'], 'rpc' | 'signer' | 'wait'>,
+  crash: Crash,
+) => Promise<unknown>
 
 const gate =
-  (
-    call: (
-      chain: GateChain,
-      parts: Pick<GateChain['settings'], 'rpc' | 'signer' | 'wait'>,
-      crash: Crash,
-    ) => Promise<unknown>,
-  ) =>
-  (prepare: (chain: GateChain) => void, apply: (chain: GateChain) => void) =>
+  (submit: Submit) =>
+  (options: Pick<GateChainOptions, 'roots' | 'isEligible'>) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
-    const made: { chain?: GateChain } = {}
-    const chain = await createGateChain({
-      ...node,
-      time: now,
-      fails: () => {
-        if (made.chain) apply(made.chain)
-        return null
-      },
-    })
-    made.chain = chain
-    prepare(chain)
-    const rpc = rpcOf(between(chain.answer, crash), patient)
+    const { ttlMs: _, ...script } = node
+    const chain = await createGateChain({ ...script, ...options, time: now })
+    const { chainName } = chain
+    const rpc = rpcOf(between(chain.answer, crash), { ...patient, chainName })
     const parts = { rpc, signer: crashingSigner(chain.signer, crash), now, wait }
     const kept = () => chain.settings.store.kept() ?? chain.owner.store.kept()
     return {
       node: chain.chain,
-      effects: async () => chain.chain.calls.map(({ what }) => what),
+      effects: async () => (await chain.calls()).map(({ what }) => what),
       pending: async () => [kept()].filter((each) => each !== null),
       [Symbol.dispose]: () => {},
-      run: () => call(chain, parts, crash),
+      run: () => submit(chain, parts, crash),
     }
   }
 
@@ -246,7 +240,6 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-const account = '34'.repeat(32)
 const preinstall = (bench: Bench): void => {
   for (const name of contractNames) bench.chain.preinstall(name, [oldEntryPoints[name]])
 }
@@ -314,40 +307,30 @@ export const writingPrograms: Record<string, ProgramCase> = {
     effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
   },
   'eligibility claim': {
-    create: asClaimant(
-      (chain) => chain.setRoots(recordedClaim.merkleRoot),
-      (chain) => chain.setFlag(4, `00${chain.signer.accountHash.replace('account-hash-', '')}`),
-    ),
+    create: asClaimant({ roots: [recordedClaim.merkleRoot] }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
     effects: ['EligibilityGate.claim'],
   },
   'eligibility set-root': {
-    create: asOwner((settings) => submitRoot(258n, settings))(
-      () => {},
-      (chain) => chain.setRoots(258n),
-    ),
+    create: asOwner((settings) => submitRoot(258n, settings))({}),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
     effects: ['EligibilityGate.set_root'],
   },
   'eligibility remove-root': {
-    create: asOwner((settings) => submitRootRemoval(258n, settings))(
-      (chain) => chain.setRoots(258n),
-      (chain) => chain.setRoots(),
-    ),
+    create: asOwner((settings) => submitRootRemoval(258n, settings))({ roots: [258n] }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
     effects: ['EligibilityGate.remove_root'],
   },
   'eligibility revoke': {
-    create: asOwner((settings) => submitRevocation(account, settings))(
-      (chain) => chain.setFlag(4, `00${account}`),
-      (chain) => chain.clearFlag(4, `00${account}`),
-    ),
+    create: asOwner((settings) => submitRevocation(recordedClaim.accountHash, settings))({
+      isEligible: true,
+    }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
