@@ -110,7 +110,19 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   const call: AttestChain['call'] = (name, { entryPoint, ...rest }, from = signer) =>
     sendOrThrow(sender, { ...rest, signer: from, target: { packageHash: packages[name], entryPoint } })
 
+  const read = new Map<string, Promise<NewAttestation[]>>()
+
   const events: AttestChain['events'] = (name, decode) => readLog(devnet, logs[name], decode)
+
+  async function readAttested(): Promise<NewAttestation[]> {
+    const all = await events('AttestationRegistry', decodeRevenueAttested)
+    return all.map(({ feedId, value: { period, amount, source_hash } }) => ({
+      feedId,
+      period,
+      amount,
+      sourceHash: source_hash,
+    }))
+  }
 
   const attestCall = (attestation: NewAttestation) => ({
     entryPoint: 'attest',
@@ -154,11 +166,12 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
     events,
     call,
     installFeedRegistry,
-    attested: async () =>
-      (await events('AttestationRegistry', decodeRevenueAttested)).map(({ feedId, value }) => {
-        const { period, amount, source_hash } = value
-        return { feedId, period, amount, sourceHash: source_hash }
-      }),
+    async attested() {
+      const { hash } = await getStateRootHash(rpcOf(devnet.call))
+      const attestations = read.get(hash) ?? readAttested()
+      read.set(hash, attestations)
+      return attestations
+    },
     attestAsAnother: (attestation) => call('AttestationRegistry', attestCall(attestation)),
     async overwriteInBlock(attestation) {
       const { entryPoint, ...rest } = attestCall(attestation)

@@ -62,7 +62,7 @@ export interface GateChain {
   revoke(): Promise<void>
 }
 
-export const START = 1_800_000_000_000
+const START = 1_800_000_000_000
 /** Longer than any test: only the script makes blocks. */
 const NEVER_MS = 2 ** 31 - 1
 
