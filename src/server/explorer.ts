@@ -20,7 +20,7 @@ export interface Explorer {
 }
 
 // Its own object, so that headers are made once.
-const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' }
+const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding', link: '</v1/feeds>; rel=preload; as=fetch; crossorigin' }
 
 // The name holds the content's hash.
 const ASSET_HEADERS = {
