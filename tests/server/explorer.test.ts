@@ -100,7 +100,9 @@ describe('a page of the explorer', () => {
     const link = (await askPage(path)).headers.get('link') ?? ''
     const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
     const paths = asked.map(([, each = '']) => each)
-    expect(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')).toSorted()).toEqual(names.toSorted())
+    expect(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')).toSorted()).toEqual(
+      names.toSorted(),
+    )
     for (const each of paths) expect((await ask(app, each)).status).toBe(200)
   })
 
