@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { feedIdOf, followLinks, isFeedsPath, useAddress } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
-import { Footer, Header } from './ui/frame.tsx'
+import { Connection, Footer, Header } from './ui/frame.tsx'
 import { later } from './ui/later.tsx'
 import { Page } from './ui/page.tsx'
 import { Empty } from './ui/states.tsx'
@@ -26,6 +26,7 @@ export function App() {
       <Header path={path} />
       <Routed path={path.length > 1 ? path.replace(/\/$/, '') : path} />
       <Footer />
+      <Connection />
     </>
   )
 }

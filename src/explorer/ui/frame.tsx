@@ -52,6 +52,26 @@ export function Footer() {
   )
 }
 
+/** Tells, beneath every page, that there is no connection: pages that follow something tell how old it is as well. */
+export function Connection() {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine)
+    update()
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  return (
+    <div class="connection" role="status">
+      {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
+    </div>
+  )
+}
+
 function useVersion(): string | null {
   const [version, setVersion] = useState<string | null>(null)
   useEffect(() => {
