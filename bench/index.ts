@@ -3,6 +3,7 @@ import { measureAgentCycle } from './agentCycle.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureExplorer } from './cases/explorer.ts'
+import { measureExplorerProof } from './cases/explorerProof.ts'
 import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHistory } from './cases/history.ts'
@@ -32,6 +33,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
   ['explorer', measureExplorer],
+  ['explorer proof', measureExplorerProof],
   ['export', measureExport],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],

@@ -23,6 +23,8 @@ export const logLevelSetting = {
 
 export interface LogOptions {
   level: LogLevel
+  /** Fields of every line. @default none */
+  base?: Readonly<Record<string, string | number>>
   /** File descriptor. @default 2, standard error */
   fd?: number
   /** Redacts secrets in every logged text. @default none */
@@ -32,41 +34,64 @@ export interface LogOptions {
 /** A log, and a function that writes its buffered lines. */
 export interface OpenLog {
   log: Log
+  /** Writes whole lines that another process logged. */
+  append: (lines: Uint8Array) => Promise<void>
   flush: () => Promise<void>
 }
 
-const BLOCK_BYTES = 16_384
+// In UTF-16 code units.
+const BLOCK_LENGTH = 16_384
 const FLUSH_MS = 200
 
 /**
- * Creates the log: one JSON object a line, `time` in epoch milliseconds, buffered by the runtime, because pino's buffer
- * measures the whole block for each line. Call `flush` before the process ends.
+ * Creates the log: one JSON object a line, `time` in epoch milliseconds, written in blocks, because pino's buffer measures the
+ * whole block for each line, and the runtime's writes once a turn. Call `flush` before the process ends.
  *
  * @see https://getpino.io
  */
-export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
-  const lines = Bun.file(fd).writer({ highWaterMark: BLOCK_BYTES })
-  const flush = async () => {
-    // If the log cannot be written, there is nowhere to report it: go on.
-    await Promise.resolve(lines.flush()).catch(() => {})
+export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): OpenLog {
+  const file = Bun.file(fd).writer()
+  let block = ''
+  const writeBlock = (): void => {
+    if (block !== '') file.write(block)
+    block = ''
   }
+  const flush = async () => {
+    writeBlock()
+    // If the log cannot be written, there is nowhere to report it: go on.
+    await Promise.resolve(file.flush()).catch(() => {})
+  }
+  // The runtime flushes what it was given itself.
+  process.on('exit', writeBlock)
   setInterval(flush, FLUSH_MS).unref()
-  const write = (line: string) => void lines.write(redact ? redactLine(line, redact) : line)
-  const log = pino({ level, base: null }, { write })
-  return { log: log.isLevelEnabled('info') && !redact ? withPlainInfo(log, write) : log, flush }
+  const write = (line: string): void => {
+    block += redact ? redactLine(line, redact) : line
+    if (block.length >= BLOCK_LENGTH) writeBlock()
+  }
+  const append = (text: Uint8Array): Promise<void> => {
+    writeBlock()
+    file.write(text)
+    return flush()
+  }
+  const log = pino({ level, base }, { write })
+  const isPlainEnough = log.isLevelEnabled('info') && !redact
+  return { log: isPlainEnough ? withPlainInfo(log, base, write) : log, append, flush }
 }
 
 /**
  * Writes `info` lines of plain values with the engine's own JSON: a server logs one a request, and pino's costs more than
  * all the rest of an answer. The engine's would leave out what an error says, and throw on a bigint or a cycle.
  */
-function withPlainInfo(log: Log, write: (line: string) => void): Log {
+function withPlainInfo(log: Log, base: object, write: (line: string) => void): Log {
+  const baseText = Object.entries(base)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('')
   return {
     info(fields, message) {
       if (!Object.values(fields).every(isPlain)) return log.info(fields, message)
       const text = JSON.stringify(fields).slice(1, -1)
       const comma = text === '' ? '' : ','
-      write(`{"level":30,"time":${Date.now()}${comma}${text},"msg":${JSON.stringify(message)}}\n`)
+      write(`{"level":30,"time":${Date.now()}${baseText}${comma}${text},"msg":${JSON.stringify(message)}}\n`)
     },
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),

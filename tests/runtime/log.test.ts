@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createRedact } from '../../src/bytes/redact.ts'
 import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
 
@@ -35,6 +36,38 @@ test('default: a JSON object a line, whatever it holds', async () => {
   const path = '/v1/feeds/"\\\n\u2028😀'
   expect(await linesOf({ level: 'info' }, (log) => log.info({ path }, 'request'))).toEqual([
     { level: 30, time: expect.any(Number), path, msg: 'request' },
+  ])
+})
+
+test('default: every line has the base fields, however it is written', async () => {
+  const lines = await linesOf({ level: 'info', base: { worker: 2 } }, (log) => {
+    log.info({ path: '/' }, 'request')
+    log.info({ list: [1] }, 'not plain')
+    log.warn({}, 'a warning')
+  })
+  expect(lines.map(({ worker, msg }) => [worker, msg])).toEqual([
+    [2, 'request'],
+    [2, 'not plain'],
+    [2, 'a warning'],
+  ])
+})
+
+test('default: lines of another process stand among its own', async () => {
+  const path = join(folder, 'appended.log')
+  const fd = openSync(path, 'w')
+  const { log, append, flush } = createLog({ level: 'info', fd })
+  log.info({}, 'before')
+  await append(new TextEncoder().encode('one\ntwo\n'))
+  log.info({}, 'after')
+  await flush()
+  closeSync(fd)
+  const lines = readFileSync(path, 'utf8').split('\n')
+  expect(lines.map((line) => (line.startsWith('{') ? JSON.parse(line).msg : line))).toEqual([
+    'before',
+    'one',
+    'two',
+    'after',
+    '',
   ])
 })
 
@@ -90,3 +123,21 @@ test('behavior: secrets are struck out of fields, errors and messages, and a lin
   expect([second.err.message, third.msg]).toEqual(['[redacted] is wrong', 'nothing to hide'])
   expect(text).not.toMatch(/k\\?"3y/)
 })
+
+test.each(['process.exit(3)', "throw new Error('x')"])(
+  'behavior: what was logged before %p is written',
+  async (end) => {
+    const source = fileURLToPath(new URL('../../src/runtime/log.ts', import.meta.url))
+    const script = `
+      const { createLog } = await import(${JSON.stringify(source)})
+      const { log } = createLog({ level: 'info' })
+      log.info({ path: '/' }, 'request')
+      log.error({}, 'failed')
+      ${end}`
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore', stderr: 'pipe' })
+    const lines = (await new Response(child.stderr).text())
+      .split('\n')
+      .filter((line) => line.includes('"msg"'))
+    expect(lines.slice(-2).map((line) => JSON.parse(line).msg)).toEqual(['request', 'failed'])
+  },
+)

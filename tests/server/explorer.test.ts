@@ -91,8 +91,8 @@ describe('a page of the explorer', () => {
   test.each([
     ['/', ['/v1/feeds']],
     ['/explorer/feeds/', ['/v1/feeds']],
-    ['/explorer/feeds/a%2Fb', ['feedPage', 'index', 'index', 'index', 'plot']],
-    ['/explorer/datasets', ['datasetsPage', 'index', 'index', 'index']],
+    ['/explorer/feeds/a%2Fb', ['feedPage', 'index', 'plot']],
+    ['/explorer/datasets', ['datasetsPage', 'index']],
     ['/explorer/status/', ['statusPage', 'index']],
     ['/explorer/how', ['howPage', 'index']],
     ['/explorer/nowhere', []],
@@ -100,9 +100,9 @@ describe('a page of the explorer', () => {
     const link = (await askPage(path)).headers.get('link') ?? ''
     const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
     const paths = asked.map(([, each = '']) => each)
-    expect(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')).toSorted()).toEqual(
-      names.toSorted(),
-    )
+    // How many parts the bundler shares is its own matter.
+    const found = new Set(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')))
+    expect(found).toEqual(new Set(names))
     for (const each of paths) expect((await ask(app, each)).status).toBe(200)
   })
 

@@ -72,7 +72,8 @@ export function Connection() {
   )
 }
 
-function useVersion(): string | null {
+/** The server's version; null until it is known. */
+export function useVersion(): string | null {
   const [version, setVersion] = useState<string | null>(null)
   useEffect(() => {
     fetchIndex().then(
