@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
+import { measureExplorer } from './cases/explorer.ts'
 import { measureExplorerProof } from './cases/explorerProof.ts'
 import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
@@ -31,6 +32,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['explorer', measureExplorer],
   ['explorer proof', measureExplorerProof],
   ['export', measureExport],
   ['verification', measureVerification],

@@ -84,8 +84,13 @@ const outside: readonly [from: string, target: string][] = [
   ['operator/contracts/wasmFile.ts', '../contracts/wasm/'],
 ]
 
-/** What anyone may import as a text. */
-const texts = ['explorer/wattfeed-verifier.html', 'explorer/style/tokens.css']
+/** What anyone may import: texts, and a list that imports nothing. */
+const texts = [
+  'explorer/wattfeed-verifier.html',
+  'explorer/style/tokens.css',
+  'explorer/style/frame.css',
+  'explorer/ui/places.ts',
+]
 
 /** Files in the root of `src` that are no entries and import nothing. */
 const shared = ['errors.ts', 'assets.d.ts']

@@ -134,6 +134,10 @@ function isWithin({ origin, pathname, search, hash }: HTMLAnchorElement): boolea
   return origin === location.origin && isPage && !isSamePlace
 }
 
+/** Whether an address is of the list of feeds, which is the first page. */
+export const isFeedsPath = (path: string): boolean =>
+  ['/', '/explorer', '/explorer/', '/explorer/feeds', '/explorer/feeds/'].includes(path)
+
 const FEEDS_PATH = '/explorer/feeds/'
 
 /** Address of a feed's page; null for the ids that no address can hold: "", "." and "..". */

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { feedIdOf, followLinks, useAddress } from './address.ts'
+import { feedIdOf, followLinks, isFeedsPath, useAddress } from './address.ts'
 import { FeedsPage } from './pages/feeds/feedsPage.tsx'
-import { Footer, Header } from './ui/frame.tsx'
+import { Connection, Footer, Header } from './ui/frame.tsx'
 import { later } from './ui/later.tsx'
 import { Page } from './ui/page.tsx'
 import { Empty } from './ui/states.tsx'
@@ -26,6 +26,7 @@ export function App() {
       <Header path={path} />
       <Routed path={path.length > 1 ? path.replace(/\/$/, '') : path} />
       <Footer />
+      <Connection />
     </>
   )
 }
@@ -33,7 +34,7 @@ export function App() {
 function Routed({ path }: { path: string }) {
   const feedId = feedIdOf(path)
   if (feedId !== null) return <FeedPage key={feedId} feedId={feedId} />
-  if (['/', '/explorer', '/explorer/feeds'].includes(path)) return <FeedsPage />
+  if (isFeedsPath(path)) return <FeedsPage />
   if (path === '/explorer/datasets') return <DatasetsPage />
   if (path === '/explorer/status') return <StatusPage />
   if (path === '/explorer/how') return <HowPage />

@@ -1,5 +1,16 @@
 import { render } from 'preact'
+import { isFeedsPath } from './address.ts'
 import { App } from './app.tsx'
+import { reloadReadings } from './data/readings.ts'
 
-const root = document.getElementById('explorer')
-if (root !== null) render(<App />, root)
+/** How long the list waits for its values: to draw a sketch of it that is replaced at once only takes time. */
+const PATIENCE_MS = 100
+
+function show(): void {
+  const root = document.getElementById('explorer')
+  if (root !== null) render(<App />, root)
+}
+
+const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS))
+if (isFeedsPath(location.pathname)) void Promise.race([reloadReadings(), patience]).then(show)
+else show()

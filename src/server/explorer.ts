@@ -1,14 +1,16 @@
 import { Elysia } from 'elysia'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { UnknownPathError } from './errorResponse.ts'
+import type { ExplorerFile } from './explorerBuild.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { headersOfSavedPage, pageHeaders } from './pages.ts'
 import { urlPath } from './url.ts'
 
-/** What the explorer is made of: its page, and its assets by name. */
+/** What the explorer is made of: its page, that page's headers by its kind, and its assets by name. */
 interface Site {
   page: Content
+  pageHeaders: ReadonlyMap<PageKind, AnswerHeaders>
   icon: Content
   assets: ReadonlyMap<string, Content>
 }
@@ -19,8 +21,23 @@ export interface Explorer {
   page(request: Request): Promise<Response>
 }
 
-// Its own object, so that headers are made once.
 const PAGE_HEADERS = { ...pageHeaders, 'cache-control': 'no-cache', vary: 'Accept, Accept-Encoding' }
+
+/** What each kind of page loads beside the first script: files by the beginnings of their names. */
+const pageFiles = {
+  feeds: [],
+  feed: ['feedPage', 'plot'],
+  datasets: ['datasetsPage'],
+  status: ['statusPage'],
+  how: ['howPage'],
+} as const satisfies Record<string, readonly string[]>
+type PageKind = keyof typeof pageFiles
+
+function kindOf(path: string): PageKind | null {
+  const [, name = '', rest = ''] = /^\/explorer\/([^/]+)\/?(.*)$/.exec(path) ?? ['', 'feeds']
+  if (!Object.hasOwn(pageFiles, name)) return null
+  return name === 'feeds' && rest !== '' ? 'feed' : (name as PageKind)
+}
 
 // The name holds the content's hash.
 const ASSET_HEADERS = {
@@ -31,8 +48,11 @@ const ASSET_HEADERS = {
 // Browsers ask for it beside every answer that they show by itself.
 const ICON_HEADERS = { 'cache-control': 'public, max-age=86400' }
 
-/** Creates the explorer, which is loaded with the first page: from source, that builds it. */
-/** @param notice a line above every page, or null */
+/**
+ * Creates the explorer, which is loaded with the first page: from source, that builds it.
+ *
+ * @param notice a line above every page, or null
+ */
 export function createExplorer(
   notice: string | null,
 ): Explorer & { endpoints: ReturnType<typeof createEndpoints> } {
@@ -41,8 +61,11 @@ export function createExplorer(
     site ??= loadSite(notice)
     return site
   }
-  const page = async (request: Request): Promise<Response> =>
-    contentResponse(request, (await load()).page, PAGE_HEADERS)
+  const page = async (request: Request): Promise<Response> => {
+    const { page, pageHeaders } = await load()
+    const kind = kindOf(urlPath(request.url))
+    return contentResponse(request, page, (kind && pageHeaders.get(kind)) ?? PAGE_HEADERS)
+  }
   return { page, endpoints: createEndpoints(page, load) }
 }
 
@@ -115,5 +138,33 @@ async function loadSite(notice: string | null): Promise<Site> {
   const page = named((name) => name === PAGE)
   const icon = named((name) => name.startsWith('favicon-'))
   contents.delete(PAGE)
-  return { page, icon, assets: contents }
+  const headers = Object.entries(pageFiles).map(
+    ([kind, names]) =>
+      [
+        kind as PageKind,
+        { ...PAGE_HEADERS, link: formatLinks(kind as PageKind, pathsOf(explorerFiles, names)) },
+      ] as const,
+  )
+  return { page, icon, assets: contents, pageHeaders: new Map(headers) }
+}
+
+/** The paths of files that begin so, and of those that they import at once. */
+function pathsOf(files: readonly ExplorerFile[], beginnings: readonly string[]): Set<string> {
+  const named = files.filter(({ name }) => beginnings.some((each) => name.startsWith(`${each}-`)))
+  const imported = named.flatMap(({ text }) => [...text.matchAll(/from"(\/explorer\/assets\/[^"]+)"/g)])
+  return new Set([
+    ...named.map(({ name }) => `/explorer/assets/${name}`),
+    ...imported.map(([, path = '']) => path),
+  ])
+}
+
+/**
+ * Has the browser ask for what a page needs with the page, and not after its first script has run. Of data only the list, since
+ * that script asks for it at once: a browser complains of what is not used soon.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8288
+ */
+function formatLinks(kind: PageKind, paths: ReadonlySet<string>): string {
+  if (kind === 'feeds') return '</v1/feeds>; rel=preload; as=fetch; crossorigin'
+  return [...paths].map((path) => `<${path}>; rel=modulepreload`).join(', ')
 }

@@ -1,6 +1,7 @@
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
+import { places } from '../explorer/ui/places.ts'
 import { apiSchemas } from './apiDocs.ts'
 import { commonHeaders } from './headers.ts'
 import { openapiStyle } from './openapiStyle.ts'
@@ -17,24 +18,65 @@ export function createOpenapi(version: string) {
     .get(SCRIPT, () => asset(Bun.file(scriptPath), 'text/javascript; charset=utf-8'), {
       detail: { hide: true },
     })
+    .get('/openapi', () => asset(page, 'text/html; charset=utf-8', 'no-cache'), { detail: { hide: true } })
     .use(
       openapi({
         path: '/openapi',
         // Otherwise the plugin leaves out every path with a dot.
         exclude: { staticFile: false },
         specPath: '/openapi/json',
-        provider: 'swagger-ui',
-        // `url` is missing in the plugin's types; its default is relative, which breaks at `/openapi/`.
-        swagger: { theme: STYLE, autoDarkMode: false, cdn: SCRIPT, url: '/openapi/json' } as object,
+        // Its page has no landmarks, and no way to the other pages.
+        provider: null,
         documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
 }
 
-const asset = (body: BodyInit, contentType: string): Response =>
+const asset = (body: BodyInit, contentType: string, cacheControl = 'public, max-age=3600'): Response =>
   new Response(body, {
-    headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600', ...commonHeaders },
+    headers: { 'content-type': contentType, 'cache-control': cacheControl, ...commonHeaders },
   })
+
+const links = places.map(
+  ([href, name]) =>
+    `<li><a href="${href}"${href === '/openapi' ? ' aria-current="page"' : ''}>${name}</a></li>`,
+)
+
+// Highlighted examples have colours of their own, in attributes. What the script mends, Swagger has no option for: text outside
+// every landmark, tables that are landmarks without a name, and examples that scroll but not by keyboard.
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="description" content="The HTTP interface of wattfeed: every endpoint, to be tried out.">
+    <title>API · wattfeed</title>
+    <link rel="icon" href="/favicon.ico">
+    <link rel="stylesheet" href="${STYLE}">
+  </head>
+  <body>
+    <header class="header">
+      <a class="brand" href="/">wattfeed</a>
+      <nav aria-label="Pages"><ul>${links.join('')}</ul></nav>
+    </header>
+    <div id="swagger-ui"></div>
+    <script src="${SCRIPT}"></script>
+    <script>
+      SwaggerUIBundle({ dom_id: '#swagger-ui', url: '/openapi/json', syntaxHighlight: false })
+      const mend = () => {
+        for (const info of document.querySelectorAll('.information-container')) {
+          info.setAttribute('role', 'region')
+          info.setAttribute('aria-label', 'About')
+        }
+        for (const table of document.querySelectorAll('table[role=region]')) table.removeAttribute('role')
+        for (const example of document.querySelectorAll('pre.microlight')) example.tabIndex = 0
+      }
+      new MutationObserver(mend).observe(document.body, { childList: true, subtree: true })
+    </script>
+  </body>
+</html>
+`
 
 // Without TypeBox's symbols: plain JSON Schema.
 const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))
@@ -44,7 +86,7 @@ const info = (version: string) => ({
   version,
   license: { name: 'MIT', identifier: 'MIT' },
   description:
-    'Attested US energy statistics, read from the Casper blockchain at request time. GET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. Malformed HTTP requests (400), those with a head of more than 16 KiB or about 200 headers (431), and those that are not HTTP/1.0 or 1.1 (505) are answered by the runtime, without a body or CORS headers; a method that it does not know ends the connection.',
+    'Attested US energy statistics, read from the Casper blockchain at request time.\n\n## Requests\n\nGET only, no keys, any origin. Other methods on these paths are answered with 405, other paths with 404, more than one Host header with 400, all with an Error body. Malformed HTTP requests (400), those with a head of more than 16 KiB or about 200 headers (431), and those that are not HTTP/1.0 or 1.1 (505) are answered by the runtime, without a body or CORS headers; a method that it does not know ends the connection.',
 })
 
 /** The way back from the page. */

@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import swaggerPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
+import framePath from '../explorer/style/frame.css' with { type: 'file' }
 import tokensPath from '../explorer/style/tokens.css' with { type: 'file' }
 import ownPath from './openapi.css' with { type: 'file' }
 
 /** Returns the style of the API's page: Swagger's own, light or dark as the reader's system is, in the explorer's look. */
 export async function openapiStyle(): Promise<string> {
-  const [swagger, tokens, own] = await Promise.all(
-    [swaggerPath, tokensPath, ownPath].map((path) => readFile(path, 'utf8')),
+  const [swagger, ...own] = await Promise.all(
+    [swaggerPath, tokensPath, framePath, ownPath].map((path) => readFile(path, 'utf8')),
   )
-  return [swagger, darkByScheme(swagger ?? ''), tokens, own].join('\n')
+  return [swagger, darkByScheme(swagger ?? ''), ...own].join('\n')
 }
 
 const DARK_RULE = /[^{}]*html\.dark-mode[^{}]*\{[^{}]*\}/g

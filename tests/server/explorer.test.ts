@@ -88,6 +88,24 @@ describe('a page of the explorer', () => {
     ])
   })
 
+  test.each([
+    ['/', ['/v1/feeds']],
+    ['/explorer/feeds/', ['/v1/feeds']],
+    ['/explorer/feeds/a%2Fb', ['feedPage', 'index', 'plot']],
+    ['/explorer/datasets', ['datasetsPage', 'index']],
+    ['/explorer/status/', ['statusPage', 'index']],
+    ['/explorer/how', ['howPage', 'index']],
+    ['/explorer/nowhere', []],
+  ])('behavior: what %s loads next is asked for with it, and is there', async (path, names) => {
+    const link = (await askPage(path)).headers.get('link') ?? ''
+    const asked = [...link.matchAll(/<([^>]+)>; rel=(?:modulepreload|preload; as=fetch; crossorigin)/g)]
+    const paths = asked.map(([, each = '']) => each)
+    // How many parts the bundler shares is its own matter.
+    const found = new Set(paths.map((each) => each.replace(/^\/explorer\/assets\/(\w+)-.*/, '$1')))
+    expect(found).toEqual(new Set(names))
+    for (const each of paths) expect((await ask(app, each)).status).toBe(200)
+  })
+
   test('behavior: who has it gets 304; HEAD has no body; other methods are 405', async () => {
     const etag = (await askPage('/explorer')).headers.get('etag') ?? ''
     expect((await askPage('/explorer', { 'if-none-match': etag })).status).toBe(304)

@@ -164,7 +164,9 @@ describe('GET /openapi', () => {
     const response = await ask(app, '/openapi')
     expect(response.headers.get('content-type')).toStartWith('text/html')
     const page = await response.text()
-    const asked = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '')
+    const asked = [...page.matchAll(/<(?:link rel="stylesheet"|script) (?:src|href)="([^"]*)"/g)].map(
+      ([, url]) => url ?? '',
+    )
     expect(asked).toEqual(['/openapi/swagger-ui.css', '/openapi/swagger-ui-bundle.js'])
     expect(page).not.toMatch(/https?:\/\//)
     for (const [index, type] of ['text/css; charset=utf-8', 'text/javascript; charset=utf-8'].entries()) {

@@ -40,10 +40,21 @@ test.skipIf(!hasBrowser)(
         ].toSorted(),
       )
       // What is inside stays closed until it is asked for, and may need more of the policy.
+      expect(await opened.violations()).toEqual([])
       await page.locator('#operations-feeds-listFeeds .opblock-summary-control').click()
       await page.getByRole('button', { name: 'Try it out' }).click()
       await page.getByRole('button', { name: 'Execute' }).click()
       await page.getByText('Response headers').waitFor()
+      await opened.look(async (look) => {
+        expect([look, await opened.overflow(), ...(await opened.violations())]).toEqual([look, 0])
+      })
+      expect(await page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+        'Feeds',
+        'Datasets',
+        'Status',
+        'How it works',
+        'API',
+      ])
       expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
       expect(faults).toEqual([])
       const policy = (await fetch(`${origin}/openapi`)).headers.get('content-security-policy') ?? ''
@@ -58,5 +69,5 @@ test.skipIf(!hasBrowser)(
       await listener.close()
     }
   },
-  60_000,
+  300_000,
 )

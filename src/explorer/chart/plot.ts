@@ -241,7 +241,7 @@ const MAX_TICK = 1e9
 const formatTick = (value: number): string =>
   Math.abs(value) >= MAX_TICK ? value.toExponential(2) : ticks.format(value)
 
-/** The wheel zooms where the chart has the focus or Ctrl is held: else it scrolls the page. Fingers point. */
+/** The wheel zooms where the chart has the focus or Ctrl is held: else it scrolls the page. */
 function followPointer(
   plot: uPlot,
   zoomAround: (factor: number, around: number) => void,
@@ -260,9 +260,52 @@ function followPointer(
     },
     { passive: false },
   )
-  over.addEventListener('pointermove', (event) => {
-    if (event.pointerType !== 'touch') return
-    const { left, top } = over.getBoundingClientRect()
-    plot.setCursor({ left: event.clientX - left, top: event.clientY - top })
+  followFingers(plot, zoomAround, panBy)
+}
+
+/** One finger points, and scrolls the page; two zoom, and move what is in view. */
+function followFingers(
+  plot: uPlot,
+  zoomAround: (factor: number, around: number) => void,
+  panBy: (part: number) => void,
+): void {
+  const { over } = plot
+  let last: Pinch | null = null
+  over.addEventListener('touchstart', ({ touches }) => {
+    last = pinchOf(touches)
   })
+  over.addEventListener('touchend', ({ touches }) => {
+    last = pinchOf(touches)
+  })
+  over.addEventListener(
+    'touchmove',
+    (event) => {
+      const { left, top, width } = over.getBoundingClientRect()
+      const [finger] = event.touches
+      const pinch = pinchOf(event.touches)
+      if (pinch === null || last === null) {
+        if (finger !== undefined) plot.setCursor({ left: finger.clientX - left, top: finger.clientY - top })
+        return
+      }
+      event.preventDefault()
+      zoomAround(last.apart / pinch.apart, (pinch.middle - left) / width)
+      panBy((last.middle - pinch.middle) / width)
+      last = pinch
+    },
+    { passive: false },
+  )
+}
+
+/** Two fingers: how far they are apart, and the middle between them, along the time axis in pixels. */
+interface Pinch {
+  apart: number
+  middle: number
+}
+
+const MIN_APART = 10
+
+function pinchOf({ 0: one, 1: other, length }: TouchList): Pinch | null {
+  if (length !== 2 || one === undefined || other === undefined) return null
+  const apart = Math.max(MIN_APART, Math.abs(one.clientX - other.clientX))
+  return { apart, middle: (one.clientX + other.clientX) / 2 }
 }

@@ -75,8 +75,9 @@ export async function fetchAnswer<T>(
 }
 
 async function request(path: string, etag: string | null, signal: AbortSignal | null): Promise<Response> {
-  // A header of our own has the browser hand on the 304 instead of answering from its cache.
-  const headers = { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) }
+  // A header of our own has the browser hand on the 304 instead of answering from its cache; without one, it takes what the
+  // page had preloaded.
+  const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
   try {
     return await fetch(path, { headers, signal })
   } catch (error) {

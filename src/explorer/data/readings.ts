@@ -71,11 +71,14 @@ function connect(): () => void {
   return () => abort.abort()
 }
 
+/** Whether the list was read as the page was loaded. */
+const isJustRead = (): boolean => Date.now() - (readingsStore.get().heardAt ?? 0) < 1_000
+
 /** Reads the list again and again: seldom while a stream tells what changes, soon after a failure. */
 async function keepUp(signal: AbortSignal): Promise<void> {
   let isStreamed = false
   while (!signal.aborted) {
-    await loadList(signal)
+    if (!isJustRead()) await loadList(signal)
     if (!isStreamed && (await hasEndpoint('/v1/stream').catch(() => false)) && !signal.aborted) {
       isStreamed = true
       stream(signal)

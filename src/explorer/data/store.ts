@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** A value that components follow. */
 export interface Store<T> {
@@ -39,7 +39,8 @@ export function createStore<T>(initial: T, { start }: StoreOptions = {}): Store<
 /** The value of a store; the component renders again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get)
-  useEffect(() => {
+  // Before the page is painted: what a store asks the server for is not to wait for that.
+  useLayoutEffect(() => {
     const update = () => setValue(() => store.get())
     update()
     return store.subscribe(update)

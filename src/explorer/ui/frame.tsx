@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { fetchIndex, rootStore } from '../data/answers.ts'
 import { useStore } from '../data/store.ts'
+import { places } from './places.ts'
 
-const places: readonly [href: string, name: string, isAt: (path: string) => boolean][] = [
-  ['/', 'Feeds', (path) => path === '/' || path === '/explorer' || path.startsWith('/explorer/feeds')],
-  ['/explorer/datasets', 'Datasets', (path) => path.startsWith('/explorer/datasets')],
-  ['/explorer/status', 'Status', (path) => path.startsWith('/explorer/status')],
-  ['/explorer/how', 'How it works', (path) => path.startsWith('/explorer/how')],
-  ['/openapi', 'API', () => false],
-]
+/** Whether an address is of a place, or below it: feeds are below the list. */
+const isAt = (path: string, href: string): boolean =>
+  path.startsWith(href === '/' ? '/explorer/feeds' : href) ||
+  (href === '/' && ['/', '/explorer'].includes(path))
 
 /** The top of every page: the way to the others. */
 export function Header({ path }: { path: string }) {
@@ -22,9 +20,9 @@ export function Header({ path }: { path: string }) {
       </a>
       <nav aria-label="Pages">
         <ul>
-          {places.map(([href, name, isAt]) => (
+          {places.map(([href, name]) => (
             <li key={href}>
-              <a href={href} aria-current={isAt(path) ? 'page' : undefined}>
+              <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
                 {name}
               </a>
             </li>
@@ -51,6 +49,26 @@ export function Footer() {
         </p>
       )}
     </footer>
+  )
+}
+
+/** Tells, beneath every page, that there is no connection: pages that follow something tell how old it is as well. */
+export function Connection() {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine)
+    update()
+    addEventListener('online', update)
+    addEventListener('offline', update)
+    return () => {
+      removeEventListener('online', update)
+      removeEventListener('offline', update)
+    }
+  }, [])
+  return (
+    <div class="connection" role="status">
+      {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
+    </div>
   )
 }
 

@@ -4,6 +4,7 @@ import { families, OTHER_FAMILY } from '../../data/families.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
 import { statusStore } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
+import { formatAmount } from '../../format/amount.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
@@ -66,7 +67,7 @@ function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boole
   )
 }
 
-const grouped = (count: number): string => count.toLocaleString('en')
+const grouped = (count: number): string => formatAmount(String(count), 0)
 
 interface ControlsProps {
   feeds: readonly FeedReading[]

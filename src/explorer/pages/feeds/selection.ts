@@ -54,7 +54,10 @@ export function select(
       (family === null || familyOf(feed.route) === family) &&
       wanted.every((word) => textOf(feed).includes(word)),
   )
-  if (order === 'title') return found.sort(({ title: one }, { title: other }) => collator.compare(one, other))
+  if (order === 'title') {
+    const collator = new Intl.Collator('en', { numeric: true })
+    return found.sort(({ title: one }, { title: other }) => collator.compare(one, other))
+  }
   if (order === 'newest') return found.sort((one, other) => other.updated_at - one.updated_at)
   if (order === 'status') return found.sort((one, other) => rank(one) - rank(other))
   return found
@@ -64,7 +67,6 @@ export function select(
   }
 }
 
-const collator = new Intl.Collator('en', { numeric: true })
 const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
 
 /** How many feeds each family has, the largest first. */

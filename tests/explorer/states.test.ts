@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { hasBrowser } from '../support/browser.ts'
+import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
+import { openPage } from './support/openPage.ts'
+import { type Site, startSite } from './support/site.ts'
+
+setDefaultTimeout(300_000)
+
+/** Each page: its link in the header, what it shows when it has everything, and whether it follows the server. */
+const pages = [
+  { path: '/', link: 'Feeds', shown: '.feeds tbody tr', isFollowing: true },
+  { path: '/explorer/feeds/DIESEL', link: null, shown: '.headline .number', isFollowing: true },
+  { path: '/explorer/datasets', link: 'Datasets', shown: '.catalog summary', isFollowing: false },
+  { path: '/explorer/status', link: 'Status', shown: '.lateness tbody tr', isFollowing: true },
+  { path: '/explorer/how', link: 'How it works', shown: '.picture', isFollowing: false },
+] as const
+
+const OFFLINE = 'Offline: what you see was read before'
+
+describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
+  let chain: RegistryChain
+  let site: Site
+
+  beforeAll(async () => {
+    chain = await createRegistryChain({ feeds: 2 })
+    chain.register('DIESEL', { title: 'Diesel', frequency: 'monthly' })
+    chain.attest('DIESEL', { period: 202610 })
+    await chain.advance()
+    site = await startSite(chain)
+  })
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
+  const open = async (path: string, shown: string) => {
+    const opened = await openPage(`${site.origin}${path}`)
+    await opened.page.locator(shown).first().waitFor()
+    return opened
+  }
+
+  test.each(pages)(
+    'behavior: $path without a network says so, keeps what it showed, and goes on',
+    async ({ path, shown, isFollowing }) => {
+      await using opened = await open(path, shown)
+      const { page } = opened
+      await page.context().setOffline(true)
+      await page.getByText(OFFLINE).waitFor()
+      await page.clock.fastForward(65_000)
+      if (isFollowing)
+        await page
+          .getByText(/What you see was read/)
+          .first()
+          .waitFor()
+      expect(await page.locator(shown).count()).toBeGreaterThan(0)
+      expect(await opened.violations()).toEqual([])
+      await page.context().setOffline(false)
+      await page.getByText(OFFLINE).waitFor({ state: 'detached' })
+      await page.clock.fastForward(65_000)
+      await page.waitForFunction(() => document.querySelector('.stale') === null)
+      if (!isFollowing) expect(await opened.shifts()).toBe(0)
+    },
+  )
+
+  const linked = pages.filter(({ link }) => link !== null && link !== 'Feeds')
+
+  test.each(linked)(
+    'behavior: $path that was never loaded says offline that it waits, and comes',
+    async ({ link, shown }) => {
+      await using opened = await open('/', '.feeds tbody tr')
+      const { page } = opened
+      await page.context().setOffline(true)
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: link ?? '' })
+        .click()
+      await page.getByRole('alert').getByText('You are offline').waitFor()
+      expect(await opened.violations()).toEqual([])
+      await page.context().setOffline(false)
+      await page.locator(shown).first().waitFor()
+    },
+  )
+
+  test.each(pages.filter(({ isFollowing }) => isFollowing))(
+    'behavior: $path says that the server is gone, keeps what it showed, and goes on',
+    async ({ path, shown }) => {
+      await using opened = await open(path, shown)
+      const { page } = opened
+      await site.stop()
+      try {
+        await page.clock.fastForward(65_000)
+        await page
+          .getByText(/The server does not answer.*What you see was read/)
+          .first()
+          .waitFor()
+        expect(await page.locator(shown).count()).toBeGreaterThan(0)
+      } finally {
+        site.restart()
+      }
+      await page.clock.fastForward(65_000)
+      await page.waitForFunction(() => document.querySelector('.stale') === null)
+    },
+  )
+
+  /** What the API answers with, or that it does not yet, and what the page then says. */
+  const answers = [
+    [null, /^Loading/],
+    [502, 'The chain cannot be read'],
+    [503, 'The server is busy'],
+  ] as const
+
+  test.each(pages.slice(0, 4))(
+    'behavior: $path says that it loads, that the chain cannot be read, that the server is busy',
+    async ({ path }) => {
+      await using opened = await openPage('about:blank')
+      const { page } = opened
+      for (const [status, words] of answers) {
+        await page.route(/\/(v1\/|ready|metrics)/, (route) =>
+          status === null ? undefined : route.fulfill({ status, json: { error: 'a word of the server' } }),
+        )
+        await page.goto(`${site.origin}${path}`)
+        await page.locator('main').getByText(words).first().waitFor({ state: 'attached' })
+        expect(await opened.violations()).toEqual([])
+      }
+    },
+  )
+
+  test.each([
+    ['/', 'No feed is registered yet'],
+    ['/explorer/feeds/DIESEL', 'There is no such feed.'],
+    ['/explorer/status', 'No feed'],
+  ])('behavior: %s of a registry without feeds says so', async (path, words) => {
+    await using empty = await startSite(await createRegistryChain({ feeds: 0 }))
+    await using opened = await openPage(`${empty.origin}${path}`)
+    await opened.page.locator('main').getByText(words).first().waitFor()
+    expect(await opened.violations()).toEqual([])
+  })
+
+  test.each(pages)(
+    'default: $path on paper has no controls, and is black on white',
+    async ({ path, shown }) => {
+      await using opened = await openPage(`${site.origin}${path}`, { colorScheme: 'dark', width: 718 })
+      const { page } = opened
+      await page.locator(shown).first().waitFor()
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      const colours = await page.evaluate(() => {
+        const { backgroundColor, color } = getComputedStyle(document.documentElement)
+        return [backgroundColor, color]
+      })
+      expect(colours).toEqual(['rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
+      const controls = page
+        .locator('nav, input, select, textarea, figure + .chart-tools')
+        .filter({ visible: true })
+      expect([await controls.count(), await opened.overflow()]).toEqual([0, 0])
+      if (shown.startsWith('.headline')) expect(await page.locator('canvas').isVisible()).toBe(true)
+    },
+  )
+})

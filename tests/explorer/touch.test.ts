@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { CDPSession, Page } from 'playwright-core'
+import { hasBrowser } from '../support/browser.ts'
+import { createRegistryChain } from '../support/registryChain.ts'
+import { openPage } from './support/openPage.ts'
+import { type Site, startSite } from './support/site.ts'
+
+setDefaultTimeout(300_000)
+
+type Points = readonly (readonly [x: number, y: number])[]
+
+/** Puts fingers down, moves them in steps, and lifts them. */
+async function gesture(cdp: CDPSession, from: Points, to: Points): Promise<void> {
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: Points) =>
+    cdp.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) })
+  const between = (part: number): Points =>
+    from.map(([x, y], index) => {
+      const [endX, endY] = to[index] ?? [x, y]
+      return [x + (endX - x) * part, y + (endY - y) * part]
+    })
+  await send('touchStart', from)
+  for (const part of [0.25, 0.5, 0.75, 1]) await send('touchMove', between(part))
+  await send('touchEnd', [])
+}
+
+const daysInView = (page: Page): number => {
+  const { searchParams } = new URL(page.url())
+  return (Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')) / 86_400_000
+}
+
+describe.skipIf(!hasBrowser)('the chart under fingers, in Chromium', () => {
+  let site: Site
+
+  beforeAll(async () => {
+    const chain = await createRegistryChain({ feeds: 0 })
+    chain.register('DIESEL', { title: 'Diesel', frequency: 'monthly' })
+    for (let month = 1; month <= 12; month++) {
+      chain.attest('DIESEL', { period: 202500 + month, amount: BigInt(month) })
+      await chain.advance()
+    }
+    site = await startSite(chain)
+  })
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
+  test('default: two fingers zoom and move it, one scrolls the page', async () => {
+    const options = { width: 360, height: 640, hasTouch: true, isMobile: true }
+    await using opened = await openPage(`${site.origin}/explorer/feeds/DIESEL`, options)
+    const { page } = opened
+    await page.locator('.u-over').waitFor()
+    await page.locator('.u-over').evaluate((over) => over.scrollIntoView({ block: 'center' }))
+    const box = await page.locator('.u-over').boundingBox()
+    if (box === null) throw new Error('the chart has no size')
+    const at = (part: number, down = 0.5): [number, number] => [
+      box.x + box.width * part,
+      box.y + box.height * down,
+    ]
+    const cdp = await page.context().newCDPSession(page)
+    await gesture(cdp, [at(0.45), at(0.55)], [at(0.25), at(0.75)])
+    await page.clock.fastForward(1_000)
+    await page.waitForURL(/from=2025/)
+    const zoomed = page.url()
+    expect(daysInView(page)).toBeLessThan(150)
+    const scale = await page.evaluate(() => visualViewport?.scale)
+    expect(scale).toBe(1)
+    await gesture(cdp, [at(0.5), at(0.6)], [at(0.7), at(0.8)])
+    await page.clock.fastForward(1_000)
+    await page.waitForURL((url) => url.href !== zoomed)
+    const from = (url: string): string => new URL(url).searchParams.get('from') ?? ''
+    expect(from(page.url()) < from(zoomed)).toBe(true)
+    const before = page.url()
+    const top = await page.evaluate(() => scrollY)
+    await gesture(cdp, [at(0.5, 0.8)], [at(0.5, 0.1)])
+    await page.waitForFunction((top) => scrollY > top, top)
+    await page.clock.fastForward(1_000)
+    expect([page.url(), ...opened.faults]).toEqual([before])
+  })
+})
