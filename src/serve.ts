@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { createClient } from './client/index.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
@@ -6,35 +6,74 @@ import { createLog } from './runtime/log.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault } from './server/healthCheck.ts'
-import { createShutdown, ListenError, listen } from './server/listen.ts'
+import { createShutdown, holdPort, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
+import { runWorkers, WorkerStartError } from './server/workers/runWorkers.ts'
+import { joinParent } from './server/workers/worker.ts'
+import { startWorkerProcess, type WorkerProcessOptions } from './server/workers/workerProcess.ts'
 
-async function serve(settings: ServerSettings): Promise<void> {
-  const { log, flush } = createLog({ level: settings.logLevel })
+/** @param worker which worker of several this process is, from 1 on; null if it is alone */
+async function serve(settings: ServerSettings, worker: number | null): Promise<void> {
+  const { log, flush } = createLog({ level: settings.logLevel, base: worker === null ? {} : { worker } })
   const metrics = createMetrics()
+  const parent = worker === null ? null : joinParent(metrics)
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { deadlineMs, maxStalenessMs, concurrency } = settings.client
-  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams } = settings
+  const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   warnOfFileLimit(maxStreams, log)
   const chainOptions = { client, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
-  const appOptions = { ...chainOptions, metrics, log, notice }
-  const app = createApp(appOptions)
-  const listener = listen({ fetch: app.fetch, port: settings.port, host: settings.host, deadlineMs })
+  const shownMetrics = parent === null ? metrics : { ...metrics, text: parent.metricsText }
+  const app = createApp({ ...chainOptions, metrics: shownMetrics, log, notice })
+  const listener = listen({ fetch: app.fetch, port, host, deadlineMs, reusePort: parent !== null })
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
   const stop = async (): Promise<void> => {
     await shutDown()
     await flush()
     process.exit(0)
   }
-  process.on('SIGTERM', stop).on('SIGINT', stop)
-  console.log(`wattfeed listens on http://localhost:${listener.port}`)
+  // A worker may be sent the same signal by its parent and by a terminal. Its parent's end is what ends it at once.
+  if (parent !== null) process.on('SIGTERM', stop).on('SIGINT', stop)
+  else onFirstSignal(stop)
+  if (parent === null) announce(listener.port)
+  else parent.announce()
   warmUp(client, log)
+}
+
+/** Calls once; a second signal ends the process at once, as by default. */
+function onFirstSignal(stop: () => void): void {
+  const first = (): void => {
+    process.off('SIGTERM', first).off('SIGINT', first)
+    stop()
+  }
+  process.on('SIGTERM', first).on('SIGINT', first)
+}
+
+const announce = (port: number): void => console.log(`wattfeed listens on http://localhost:${port}`)
+
+/** Serves by several processes that share the port. */
+async function serveByWorkers({ workers, maxStreams, logLevel, ...at }: ServerSettings): Promise<void> {
+  const { log, append, flush } = createLog({ level: logLevel })
+  const { port, close } = await holdPort(at)
+  const stopping = new AbortController()
+  onFirstSignal(() => stopping.abort())
+  const start = (options: Pick<WorkerProcessOptions, 'number' | 'metricsText'>) => {
+    const share = Math.floor(maxStreams / workers) + (options.number <= maxStreams % workers ? 1 : 0)
+    const settings = { WORKERS: '1', PORT: String(port), MAX_STREAMS: String(share) }
+    return startWorkerProcess({ ...options, settings, appendLog: append })
+  }
+  const onListening = () => close().then(() => announce(port))
+  try {
+    await runWorkers({ count: workers, start, log, signal: stopping.signal, onListening })
+  } finally {
+    await flush()
+  }
+  process.exit(0)
 }
 
 async function checkHealth(settings: ServerSettings): Promise<void> {
@@ -52,7 +91,7 @@ async function run(action: (settings: ServerSettings) => Promise<void>): Promise
     await action(readServerSettings(process.env))
   } catch (error) {
     if (error instanceof SettingsError) fail(error.faults)
-    if (error instanceof ListenError) fail([error.message])
+    if (error instanceof ListenError || error instanceof WorkerStartError) fail([error.message])
     throw error
   }
 }
@@ -62,7 +101,12 @@ export const serveCommand = new Command('serve')
   .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
   .version(manifest.version)
   .addHelpText('after', settingsHelp)
-  .action(() => run(serve))
+  .addOption(new Option('--worker <number>').argParser(Number).hideHelp())
+  .action(({ worker = null }: { worker?: number | null }) =>
+    run((settings) =>
+      worker === null && settings.workers > 1 ? serveByWorkers(settings) : serve(settings, worker),
+    ),
+  )
 
 /** `wattfeed health` */
 export const healthCommand = new Command('health')

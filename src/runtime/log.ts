@@ -23,6 +23,8 @@ export const logLevelSetting = {
 
 export interface LogOptions {
   level: LogLevel
+  /** Fields of every line. @default none */
+  base?: Readonly<Record<string, string | number>>
   /** File descriptor. @default 2, standard error */
   fd?: number
   /** Redacts secrets in every logged text. @default none */
@@ -32,6 +34,8 @@ export interface LogOptions {
 /** A log, and a function that writes its buffered lines. */
 export interface OpenLog {
   log: Log
+  /** Writes whole lines that another process logged. */
+  append: (lines: Uint8Array) => Promise<void>
   flush: () => Promise<void>
 }
 
@@ -44,7 +48,7 @@ const FLUSH_MS = 200
  *
  * @see https://getpino.io
  */
-export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
+export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): OpenLog {
   const lines = Bun.file(fd).writer({ highWaterMark: BLOCK_BYTES })
   const flush = async () => {
     // If the log cannot be written, there is nowhere to report it: go on.
@@ -52,21 +56,29 @@ export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
   }
   setInterval(flush, FLUSH_MS).unref()
   const write = (line: string) => void lines.write(redact ? redactLine(line, redact) : line)
-  const log = pino({ level, base: null }, { write })
-  return { log: log.isLevelEnabled('info') && !redact ? withPlainInfo(log, write) : log, flush }
+  const log = pino({ level, base }, { write })
+  const isPlainEnough = log.isLevelEnabled('info') && !redact
+  const append = (text: Uint8Array): Promise<void> => {
+    lines.write(text)
+    return flush()
+  }
+  return { log: isPlainEnough ? withPlainInfo(log, base, write) : log, append, flush }
 }
 
 /**
  * Writes `info` lines of plain values with the engine's own JSON: a server logs one a request, and pino's costs more than
  * all the rest of an answer. The engine's would leave out what an error says, and throw on a bigint or a cycle.
  */
-function withPlainInfo(log: Log, write: (line: string) => void): Log {
+function withPlainInfo(log: Log, base: object, write: (line: string) => void): Log {
+  const baseText = Object.entries(base)
+    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
+    .join('')
   return {
     info(fields, message) {
       if (!Object.values(fields).every(isPlain)) return log.info(fields, message)
       const text = JSON.stringify(fields).slice(1, -1)
       const comma = text === '' ? '' : ','
-      write(`{"level":30,"time":${Date.now()}${comma}${text},"msg":${JSON.stringify(message)}}\n`)
+      write(`{"level":30,"time":${Date.now()}${baseText}${comma}${text},"msg":${JSON.stringify(message)}}\n`)
     },
     warn: (fields, message) => log.warn(fields, message),
     error: (fields, message) => log.error(fields, message),

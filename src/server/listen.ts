@@ -11,6 +11,8 @@ export interface ListenOptions {
   host: string
   /** Limit for an answer, in milliseconds: no connection is closed before. */
   deadlineMs: number
+  /** Whether other processes may listen on the same port, which the system then shares out among them. @default false */
+  reusePort?: boolean
 }
 
 /** A listening socket. */
@@ -58,7 +60,7 @@ export function idleSeconds(deadlineMs: number): number {
 }
 
 /** Starts to listen. @throws {ListenError} */
-export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
+export function listen({ fetch, port, host, deadlineMs, reusePort = false }: ListenOptions): Listener {
   try {
     const server = Bun.serve({
       fetch(request, server) {
@@ -68,8 +70,8 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
       },
       port,
       hostname: host,
-      // Otherwise two servers could silently share a port.
-      reusePort: false,
+      // Two servers that do not know of each other could silently share a port.
+      reusePort,
       development: false,
       // Bodies are never read, and Bun discards them. Beyond a limit Bun would answer with an empty 413 without CORS
       // headers.
@@ -83,6 +85,19 @@ export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listen
   }
 }
 
+/**
+ * Takes the port that workers are to share, and holds it until one of them listens: alone at first, because a shared port
+ * is never reported as taken.
+ *
+ * @throws {ListenError}
+ */
+export async function holdPort({ port, host }: Pick<ListenOptions, 'port' | 'host'>): Promise<Listener> {
+  const fetch = () => new Response(null, { status: 503, headers: { 'retry-after': '1' } })
+  const alone = listen({ fetch, port, host, deadlineMs: 0 })
+  await alone.close()
+  return listen({ fetch, port: alone.port, host, deadlineMs: 0, reusePort: true })
+}
+
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
   /** Ends what would otherwise never end: the streams. */
@@ -92,7 +107,7 @@ export interface ShutdownOptions {
 }
 
 /** How long requests in flight may still take: containers are killed after ten seconds. */
-const GRACE_MS = 8_000
+export const GRACE_MS = 8_000
 
 /**
  * Returns a function that stops the server once, however often it is called: it ends the streams, stops accepting, waits for requests in

@@ -47,7 +47,12 @@ export interface Metrics {
   readonly contentType: string
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
+  /** Returns all metrics as plain values, to be summed with those of other workers. */
+  samples(): Promise<Samples>
 }
+
+/** The metrics of one process: each says how it is summed, by `aggregator`. */
+export type Samples = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 // From fractions of a millisecond (from memory) up to the deadline (over the network).
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -75,6 +80,7 @@ export function createMetrics(now: () => number = Date.now): Metrics {
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    samples: () => registry.getMetricsAsJSON(),
   }
 }
 
@@ -176,6 +182,7 @@ function observeSnapshots(registry: Registry, now: () => number): Metrics['snaps
   new Gauge({
     name: 'wattfeed_snapshot_age_seconds',
     help: 'Age of the newest state root that was answered from; NaN before the first.',
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set(ageMs() / 1000)
@@ -184,6 +191,7 @@ function observeSnapshots(registry: Registry, now: () => number): Metrics['snaps
   const height = new Gauge({
     name: 'wattfeed_verified_block_height',
     help: 'Height of the newest block that was verified; NaN where none is.',
+    aggregator: 'max',
     registers: [registry],
   })
   height.set(Number.NaN)
@@ -191,6 +199,7 @@ function observeSnapshots(registry: Registry, now: () => number): Metrics['snaps
   new Gauge({
     name: 'wattfeed_verified_block_age_seconds',
     help: 'Age of the newest block that was verified; NaN where none is.',
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set((now() - blockTimestamp) / 1000)
@@ -209,6 +218,7 @@ function observeStatus(registry: Registry, now: () => number): Metrics['follow']
   new Gauge({
     name: 'wattfeed_block_age_seconds',
     help: 'Age of the newest block of the node that answers, by this machine’s clock; NaN where none was told.',
+    aggregator: 'min',
     registers: [registry],
     collect() {
       this.set((now() - (status().block?.timestamp ?? Number.NaN)) / 1000)
@@ -217,6 +227,7 @@ function observeStatus(registry: Registry, now: () => number): Metrics['follow']
   new Gauge({
     name: 'wattfeed_feeds_undecodable',
     help: 'Feeds that the list leaves out because what is stored of them does not decode; NaN while unknown.',
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.set(status().undecodable ?? Number.NaN)
@@ -232,6 +243,8 @@ function observeStates(registry: Registry, count: Parameters<Metrics['followStat
     name: 'wattfeed_feed_states',
     help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
     labelNames: ['state'],
+    // Of one worker, so that they add up to the number of feeds.
+    aggregator: 'first',
     registers: [registry],
     collect() {
       for (const [state, feeds] of Object.entries(count() ?? {})) this.set({ state }, feeds)
@@ -302,7 +315,12 @@ function observeStreamEvents(registry: Registry): StreamMetrics {
 
 function observeAdvances(registry: Registry): Metrics['observe']['advance'] {
   const registers = [registry]
-  const feeds = new Gauge({ name: 'wattfeed_feeds', help: 'Registered feeds; NaN while unknown.', registers })
+  const feeds = new Gauge({
+    name: 'wattfeed_feeds',
+    help: 'Registered feeds; NaN while unknown.',
+    aggregator: 'max',
+    registers,
+  })
   const advances = new Counter({
     name: 'wattfeed_advances_total',
     help: 'How often the snapshot moved to a new state root.',

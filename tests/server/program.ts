@@ -7,11 +7,14 @@ export interface Ended {
 
 /** A server in a process of its own. */
 export interface Program {
+  pid: number
   /** The line that it said when it listened. */
   line: string
   url: string
   /** Sends a signal and waits for the end. */
   stop(signal: NodeJS.Signals): Promise<Ended>
+  /** Returns what it wrote to standard error so far. */
+  logged(): string
   /** Ends it without a word, where it has not ended. */
   kill(): void
 }
@@ -57,25 +60,35 @@ export async function startProgram(
   cwd = process.cwd(),
 ): Promise<Program> {
   const child = spawn(command, settings, cwd)
-  const stderr = new Response(child.stderr).text()
+  let logged = ''
+  const stderr = child.stderr.pipeThrough(new TextDecoderStream()).pipeTo(
+    new WritableStream({
+      write(text) {
+        logged += text
+      },
+    }),
+  )
   const output = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
   let stdout = ''
   while (!stdout.includes('\n')) {
     const { value, done } = await output.read()
-    if (done) throw new Error(`the server ended before it listened: ${await stderr}`)
+    if (done) throw new Error(`the server ended before it listened: ${await stderr.then(() => logged)}`)
     stdout += value
   }
   const line = stdout.slice(0, stdout.indexOf('\n'))
   const port = /:(\d+)$/.exec(line)?.[1] ?? ''
   return {
+    pid: child.pid,
     line,
     url: `http://127.0.0.1:${port}`,
     stop: async (signal) => {
       child.kill(signal)
       const exitCode = await child.exited
       for (let next = await output.read(); !next.done; next = await output.read()) stdout += next.value
-      return { exitCode, stdout, stderr: await stderr }
+      await stderr
+      return { exitCode, stdout, stderr: logged }
     },
+    logged: () => logged,
     kill: () => child.kill('SIGKILL'),
   }
 }
