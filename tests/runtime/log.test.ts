@@ -38,6 +38,38 @@ test('default: a JSON object a line, whatever it holds', async () => {
   ])
 })
 
+test('default: every line has the base fields, however it is written', async () => {
+  const lines = await linesOf({ level: 'info', base: { worker: 2 } }, (log) => {
+    log.info({ path: '/' }, 'request')
+    log.info({ list: [1] }, 'not plain')
+    log.warn({}, 'a warning')
+  })
+  expect(lines.map(({ worker, msg }) => [worker, msg])).toEqual([
+    [2, 'request'],
+    [2, 'not plain'],
+    [2, 'a warning'],
+  ])
+})
+
+test('default: lines of another process stand among its own', async () => {
+  const path = join(folder, 'appended.log')
+  const fd = openSync(path, 'w')
+  const { log, append, flush } = createLog({ level: 'info', fd })
+  log.info({}, 'before')
+  await append(new TextEncoder().encode('one\ntwo\n'))
+  log.info({}, 'after')
+  await flush()
+  closeSync(fd)
+  const lines = readFileSync(path, 'utf8').split('\n')
+  expect(lines.map((line) => (line.startsWith('{') ? JSON.parse(line).msg : line))).toEqual([
+    'before',
+    'one',
+    'two',
+    'after',
+    '',
+  ])
+})
+
 test('default: an error has its stack', async () => {
   const [line] = await linesOf({ level: 'warn' }, (log) => {
     log.info({}, 'not this')

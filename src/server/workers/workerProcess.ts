@@ -84,7 +84,7 @@ const ownCommand = (): string[] =>
   Bun.main.startsWith(BINARY_ROOT) ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main]
 
 /** Writes line by line: pieces of a shared pipe that are longer than 4 KiB would be mixed with those of other workers. */
-async function writeLines(
+export async function writeLines(
   output: ReadableStream<Uint8Array>,
   append: WorkerProcessOptions['appendLog'],
 ): Promise<void> {
