@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hasNginx, testNginx } from '../support/nginx.ts'
+import { compileVarnish, hasVarnish, nginxSite, readDeploy } from './support/proxies.ts'
+
+setDefaultTimeout(300_000)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wattfeed-deploy-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+describe.skipIf(!hasNginx)('nginx -t', () => {
+  test('default: takes the site, and refuses one with a fault', async () => {
+    const site = nginxSite({ listen: `unix:${join(folder, 'socket')}`, servers: ['127.0.0.1:4030'] })
+    expect(await testNginx(folder, site)).toMatchObject({ exitCode: 0 })
+    expect((await testNginx(folder, site.replace('proxy_buffering', 'proxy_bufering'))).exitCode).toBe(1)
+  })
+})
+
+describe.skipIf(!hasVarnish)('varnishd -C', () => {
+  test('default: takes the configuration, and refuses one with a fault', async () => {
+    const vcl = readDeploy('varnish/wattfeed.vcl')
+    expect((await compileVarnish(folder, vcl)).exitCode).toBe(0)
+    expect((await compileVarnish(folder, vcl.replace('by=HASH', 'by=HOST'))).exitCode).toBe(2)
+  })
+})

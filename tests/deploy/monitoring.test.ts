@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { nextTask } from '../../src/async/nextTask.ts'
+import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
+import { hasPrometheus, prometheusCommand, promtool, RULES_FILE, readRules } from './support/prometheus.ts'
+import { readDeploy } from './support/proxies.ts'
+
+setDefaultTimeout(300_000)
+
+/** Closes it again: nothing here can be told to take any port and say which. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+interface Panel {
+  title: string
+  targets?: { expr: string }[]
+}
+const dashboard: { panels: Panel[] } = JSON.parse(readDeploy('grafana/wattfeed.json'))
+
+/** The queries of the dashboard, with its variables as Grafana fills them in. */
+const queries: [title: string, expr: string][] = dashboard.panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }): [string, string] => [
+    title,
+    expr.replaceAll('$instance', '.+').replaceAll('$__rate_interval', '1m'),
+  ]),
+)
+
+const metricsIn = (text: string): string[] => text.match(/\bwattfeed_\w+/g) ?? []
+
+/** The names of the series that a metric of the text has. */
+function seriesOf(exposition: string): string[] {
+  const types = [...exposition.matchAll(/^# TYPE (\w+) (\w+)$/gm)]
+  return types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  )
+}
+
+let bench: DevnetBench
+let programs: AsyncDisposable[] = []
+let urls: { server: string; agent: string }
+
+beforeAll(async () => {
+  bench = await createDevnetBench({ feeds: dailyFeeds.slice(0, 2) })
+  const server = await bench.serve()
+  const port = await freePort()
+  const agent = bench.start('agent', ['--json'], { AGENT_PORT: String(port) })
+  programs = [server, agent]
+  await agent.line('"decision":"new-period"')
+  urls = { server: server.url, agent: `http://127.0.0.1:${port}` }
+})
+afterAll(async () => {
+  for (const program of programs) await program[Symbol.asyncDispose]()
+  await bench?.[Symbol.asyncDispose]()
+})
+
+test('default: rules and dashboard name only metrics that server and agent print', async () => {
+  const texts = await Promise.all(
+    Object.values(urls).map(async (url) => (await fetch(`${url}/metrics`)).text()),
+  )
+  const printed = new Set(texts.flatMap(seriesOf))
+  const named = [...readRules().map(({ expr }) => expr), ...queries.map(([, expr]) => expr)].flatMap(
+    metricsIn,
+  )
+  expect(new Set(named).size).toBeGreaterThan(35)
+  expect([...new Set(named)].filter((name) => !printed.has(name))).toEqual([])
+})
+
+describe.skipIf(!hasPrometheus)('Prometheus', () => {
+  /** Puts the configuration in a folder, with the addresses of these programs. */
+  async function configure(folder: string): Promise<string> {
+    const config = Object(Bun.YAML.parse(readDeploy('prometheus/prometheus.yml')))
+    const hosts = [urls.server, urls.agent].map((url) => new URL(url).host)
+    for (const [index, job] of config.scrape_configs.entries())
+      job.static_configs = [{ targets: [hosts[index]] }]
+    config.global = { scrape_interval: '1s', evaluation_interval: '1s' }
+    await Bun.write(join(folder, RULES_FILE), readDeploy(`prometheus/${RULES_FILE}`))
+    await Bun.write(join(folder, 'prometheus.yml'), JSON.stringify(config))
+    return join(folder, 'prometheus.yml')
+  }
+
+  async function startPrometheus() {
+    const file = await configure(bench.folder.path)
+    const port = await freePort()
+    const child = Bun.spawn(
+      [
+        prometheusCommand,
+        `--config.file=${file}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+        `--storage.tsdb.path=${join(bench.folder.path, 'tsdb')}`,
+      ],
+      { stdout: 'ignore', stderr: 'pipe' },
+    )
+    const ask = async (path: string, parameters: Record<string, string> = {}) => {
+      const url = `http://127.0.0.1:${port}/api/v1/${path}?${new URLSearchParams(parameters)}`
+      if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text())
+      return Object(await (await fetch(url)).json())
+    }
+    return {
+      ask,
+      /** Asks until the answer is as it has to be. */
+      async until(path: string, holds: (data: Record<string, unknown>[]) => boolean, key: string) {
+        for (;;) {
+          const answer = await ask(path).catch(() => null)
+          const data = answer?.data?.[key]
+          if (Array.isArray(data) && holds(data)) return data
+          if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text())
+          await nextTask()
+        }
+      },
+      async [Symbol.asyncDispose]() {
+        child.kill()
+        await child.exited
+      },
+    }
+  }
+
+  test('default: promtool takes the configuration as it is', async () => {
+    const folder = join(import.meta.dir, '../../deploy/prometheus')
+    const { exitCode, stdout, stderr } = await promtool(['check', 'config', 'prometheus.yml'], folder)
+    expect([exitCode, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(`${readRules().length} rules found`)
+  })
+
+  test('default: it scrapes server and agent, evaluates every rule, and answers every panel', async () => {
+    await using prometheus = await startPrometheus()
+    const isUp = (targets: Record<string, unknown>[]) =>
+      targets.length === 2 && targets.every(({ health }) => health === 'up')
+    const targets = await prometheus.until('targets', isUp, 'activeTargets')
+    expect(targets.map(({ labels }) => Object(labels).job).sort()).toEqual([
+      'wattfeed-agent',
+      'wattfeed-server',
+    ])
+    const isEvaluated = (groups: Record<string, unknown>[]) =>
+      groups.every(({ rules }) => Array.isArray(rules) && rules.every(({ health }) => health !== 'unknown'))
+    const groups = await prometheus.until('rules', isEvaluated, 'groups')
+    const rules = groups.flatMap((group) => group.rules as { name: string; health: string; state: string }[])
+    expect(rules.map(({ name, health }) => `${name} ${health}`).sort()).toEqual(
+      readRules()
+        .map(({ alert }) => `${alert} ok`)
+        .sort(),
+    )
+    for (const [title, query] of queries) {
+      const answer = await prometheus.ask('query', { query })
+      expect([title, query, answer.status, answer.error]).toEqual([title, query, 'success', undefined])
+    }
+    const { data } = await prometheus.ask('query', { query: 'max(wattfeed_agent_feeds)' })
+    expect(data.result[0].value[1]).toBe('2')
+  })
+})
+
+test('the dashboard > behavior: each panel has a title, a place and a query of its own', () => {
+  const panels = dashboard.panels as (Panel & { id: number; type: string; gridPos: Record<string, number> })[]
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)
+  expect(new Set(places).size).toBe(panels.length)
+  for (const { title, type, gridPos, targets = [] } of panels) {
+    expect(title.length).toBeGreaterThan(3)
+    expect(Number(gridPos.x) + Number(gridPos.w)).toBeLessThanOrEqual(24)
+    if (type !== 'row') expect([title, targets.length > 0]).toEqual([title, true])
+  }
+})

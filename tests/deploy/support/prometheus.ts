@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import { runToEnd } from '../../server/program.ts'
+import { findProgram } from '../../support/installed.ts'
+import { readDeploy } from './proxies.ts'
+
+const prometheus = findProgram('prometheus', 'REQUIRE_PROMETHEUS')
+
+/** Whether tests with Prometheus can run here. */
+export const hasPrometheus = prometheus.isInstalled
+
+/** The command that starts Prometheus. */
+export const prometheusCommand = prometheus.path
+
+/** Runs promtool in a folder. */
+export const promtool = (args: readonly string[], cwd: string) => runToEnd(['promtool', ...args], {}, cwd)
+
+/** A rule of `deploy/prometheus`. */
+export interface AlertRule {
+  alert: string
+  expr: string
+  for?: string
+  labels: { severity: string }
+  annotations: { summary: string; description: string }
+}
+
+/** The name of the file with the rules. */
+export const RULES_FILE = 'wattfeed.rules.yml'
+
+/** Reads the rules. */
+export function readRules(): AlertRule[] {
+  const { groups }: { groups: { rules: AlertRule[] }[] } = Object(
+    Bun.YAML.parse(readDeploy(`prometheus/${RULES_FILE}`)),
+  )
+  return groups.flatMap(({ rules }) => rules)
+}
+
+/** Samples of a series, in the notation of `promtool test rules`: one a minute. */
+export type Samples = Readonly<Record<string, string>>
+
+/** Counts how often an alert fires after so many minutes of these samples. */
+export interface RuleCase {
+  alert: string
+  samples: Samples
+  minutes: number
+  firing: number
+}
+
+/** Has promtool test the rules. */
+export async function testRules(cases: readonly RuleCase[], folder: string) {
+  await Bun.write(join(folder, RULES_FILE), readDeploy(`prometheus/${RULES_FILE}`))
+  const tests = cases.map(({ alert, samples, minutes, firing }) => ({
+    name: `${alert} ${firing}`,
+    interval: '1m',
+    input_series: Object.entries(samples).map(([series, values]) => ({ series, values })),
+    promql_expr_test: [
+      {
+        expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
+        eval_time: `${minutes}m`,
+        exp_samples: [{ labels: '{}', value: firing }],
+      },
+    ],
+  }))
+  // JSON is YAML.
+  await Bun.write(
+    join(folder, 'rules.test.yml'),
+    JSON.stringify({ rule_files: [RULES_FILE], evaluation_interval: '1m', tests }),
+  )
+  return promtool(['test', 'rules', 'rules.test.yml'], folder)
+}

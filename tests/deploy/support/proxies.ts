@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Daemon, startDaemon } from '../../support/daemon.ts'
+import { findProgram } from '../../support/installed.ts'
+
+/** The repository's root. */
+const root = join(import.meta.dir, '../../..')
+
+/** Reads a file of `deploy/`. */
+export const readDeploy = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8')
+
+/** Replaces what must be there. @throws if it is not */
+function replace(text: string, pattern: RegExp, by: string): string {
+  if (!pattern.test(text)) throw new Error(`${pattern} is not in:\n${text}`)
+  return text.replace(pattern, () => by)
+}
+
+export interface NginxSite {
+  /** What `listen` takes: an address, a port or `unix:<path>`. */
+  listen: string
+  /** The servers: `127.0.0.1:4030`, `unix:<path>`. */
+  servers: readonly string[]
+  /** What answers all but streams. @default the servers */
+  reads?: readonly string[]
+}
+
+/** The site of `deploy/nginx`, with other addresses. */
+export function nginxSite({ listen, servers, reads = servers }: NginxSite): string {
+  const upstream = (site: string, name: string, addresses: readonly string[]): string => {
+    const [block = ''] = new RegExp(`upstream ${name} \\{[^}]*\\}`).exec(site) ?? []
+    const [, parameters = ''] = /server \S+ (max_fails[^;]*);/.exec(block) ?? []
+    const lines = addresses.map((address) => `    server ${address} ${parameters};\n`).join('')
+    const [first, ...others] = block.split(/^ +server .*\n/m)
+    return replace(site, new RegExp(`upstream ${name} \\{[^}]*\\}`), `${first}${lines}${others.join('')}`)
+  }
+  const site = upstream(readDeploy('nginx/wattfeed.conf'), 'wattfeed_servers', servers)
+  return replace(upstream(site, 'wattfeed_reads', reads), /listen 80;/, `listen ${listen};`)
+}
+
+export interface VarnishConfig {
+  /** Ports on the loopback. */
+  servers: readonly number[]
+  /** How often each is asked whether it is ready. @default 2, as in the file */
+  probeIntervalS?: number
+}
+
+/** The configuration of `deploy/varnish`, with other servers. */
+export function varnishConfig({ servers, probeIntervalS = 2 }: VarnishConfig): string {
+  const vcl = readDeploy('varnish/wattfeed.vcl')
+  const [backend = ''] = /^backend server1 .*\n/m.exec(vcl) ?? []
+  const backends = servers.map((port, index) =>
+    replace(backend.replace('server1', `server${index + 1}`), /"\d+"/, `"${port}"`),
+  )
+  const added = servers.map((_, index) => `    servers.add_backend(server${index + 1});\n`)
+  return [
+    [/(^backend .*\n)+/m, backends.join('')] as const,
+    [/(^ +servers\.add_backend.*\n)+/m, added.join('')] as const,
+    [/\.interval = 2s;/, `.interval = ${probeIntervalS}s;`] as const,
+  ].reduce((text, [pattern, by]) => replace(text, pattern, by), vcl)
+}
+
+const varnish = findProgram('varnishd', 'REQUIRE_VARNISH')
+
+/** Whether tests behind Varnish can run here. */
+export const hasVarnish = varnish.isInstalled
+
+/** The parameters that `deploy/varnish` wants. */
+const varnishParameters = (): string[] =>
+  [...readDeploy('varnish/wattfeed.vcl').matchAll(/ (-p) (\w+=\w+)/g)].flatMap(([, flag = '', set = '']) => [
+    flag,
+    set,
+  ])
+
+/** Starts Varnish. */
+export const startVarnish = (config: string): Promise<Daemon> =>
+  startDaemon('varnishd', async ({ folder, socket }) => {
+    await Bun.write(join(folder, 'wattfeed.vcl'), config)
+    const work = join(folder, 'work')
+    return [
+      ...[varnish.path, '-F', '-j', 'none', '-n', work, '-f', join(folder, 'wattfeed.vcl')],
+      ...['-a', `${socket},mode=0666`, '-T', 'none', '-s', 'malloc,32m', ...varnishParameters()],
+    ]
+  })
+
+/** Has Varnish translate a configuration. */
+export async function compileVarnish(folder: string, config: string) {
+  await Bun.write(join(folder, 'wattfeed.vcl'), config)
+  const command = [
+    varnish.path,
+    '-C',
+    '-j',
+    'none',
+    '-n',
+    join(folder, 'work'),
+    '-f',
+    join(folder, 'wattfeed.vcl'),
+  ]
+  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
+  const stderr = await new Response(child.stderr).text()
+  return { exitCode: await child.exited, stderr }
+}
+
+/** Reads one of Varnish's counters: `MAIN.busy_sleep`. */
+export async function varnishCounter({ folder }: Daemon, name: string): Promise<number> {
+  const child = Bun.spawn(['varnishstat', '-1', '-j', '-n', join(folder, 'work'), '-f', name])
+  const { counters } = Object(await new Response(child.stdout).json())
+  return Number(counters[name].value)
+}

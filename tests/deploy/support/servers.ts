@@ -1,0 +1,57 @@
+import { listen } from '../../../src/server/listen.ts'
+import { createMetrics } from '../../../src/server/metrics.ts'
+import { createStreamHub } from '../../../src/server/stream/hub.ts'
+import { localClient } from '../../client/localClient.ts'
+import { createTestApp, createTestLog } from '../../server/testApp.ts'
+import type { SyntheticChain } from '../../support/syntheticChain.ts'
+
+/** A server in this process that remembers what it was asked. */
+export interface RecordingServer extends AsyncDisposable {
+  readonly port: number
+  /** The requests so far, without those for `/ready`. */
+  readonly requests: Request[]
+  /** Has every answer wait until what is returned is called. */
+  hold(): () => void
+  /** Closes its port and every connection, as a process that dies. */
+  die(): Promise<void>
+}
+
+/** The time between two looks at the chain while a stream is open. */
+const POLL_MS = 20
+
+/** Starts a server of the chain on a free port. */
+export function startServer(chain: SyntheticChain, { cacheMaxAgeS = 0 } = {}): RecordingServer {
+  const { client } = localClient(chain)
+  const metrics = createMetrics()
+  const { log } = createTestLog()
+  const streams = createStreamHub({ client, metrics, log, pollMs: POLL_MS })
+  const app = createTestApp({ client, metrics, log, streams, cacheMaxAgeS })
+  const requests: Request[] = []
+  let held: Promise<void> | null = null
+  const listener = listen({
+    async fetch(request) {
+      if (new URL(request.url).pathname === '/ready') return app.fetch(request)
+      requests.push(request)
+      await held
+      return app.fetch(request)
+    },
+    port: 0,
+    host: '127.0.0.1',
+    deadlineMs: 10_000,
+  })
+  const die = async (): Promise<void> => {
+    streams.stop()
+    await listener.close()
+  }
+  return {
+    port: listener.port,
+    requests,
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return resolve
+    },
+    die,
+    [Symbol.asyncDispose]: die,
+  }
+}

@@ -1,0 +1,48 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nextTask } from '../../src/async/nextTask.ts'
+
+/** A program that serves in a folder of its own until it is disposed of. */
+export interface Daemon extends AsyncDisposable {
+  readonly folder: string
+  /** Where it listens, beneath the folder: nobody else can take that address. */
+  readonly socket: string
+}
+
+/**
+ * Starts a program and waits until it listens on a Unix socket.
+ *
+ * @param command makes the program's command of its folder and its socket; it may write files there
+ */
+export async function startDaemon(
+  name: string,
+  command: (daemon: Pick<Daemon, 'folder' | 'socket'>) => Promise<readonly string[]>,
+): Promise<Daemon> {
+  const folder = await mkdtemp(join(tmpdir(), `wattfeed-${name}-`))
+  const socket = join(folder, 'socket')
+  // Some of them give up root's rights.
+  await chmod(folder, 0o755)
+  const child = Bun.spawn([...(await command({ folder, socket }))], { stdout: 'ignore', stderr: 'pipe' })
+  while (!(await accepts(socket))) {
+    if (child.exitCode !== null) throw new Error(`${name}: ${await new Response(child.stderr).text()}`)
+    await nextTask()
+  }
+  return {
+    folder,
+    socket,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await child.exited
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const accepts = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => resolve(true) ?? socket.destroy())
+    socket.once('error', () => resolve(false))
+  })

@@ -1,0 +1,19 @@
+/** A program of this machine that some tests run. */
+export interface InstalledProgram {
+  /** Its path; its name where it is not installed. */
+  readonly path: string
+  /** Whether tests with it can run here; `REQUIRE_<NAME>=1` makes them mandatory. */
+  readonly isInstalled: boolean
+}
+
+/**
+ * Looks for a program, and says which tests are skipped where it is missing.
+ *
+ * @param requirement the setting that makes its tests mandatory
+ */
+export function findProgram(name: string, requirement: `REQUIRE_${string}`): InstalledProgram {
+  const path = Bun.which(name, { PATH: `${process.env.PATH}:/usr/sbin` })
+  const isInstalled = path !== null || process.env[requirement] === '1'
+  if (!isInstalled) console.warn(`skipped: tests with ${name}, because it is not installed`)
+  return { path: path ?? name, isInstalled }
+}
