@@ -172,8 +172,8 @@ export function startStreamClient(
   const client = { seen: [] as string[], isOpen: false, ended: Promise.resolve() }
   const items = watchServer(ORIGIN, {
     signal,
-    minPauseMs: 10,
-    maxPauseMs: 200,
+    minPauseMs: 50,
+    maxPauseMs: 500,
     fetch: (url, init) => fetchStream(front, new URL(url), init, byHeader),
   })
   client.ended = (async () => {

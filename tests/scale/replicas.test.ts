@@ -44,6 +44,8 @@ const NODE_DELAY_MS = 20
 const ROOT_INTERVAL_MS = 10
 /** What a block or an event may take: the logs' lengths; the event, the feed's value, and its place in the feed's past. */
 const CALLS_A_CHANGE = 6
+/** How far a node falls back. */
+const LAG_BLOCKS = 5
 /** Everything is to end by then, so that nothing is left behind. */
 const DEADLINE_MS = 300_000 + 20_000 * DISTURBANCES
 
@@ -131,12 +133,12 @@ const disturbances: Readonly<Record<string, Disturbance>> = {
     await chain.lag(index, null)
   },
   async 'fallen back'({ chain }, index, during) {
-    await chain.lag(index, 3)
+    await chain.lag(index, LAG_BLOCKS)
     await during()
     await chain.lag(index, null)
   },
   async 'started while its node lags'(world, index, during) {
-    await world.chain.lag(index, 3)
+    await world.chain.lag(index, LAG_BLOCKS)
     await replicaAt(world, index).upgrade()
     await during()
     await world.chain.lag(index, null)
@@ -230,13 +232,15 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
       await until(() => clients.every(({ isOpen }) => isOpen), signal)
       const begin = (await world.chain.log()).length
       const readers = startReaders(world.front, { ...load, readers: CLIENTS, signal, pauseMs: 40 })
-      /** Lasts two blocks and some answers each; where all wait for a server that hangs, no longer than a second. */
-      async function during(): Promise<void> {
-        for (let blocks = 2; blocks > 0; blocks--) {
+      // Where all readers wait for a server that hangs, time goes on.
+      const during = (): Promise<void> => readers.progress(2 * CLIENTS, 1_500)
+      let isOver = false
+      const attesting = (async () => {
+        while (!isOver && !signal.aborted) {
           await world.chain.attest()
-          await readers.progress(CLIENTS, 1_000)
+          await readers.progress(CLIENTS, 200)
         }
-      }
+      })()
       for (let count = 0; count < DISTURBANCES; count++) {
         const index = below(WORKERS.length)
         const [name, disturb] = Object.entries(disturbances)[below(Object.keys(disturbances).length)] ?? []
@@ -244,9 +248,11 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
         await disturb?.(world, index, during)
         await world.settle(signal)
       }
+      isOver = true
+      await attesting
       const log = await world.chain.log()
       const expected = log.slice(begin).map((each, index) => eventOf(each, begin + index))
-      await until(() => clients.every(({ seen }) => seen.length >= expected.length), signal)
+      await until(() => clients.every(({ seen }) => seen.at(-1) === expected.at(-1)), signal)
       leave()
       await Promise.all([readers.ended, ...clients.map(({ ended }) => ended)])
       for (const { seen } of clients) expect(seen).toEqual(expected)
