@@ -83,7 +83,7 @@ export function createMetricsEndpoint(metrics: Metrics) {
 const detail = {
   operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
-  description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
+  description: 'Requests, calls to nodes and the snapshot, of all workers together; nothing per feed.',
   tags: ['service'],
   responses: {
     200: {

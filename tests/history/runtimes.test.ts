@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { $ } from 'bun'
-import { answerRpcText } from '../../src/devnet/rpcAnswer.ts'
-import { hasBrowser, launchBrowser } from '../support/browser.ts'
+import { hasBrowser } from '../support/browser.ts'
+import { createRuntimes, type Runtimes } from '../support/runtimes.ts'
 import { createSyntheticChain, syntheticFeedId } from '../support/syntheticChain.ts'
 
 const chain = createSyntheticChain({ feeds: 1 })
@@ -22,7 +18,7 @@ const network = {
 const program = `
 import { createClient } from './client/index.js'
 import { createHistory } from './history/index.js'
-export async function read(origin) {
+export async function run(origin) {
   const client = createClient({ ...${JSON.stringify(network)}, rpcUrls: [origin + '/rpc'] })
   const rows = []
   const items = createHistory(client).items('${syntheticFeedId(0)}', { vintages: 'latest', limit: 20 })
@@ -36,74 +32,27 @@ const expected = Array.from({ length: 30 }, (_, day) => {
   return [121 + day, date, date === '2026-11-20' ? 5 : 4, String(10n ** 30n + 120n + BigInt(day))]
 })
 
-let folder: string
-let site: ReturnType<typeof serve>
-
-function serve() {
-  const type = (text: string) => ({ headers: { 'content-type': text } })
-  return Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    async fetch(request) {
-      const { pathname } = new URL(request.url)
-      if (pathname === '/rpc') return new Response(await answerRpcText(await request.text(), chain.answer))
-      if (pathname === '/') return new Response('<!doctype html><title>wattfeed</title>', type('text/html'))
-      const file = Bun.file(join(folder, pathname))
-      return (await file.exists())
-        ? new Response(file, type('text/javascript'))
-        : new Response('', { status: 404 })
-    },
-  })
-}
+let runtimes: Runtimes
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wattfeed-history-'))
-  for (const name of ['client', 'history'])
-    await Bun.build({
-      entrypoints: [join(import.meta.dir, `../../src/${name}/index.ts`)],
-      outdir: join(folder, name),
-      target: 'browser',
-      format: 'esm',
-      throw: true,
-    })
-  await Bun.write(join(folder, 'read.js'), program)
-  await Bun.write(join(folder, 'package.json'), '{ "type": "module" }')
-  site = serve()
+  runtimes = await createRuntimes({ entries: ['client', 'history'], text: program, answer: chain.answer })
 }, 60_000)
 
-afterAll(async () => {
-  await site.stop(true)
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => runtimes[Symbol.asyncDispose]())
 
 describe('wattfeed/history', () => {
   test('default: reads a past in Bun', async () => {
-    const { read } = await import(join(folder, 'read.js'))
-    expect(await read(site.url.origin)).toEqual(expected)
+    expect(await runtimes.inBun(runtimes.origin)).toEqual(expected)
   })
 
   test('default: reads a past in Node.js', async () => {
-    const script = `import { read } from './read.js'\nconsole.log(JSON.stringify(await read('${site.url.origin}')))`
-    await Bun.write(join(folder, 'main.js'), script)
-    expect(await $`node main.js`.cwd(folder).json()).toEqual(expected)
+    expect(await runtimes.inNode(runtimes.origin)).toEqual(expected)
   })
 
   test.skipIf(!hasBrowser)(
     'default: reads a past in Chromium',
     async () => {
-      const browser = await launchBrowser()
-      try {
-        const page = await browser.newPage()
-        await page.goto(site.url.href)
-        const rows = await page.evaluate(async () => {
-          const path = '/read.js'
-          const { read } = await import(path)
-          return read(location.origin)
-        })
-        expect(rows).toEqual(expected)
-      } finally {
-        await browser.close()
-      }
+      expect(await runtimes.inChromium(runtimes.origin)).toEqual(expected)
     },
     300_000,
   )

@@ -119,18 +119,24 @@ function assertSameKind(
   own: Manifest,
   { format, level, since, feeds }: Common & Pick<DataSet, 'since'> & Pick<OpenDataSetOptions, 'feeds'>,
 ): void {
-  const differ = (what: string, has: string, wanted: string): never => {
+  const differ = (has: string, wanted: string): never => {
     throw new DataSetError(
       path,
-      `has ${what} ${has}, not ${wanted}; export to another folder, or as it has it`,
+      `was exported with ${has}, not ${wanted}; export to another folder, or with ${has}`,
     )
   }
-  if (own.format !== format) differ('the format', own.format, format)
-  if (levelOf(own) !== level) differ('VERIFY', levelOf(own), level)
+  if (own.format !== format) differ(`--format ${own.format}`, `--format ${format}`)
+  if (levelOf(own) !== level) differ(`VERIFY=${levelOf(own)}`, `VERIFY=${level}`)
   if (feeds !== null && JSON.stringify(own.selection) !== JSON.stringify(feeds))
-    differ('the feeds', own.selection?.join(' ') ?? 'all', feeds.join(' '))
+    differ(
+      own.selection === null ? 'all feeds' : `--feeds ${own.selection.join(' ')}`,
+      `--feeds ${feeds.join(' ')}`,
+    )
   if (since !== null && own.since?.sha256 !== since.sha256)
-    differ('the values since', own.since?.sha256 ?? 'the beginning', since.sha256)
+    differ(
+      own.since === null ? 'all values' : `values since ${own.since.sha256}`,
+      `values since ${since.sha256}`,
+    )
 }
 
 /**

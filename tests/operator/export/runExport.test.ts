@@ -307,7 +307,7 @@ describe('export', () => {
       faults.map((error) => (error instanceof Error ? error.message.replaceAll(/\/\S*\//g, '') : null)),
     ).toEqual([
       'data holds files and no _manifest.json; take an empty folder, or one of an export',
-      '_manifest.json has the format parquet, not csv; export to another folder, or as it has it',
+      '_manifest.json was exported with --format parquet, not --format csv; export to another folder, or with --format parquet',
       'mine.txt is no manifest of an export; name the _manifest.json that an export wrote',
       'nothing does not exist; --since names the _manifest.json of an export',
       'nothing does not exist; --since names the _manifest.json of an export',
@@ -356,7 +356,7 @@ describe('export', () => {
     expect(await readTable(out.path)).toEqual(await modelTable(client))
     const trusting = createClient({ ...network.network, rpcUrls: network.nodes.map(({ url }) => url) })
     const error = await errorOf(exportFrom(exported, out.path, { client: trusting }))
-    expect(String(error)).toContain('has VERIFY full, not off')
+    expect(String(error)).toContain('was exported with VERIFY=full, not VERIFY=off')
   })
 })
 
