@@ -21,6 +21,17 @@ describe.skipIf(!hasNginx)('nginx -t', () => {
   })
 })
 
+test('nginx > behavior: what compose mounts is the same with its own names', () => {
+  const [, named = ''] = readDeploy('nginx/upstreams.compose.conf').split(/^# upstreams\.conf.*\n/m)
+  const [, own = ''] = readDeploy('nginx/upstreams.conf').split(/^# Which servers.*\n/m)
+  const names: [address: string, name: string][] = [
+    ['127.0.0.1:4030', 'server1:4030'],
+    ['127.0.0.1:4040', 'server2:4030'],
+    ['127.0.0.1:6081', 'varnish:6081'],
+  ]
+  expect(named).toBe(names.reduce((text, [address, name]) => text.replaceAll(address, name), own))
+})
+
 describe.skipIf(!hasVarnish)('varnishd -C', () => {
   test('default: takes the configuration, and refuses one with a fault', async () => {
     const vcl = readDeploy('varnish/wattfeed.vcl')

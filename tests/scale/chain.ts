@@ -16,8 +16,6 @@ export interface ChainOptions {
   feeds: number
   /** How many nodes it has, each with an address of its own. */
   nodes: number
-  /** From a call's arrival at a node to its answer. */
-  delayMs: number
 }
 
 /** What all nodes were called for: roots, and everything else. */
@@ -27,7 +25,7 @@ export interface Calls {
 }
 
 type Command =
-  | { name: 'attest' | 'calls' | 'log' }
+  | { name: 'attest' | 'calls' | 'log' | 'hold' | 'release' }
   /** Has a node stay where the chain was some blocks ago; null: it is up to date again. */
   | { name: 'lag'; node: number; blocks: number | null }
 
@@ -39,11 +37,16 @@ export interface ChainProcess extends AsyncDisposable {
   attest(): Promise<number>
   /** Stops a node at an older block, or lets it go on. */
   lag(node: number, blocks: number | null): Promise<void>
+  /** Has all nodes keep their answers with state roots, until `release`. */
+  hold(): Promise<void>
+  release(): Promise<void>
   /** The calls so far. */
   calls(): Promise<Calls>
   /** All attestations there were ever. */
   log(): Promise<Attested[]>
 }
+
+const ROOT_METHOD = 'chain_get_state_root_hash'
 
 /** Starts the chain in a process of its own. */
 export async function startChain(options: ChainOptions): Promise<ChainProcess> {
@@ -63,6 +66,8 @@ export async function startChain(options: ChainOptions): Promise<ChainProcess> {
     settings: (await started) as ChainProcess['settings'],
     attest: async () => Number(await send({ name: 'attest' })),
     lag: async (node, blocks) => void (await send({ name: 'lag', node, blocks })),
+    hold: async () => void (await send({ name: 'hold' })),
+    release: async () => void (await send({ name: 'release' })),
     calls: async () => (await send({ name: 'calls' })) as Calls,
     log: async () => (await send({ name: 'log' })) as Attested[],
     async [Symbol.asyncDispose]() {
@@ -72,17 +77,19 @@ export async function startChain(options: ChainOptions): Promise<ChainProcess> {
   }
 }
 
-async function run({ seed, feeds, nodes, delayMs }: ChainOptions): Promise<void> {
+async function run({ seed, feeds, nodes }: ChainOptions): Promise<void> {
   const random = createRandom(seed)
   const chain = await createRegistryChain({ feeds, startMs: Date.now() })
   const log = Array.from({ length: feeds }, (_, index) => attestedAt(chain.readings()[index]))
   const roots = [chain.stateRootHash()]
   const nodeAnswers: AnswerRpc[] = Array.from({ length: nodes }, () => chain.answer)
   const endpoints: CountedNode[] = []
+  let held = { promise: Promise.resolve(), resolve: () => {} }
   for (const [index] of nodeAnswers.entries())
     endpoints.push(
-      await startCountedNode((method, params) => (nodeAnswers[index] ?? chain.answer)(method, params), {
-        delayMs,
+      await startCountedNode(async (method, params) => {
+        if (method === ROOT_METHOD) await held.promise
+        return (nodeAnswers[index] ?? chain.answer)(method, params)
       }),
     )
 
@@ -106,8 +113,7 @@ async function run({ seed, feeds, nodes, delayMs }: ChainOptions): Promise<void>
     const counts = endpoints.flatMap((node) => Object.entries(node.calls.byMethod()))
     const sum = (isRoot: boolean) =>
       counts.reduce(
-        (total, [method, count]) =>
-          (method === 'chain_get_state_root_hash') === isRoot ? total + count : total,
+        (total, [method, count]) => ((method === ROOT_METHOD) === isRoot ? total + count : total),
         0,
       )
     return { roots: sum(true), others: sum(false) }
@@ -119,6 +125,11 @@ async function run({ seed, feeds, nodes, delayMs }: ChainOptions): Promise<void>
         return attest()
       case 'lag':
         return lag(command.node, command.blocks)
+      case 'hold':
+        held = Promise.withResolvers<void>()
+        return null
+      case 'release':
+        return held.resolve()
       case 'calls':
         return calls()
       case 'log':

@@ -201,6 +201,13 @@ function fetchStream({ socket }: Front, url: URL, init: RequestInit, byHeader: b
   return fetch(url, { ...init, headers, unix: socket })
 }
 
+/** Reads a feed. Returns the status. */
+export async function readFeed({ socket }: Front, feedId: string, signal: AbortSignal): Promise<number> {
+  const response = await fetch(`${ORIGIN}/v1/feeds/${feedId}`, { unix: socket, signal })
+  await response.text()
+  return response.status
+}
+
 /** Opens a stream without following it. */
 export const openStream = ({ socket }: Front, signal: AbortSignal): Promise<Response> =>
   fetch(`${ORIGIN}/v1/stream`, { unix: socket, signal })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { type Daemon, startDaemon } from '../../support/daemon.ts'
 import { findProgram } from '../../support/installed.ts'
 
@@ -8,6 +8,13 @@ const root = join(import.meta.dir, '../../..')
 
 /** Reads a file of `deploy/`. */
 export const readDeploy = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8')
+
+/** The files of a folder of `deploy/`, as paths in there. */
+export const deployFiles = (folder = ''): string[] =>
+  readdirSync(join(root, 'deploy', folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(root, 'deploy'), join(entry.parentPath, entry.name)))
+    .sort()
 
 /** Replaces what must be there. @throws if it is not */
 function replace(text: string, pattern: RegExp, by: string): string {
@@ -33,8 +40,9 @@ export function nginxSite({ listen, servers, reads = servers }: NginxSite): stri
     const [first, ...others] = block.split(/^ +server .*\n/m)
     return replace(site, new RegExp(`upstream ${name} \\{[^}]*\\}`), `${first}${lines}${others.join('')}`)
   }
-  const site = upstream(readDeploy('nginx/wattfeed.conf'), 'wattfeed_servers', servers)
-  return replace(upstream(site, 'wattfeed_reads', reads), /listen 80;/, `listen ${listen};`)
+  const upstreams = upstream(readDeploy('nginx/upstreams.conf'), 'wattfeed_servers', servers)
+  const site = replace(readDeploy('nginx/wattfeed.conf'), /listen 80;/, `listen ${listen};`)
+  return `${upstream(upstreams, 'wattfeed_reads', reads)}\n${site}`
 }
 
 export interface VarnishConfig {
