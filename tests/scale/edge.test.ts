@@ -67,7 +67,7 @@ describe.skipIf(!hasWorkerd)('the worker of docs/scale.md, in workerd', () => {
       return devnet.call(method, params)
     })
     folder = await mkdtemp(join(tmpdir(), 'wattfeed-edge-'))
-    const [worker = ''] = snippetsOf(PAGE, 'ts')
+    const worker = snippetsOf(PAGE, 'ts').find((source) => source.includes('export default')) ?? ''
     const [config = ''] = snippetsOf(PAGE, 'text')
     await Bun.write(join(folder, 'worker.ts'), worker)
     await Bun.write(join(folder, 'config.capnp'), config)
