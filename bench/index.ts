@@ -3,6 +3,7 @@ import { measureAgentCycle } from './agentCycle.ts'
 import { measureCdn } from './cases/cdn.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
+import { measureExplorerProof } from './cases/explorerProof.ts'
 import { measureExport } from './cases/export.ts'
 import { measureFirstRequest } from './cases/firstRequest.ts'
 import { measureHistory } from './cases/history.ts'
@@ -34,6 +35,7 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],
+  ['explorer proof', measureExplorerProof],
   ['export', measureExport],
   ['verification', measureVerification],
   ['hostile node', measureHostileNode],

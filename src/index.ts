@@ -24,6 +24,10 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
       does: 'write every value ever attested to Parquet or CSV files',
       load: async () => (await import('./export.ts')).exportCommand,
     },
+    forward: {
+      does: 'forward events to a webhook or to NATS, as they come',
+      load: async () => (await import('./forward.ts')).forwardCommand,
+    },
   },
   'Attesting:': {
     agent: {

@@ -42,6 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   devnet: [...rings, 'runtime'],
   verify: [...rings, 'runtime'],
+  forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
   explorer: ['async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
@@ -59,6 +60,7 @@ const entries: Record<string, readonly string[]> = {
     'verify.ts',
     'provenance.ts',
     'export.ts',
+    'forward.ts',
     'devnet.ts',
   ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
@@ -68,6 +70,7 @@ const entries: Record<string, readonly string[]> = {
   'verify.ts': [...rings, 'runtime', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
   'export.ts': ['runtime', 'agent', 'operator'],
+  'forward.ts': ['bytes', 'runtime', 'live', 'forward'],
   'devnet.ts': [...rings, 'runtime', 'devnet'],
   'demo.ts': ['runtime', 'devnet', 'demo'],
 }

@@ -147,6 +147,7 @@ describe('command line', () => {
       'verify',
       'provenance',
       'export',
+      'forward',
       'agent',
       'feeds',
       'eligibility',
@@ -170,6 +171,7 @@ describe('command line', () => {
       devnet: 'src/devnet.ts',
       eligibility: 'contracts/prover/eligibility.ts',
       export: 'src/export.ts',
+      forward: 'src/forward.ts',
       feeds: 'src/feeds.ts',
       verify: 'src/verify.ts',
     }
@@ -206,6 +208,9 @@ await import(${JSON.stringify(command[1])})`
       'server',
       'verify',
       'provenance',
+      'forward',
+      '@nats-io',
+      'standardwebhooks',
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))
@@ -214,6 +219,7 @@ await import(${JSON.stringify(command[1])})`
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
     expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])
     expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
+    expect(await loadedOthers('forward', '--help')).toEqual(['@nats-io', 'forward', 'standardwebhooks'])
   })
 
   test('error: what is no command is refused', async () => {

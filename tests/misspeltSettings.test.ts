@@ -13,6 +13,7 @@ const programs: [string, string[], string, string][] = [
   ['src/contracts.ts', ['status'], 'ELIGIBILTY_GATE_PACKAGE_HASH', 'ELIGIBILITY_GATE_PACKAGE_HASH'],
   ['contracts/prover/eligibility.ts', ['claim', 'a.json'], 'PAYMENT_MOTE', 'PAYMENT_MOTES'],
   ['contracts/prover/eligibility.ts', ['identity', 'a.json'], 'PROVER_DIRR', 'PROVER_DIR'],
+  ['src/forward.ts', [], 'FORWARD_SECRETS', 'FORWARD_SECRET'],
   ['src/devnet.ts', ['--port', '0'], 'DEVNET_PROT', 'DEVNET_PORT'],
   ['src/demo.ts', [], 'DEVNETPORT', 'DEVNET_PORT'],
 ]

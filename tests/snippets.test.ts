@@ -17,6 +17,8 @@ import { createDevnet, type Devnet, installRegistries, startDevnet } from '../sr
 import { devnetCommand } from '../src/devnet.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
+import { forwardSettings } from '../src/forward/settings.ts'
+import { forwardCommand } from '../src/forward.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
 import { devnetPort } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
@@ -37,6 +39,7 @@ const programs: Readonly<Record<string, Command>> = {
   eligibility: eligibilityCommand,
   export: exportCommand,
   feeds: feedsCommand,
+  forward: forwardCommand,
   health: healthCommand,
   serve: serveCommand,
   start: serveCommand,
@@ -45,7 +48,13 @@ const programs: Readonly<Record<string, Command>> = {
 
 const settings = [
   ...Object.values({ ...serverSettings, ...agentSettings }),
-  ...Object.values({ ...contractsSettings, ...demoSettings, ...proverSettings, devnetPort }),
+  ...Object.values({
+    ...contractsSettings,
+    ...demoSettings,
+    ...proverSettings,
+    devnetPort,
+    ...forwardSettings,
+  }),
 ].map(({ name }): string => name)
 
 /** The commands by their names, as `wattfeed --help` has them. */

@@ -37,7 +37,8 @@ export function createSharedRead<T>(
   }
 
   return () => {
-    next ??= mayBegin.then(macrotask).then(begin)
+    // The second turn takes in what arrived while the last read's callers were answered in the first.
+    next ??= mayBegin.then(macrotask).then(macrotask).then(begin)
     return next
   }
 }
@@ -52,7 +53,7 @@ function settledOrAfter(settled: Promise<void>, ms: number): Promise<void> {
   })
 }
 
-/** Waits one turn of the event loop, so that requests that arrive in the same turn share a read. */
+/** Waits one turn of the event loop, so that calls of the same turn share a read. */
 function macrotask(): Promise<void> | undefined {
   if (typeof setImmediate !== 'function') return undefined
   return new Promise((resolve) => setImmediate(resolve))

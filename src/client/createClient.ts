@@ -11,7 +11,7 @@ import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Snapshot, StateRoot } from './snapshot.ts'
 
 export interface FeedProofOptions extends ReadOptions {
   /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
@@ -41,7 +41,18 @@ export interface Client extends Reads {
    * const [value, count] = await client.withSnapshot((at) => Promise.all([at.getValue(id), at.getValueCount(id)]))
    * ```
    */
-  withSnapshot<T>(read: (at: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T>
+  withSnapshot<T>(read: (at: Snapshot) => T | Promise<T>, options?: ReadOptions): Promise<T>
+
+  /**
+   * Returns the state root that a read would use now without asking a node for one: the newest if `maxStalenessMs` is not over
+   * yet, else null.
+   *
+   * @example
+   * ```ts
+   * if (client.recent()?.stateRootHash === page.stateRootHash) return page
+   * ```
+   */
+  recent(): StateRoot | null
 
   /**
    * Returns what is currently known, without calling a node.
@@ -139,6 +150,9 @@ export function connect(options: ClientOptions): Connection {
   const registryOf = (name: RegistryName, packageHash: string): Registry =>
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
+  let last: Snapshot | null = null
+  const recent = (): Snapshot | null =>
+    maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
   const newest = createHead({
     ...chain,
     feedRegistry: registryOf('FeedRegistry', packageHashes.feedRegistryPackageHash),
@@ -147,50 +161,42 @@ export function connect(options: ClientOptions): Connection {
     now,
     wallClock: Date.now,
     onRoot: known.onRoot,
+    onSnapshot(at) {
+      if (last === null || at.ageMs() < last.ageMs()) last = at
+    },
     onAdvance(live) {
       const { stateRootHash, changes, entries, undecodable } = live
       known.onAdvance(live)
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  return { client: createClientOf({ rpc, newest, proving, maxStalenessMs, status: known.status }), rpc }
+  return { client: createClientOf({ rpc, recent, newest, proving, status: known.status }), rpc }
 }
 
 interface ClientParts {
   rpc: Rpc
+  recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
   proving: Pick<ProvingChain, 'getFeedProof'>
-  maxStalenessMs: number
   status: () => ClientStatus
 }
 
-function createClientOf({ rpc, newest, proving, maxStalenessMs, status }: ClientParts): Client {
+function createClientOf({ rpc, recent, newest, proving, status }: ClientParts): Client {
   const { within } = rpc
-  let last: Snapshot | null = null
-
-  const recent = (): Snapshot | null =>
-    maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
-
-  async function find(): Promise<Snapshot> {
-    const known = recent()
-    if (known) return known
-    const found = await newest()
-    if (last === null || found.ageMs() < last.ageMs()) last = found
-    return found
-  }
-
-  const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => Promise<T>, options?: ReadOptions) =>
-    within(async (time) => read(recent() ?? (await find()), time), options?.signal)
+  const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
+  const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
+    within((time) => find().then((at) => read(at, time)), options?.signal)
   return {
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),
+    recent,
     status,
     async getFeedProof(feedId, options = {}) {
       assertFeedId(feedId)
       return within(({ signal }) => proving.getFeedProof(feedId, { ...options, signal }), options.signal)
     },
     async snapshot(options) {
-      const at = await within(find, options?.signal)
+      const at = await within(() => find(), options?.signal)
       return {
         ...at,
         ...guardReads((read, options) => within((time) => read(at, time), options?.signal)),

@@ -12,6 +12,8 @@ export interface HeadOptions extends LiveCacheOptions {
   getRoot: RootSource
   /** Called with each new state root. */
   onRoot: (root: SourcedRoot) => void
+  /** Called with what each read found. */
+  onSnapshot: (at: Snapshot) => void
 }
 
 // Behind a load balancer the next root may come from a node that does not lag.
@@ -78,15 +80,17 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     return { ...(await snapshot), fetchedAt, ageMs: () => now() - start, verification }
   }
 
-  return createSharedRead(
-    () =>
-      rpc.within(({ signal }) =>
-        retry(() => askAndMove(signal), {
-          ...LAG_RETRIES,
-          signal,
-          shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
-        }),
-      ),
-    OVERLAP,
-  )
+  async function read(): Promise<Snapshot> {
+    const at = await rpc.within(({ signal }) =>
+      retry(() => askAndMove(signal), {
+        ...LAG_RETRIES,
+        signal,
+        shouldRetry: (error) => error instanceof LaggingNodeError || error instanceof DecodeError,
+      }),
+    )
+    options.onSnapshot(at)
+    return at
+  }
+
+  return createSharedRead(read, OVERLAP)
 }

@@ -24,6 +24,6 @@ export type { FeedProof, FeedProofBlock, FeedProofItem, ProvenReading } from './
 export type { EventLogs } from './liveCache.ts'
 export { casperTest, type Network } from './networks.ts'
 export type { HistoryRange, ReadOptions, Reads } from './reads.ts'
-export type { Snapshot } from './snapshot.ts'
+export type { Snapshot, StateRoot } from './snapshot.ts'
 export type { Verification, VerifyLevel } from './verification.ts'
 export { verifyFeedProof } from './verifyFeedProof.ts'

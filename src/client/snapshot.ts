@@ -10,6 +10,18 @@ import type { Registry } from './registry.ts'
 import type { FieldRequest, RootReader } from './rootReader.ts'
 import type { Verification } from './verification.ts'
 
+/** A state root that was read from a node. */
+export interface StateRoot {
+  /** 64 hex digits. */
+  readonly stateRootHash: string
+  /** When the state root was fetched, in epoch milliseconds. */
+  readonly fetchedAt: number
+  /** Returns how long ago that was, in milliseconds, by a monotonic clock. */
+  ageMs(): number
+  /** What was verified about its block; null if the node is trusted. */
+  readonly verification: Verification | null
+}
+
 /**
  * Reads at one state root, so that their results are consistent.
  *
@@ -19,15 +31,7 @@ import type { Verification } from './verification.ts'
  * const [value, count] = await Promise.all([at.getValue(id), at.getValueCount(id)]) // never torn
  * ```
  */
-export interface Snapshot extends Reads {
-  /** The state root hash (hex) that this snapshot reads at. */
-  readonly stateRootHash: string
-  /** When the state root was fetched, in epoch milliseconds. */
-  readonly fetchedAt: number
-  /** Returns how long ago that was, in milliseconds, by a monotonic clock. */
-  ageMs(): number
-  /** What was verified about its block; null if the node is trusted. */
-  readonly verification: Verification | null
+export interface Snapshot extends Reads, StateRoot {
   /** Returns the event logs at this root, reading every feed if none are known yet. For `wattfeed/live`. */
   logs(): Promise<EventLogs>
 }

@@ -68,26 +68,35 @@ export function useDraft<T>(
   const [path] = useState(() => location.pathname)
   const [draft, setDraft] = useState(() => read(written))
   const own = useRef(written)
-  const isChanged = useRef(false)
+  // What the address holds: a draft is another one only where the reader has changed it.
+  const saved = useRef(draft)
   useEffect(() => {
-    if (written !== own.current) setDraft(() => read(written))
+    if (written !== own.current) {
+      saved.current = read(written)
+      setDraft(() => saved.current)
+    }
     own.current = written
   }, [written])
   useEffect(() => {
-    if (!isChanged.current) return
+    if (draft === saved.current) return
     const timer = setTimeout(() => {
-      isChanged.current = false
+      saved.current = draft
       if (location.pathname === path) own.current = write(draft)
     }, WRITE_DELAY_MS)
     return () => clearTimeout(timer)
   }, [draft])
-  return [
-    draft,
-    (change) => {
-      isChanged.current = true
-      setDraft(change)
-    },
-  ]
+  return [draft, setDraft]
+}
+
+const same = (text: string): string => text
+
+/** A draft of one part of the address that is text. */
+export function useTextDraft(part: string, written: string): [string, (text: string) => void] {
+  const [text, change] = useDraft(written, same, (text) => {
+    replaceQuery({ [part]: text })
+    return text
+  })
+  return [text, (text) => change(() => text)]
 }
 
 /** The current address. */

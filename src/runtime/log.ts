@@ -39,29 +39,42 @@ export interface OpenLog {
   flush: () => Promise<void>
 }
 
-const BLOCK_BYTES = 16_384
+// In UTF-16 code units.
+const BLOCK_LENGTH = 16_384
 const FLUSH_MS = 200
 
 /**
- * Creates the log: one JSON object a line, `time` in epoch milliseconds, buffered by the runtime, because pino's buffer
- * measures the whole block for each line. Call `flush` before the process ends.
+ * Creates the log: one JSON object a line, `time` in epoch milliseconds, written in blocks, because pino's buffer measures the
+ * whole block for each line, and the runtime's writes once a turn. Call `flush` before the process ends.
  *
  * @see https://getpino.io
  */
 export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): OpenLog {
-  const lines = Bun.file(fd).writer({ highWaterMark: BLOCK_BYTES })
-  const flush = async () => {
-    // If the log cannot be written, there is nowhere to report it: go on.
-    await Promise.resolve(lines.flush()).catch(() => {})
+  const file = Bun.file(fd).writer()
+  let block = ''
+  const writeBlock = (): void => {
+    if (block !== '') file.write(block)
+    block = ''
   }
+  const flush = async () => {
+    writeBlock()
+    // If the log cannot be written, there is nowhere to report it: go on.
+    await Promise.resolve(file.flush()).catch(() => {})
+  }
+  // The runtime flushes what it was given itself.
+  process.on('exit', writeBlock)
   setInterval(flush, FLUSH_MS).unref()
-  const write = (line: string) => void lines.write(redact ? redactLine(line, redact) : line)
-  const log = pino({ level, base }, { write })
-  const isPlainEnough = log.isLevelEnabled('info') && !redact
+  const write = (line: string): void => {
+    block += redact ? redactLine(line, redact) : line
+    if (block.length >= BLOCK_LENGTH) writeBlock()
+  }
   const append = (text: Uint8Array): Promise<void> => {
-    lines.write(text)
+    writeBlock()
+    file.write(text)
     return flush()
   }
+  const log = pino({ level, base }, { write })
+  const isPlainEnough = log.isLevelEnabled('info') && !redact
   return { log: isPlainEnough ? withPlainInfo(log, base, write) : log, append, flush }
 }
 

@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Client } from '../client/index.ts'
+import { type Client, casperTest } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
@@ -25,6 +25,8 @@ import { createEndpointOf, decodePath, feedIdFromUrl, urlPath } from './url.ts'
 
 export interface AppOptions {
   client: Client
+  /** Of the chain that the client reads. @default 'casper-test', as a client's */
+  chainName?: string
   metrics: Metrics
   log: Log
   /** @default the built-in one */
@@ -57,6 +59,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): AnyElysia {
   const {
     client,
+    chainName = casperTest.chainName,
     metrics,
     log,
     catalog = builtInCatalog,
@@ -81,7 +84,7 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(createFeeds(feeds))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
-    .use(createProvenance({ client, chainHeaders }))
+    .use(createProvenance({ client, chainHeaders, chainName }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
     .use(createStatus({ client, metrics, chainHeaders, now }))
     .use(createStreamEndpoint(streams))
@@ -125,7 +128,7 @@ interface Route {
   path: string
   endpoint: string | null
   /** Answers a GET without the router. Null where it has more to decide than one function. */
-  direct: ((request: Request) => Promise<Response>) | null
+  direct: Answer | null
 }
 
 // Callers may invent URLs: these bound what is remembered of them to some 10 MB.
@@ -138,8 +141,7 @@ function createRouteOf(endpointOf: (path: string) => string | null, feeds: FeedA
   function directOf(url: string, path: string, endpoint: string | null): Route['direct'] {
     if (endpoint === '/v1/feeds') return feeds.list
     if (endpoint !== '/v1/feeds/:id' || decodePath(path) === null) return null
-    const feedId = feedIdFromUrl(url)
-    return (request) => feeds.feed(request, feedId)
+    return feeds.feed(feedIdFromUrl(url))
   }
   function find(url: string): Route {
     const path = urlPath(url)
@@ -157,13 +159,12 @@ function createRequestObserver(
   answer: (routed: Routed) => Response | Promise<Response>,
   { log, metrics, routeOf }: RequestObserverOptions,
 ): Answer {
-  return async (request) => {
-    const startedAt = performance.now()
-    const { path, endpoint, direct } = routeOf(request.url)
-    const isDirect = direct !== null && request.method === 'GET' && !hasDoubledHost(request)
-    const response = isDirect
-      ? await direct(request).catch((error) => respondToError(error, log))
-      : await answer({ request, path, endpoint })
+  function observe(
+    request: Request,
+    { path, endpoint }: Route,
+    startedAt: number,
+    response: Response,
+  ): Response {
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
     const { method } = request
     const { status } = response
@@ -176,6 +177,17 @@ function createRequestObserver(
     })
     log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     return response
+  }
+  return (request) => {
+    const startedAt = performance.now()
+    const route = routeOf(request.url)
+    const direct = request.method === 'GET' && !hasDoubledHost(request) ? route.direct : null
+    const response = direct ? direct(request) : answer({ request, ...route })
+    const end = (response: Response) => observe(request, route, startedAt, response)
+    // What is known is answered at once: each promise would cost as much as reading it.
+    return response instanceof Promise
+      ? response.then(end, (error) => end(respondToError(error, log)))
+      : end(response)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Client, Reading, Snapshot } from '../client/index.ts'
+import type { Client, Reading, Snapshot, StateRoot } from '../client/index.ts'
 import {
   chainAnswerHeaders,
   errorAnswers,
@@ -10,12 +10,13 @@ import {
   notModifiedAnswer,
 } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
-import { contentResponse, createContent } from './content.ts'
+import { type Content, contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
 import { asFeedsCsv, feedsCsv, feedsCsvDetail, feedsCsvMetadata, feedsCsvMetadataDetail } from './feedsCsv.ts'
 import { fileResponse } from './fileResponse.ts'
-import { type ChainHeaders, versionAt } from './headers.ts'
+import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
+import type { Answer } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
 import { type FeedsBody, type ReadingBody, readingBody } from './schemas.ts'
@@ -29,37 +30,68 @@ export interface FeedsOptions {
 
 /** Answers with readings, each answer at one state root. */
 export interface FeedAnswers {
-  list(request: Request): Promise<Response>
-  csv(request: Request): Promise<Response>
+  list: Answer
+  csv: Answer
   /** @param feedId decoded */
-  feed(request: Request, feedId: string): Promise<Response>
+  feed(feedId: string): Answer
+}
+
+type Respond = (request: Request, content: Content, headers: AnswerHeaders) => Response | Promise<Response>
+
+/** All that an answer is made of, but for who asks. */
+interface Finished {
+  content: Content
+  headers: AnswerHeaders
 }
 
 export function createFeedAnswers({ client, metrics, chainHeaders }: FeedsOptions): FeedAnswers {
-  const read = <T>(use: (at: Snapshot) => Promise<T>): Promise<T> =>
-    client.withSnapshot((at) => {
+  // Of one state root: until the next one nothing is read or formatted twice.
+  let finished: { stateRootHash: string; byPath: Map<string, Finished> } | null = null
+
+  function keep({ stateRootHash }: StateRoot, path: string, made: Finished): void {
+    // A version that was not read may be readable the next time.
+    if (!('x-wattfeed-version' in made.headers)) return
+    if (finished?.stateRootHash !== stateRootHash) finished = { stateRootHash, byPath: new Map() }
+    finished.byPath.set(path, made)
+  }
+
+  /** @param path names the answer */
+  function answer(
+    path: string,
+    find: (at: Snapshot) => Promise<Content>,
+    respond: Respond = contentResponse,
+  ): Answer {
+    const respondKnown = (request: Request, at: StateRoot): ReturnType<Answer> | null => {
+      const made = finished?.stateRootHash === at.stateRootHash && finished.byPath.get(path)
+      if (!made) return null
       metrics.snapshot(at)
-      return use(at)
-    })
+      return respond(request, made.content, made.headers)
+    }
+    async function read(request: Request, at: Snapshot): Promise<Response> {
+      metrics.snapshot(at)
+      const [content, headers] = await Promise.all([find(at), chainHeaders(at)])
+      keep(at, path, { content, headers })
+      return respond(request, content, headers)
+    }
+    return (request) => {
+      const recent = client.recent()
+      const known = recent && respondKnown(request, recent)
+      return known ?? client.withSnapshot((at) => respondKnown(request, at) ?? read(request, at))
+    }
+  }
+
   return {
-    list: (request) =>
-      read(async (at) => {
-        const content = feedsContent(await at.listReadings())
-        return contentResponse(request, content, await chainHeaders(at))
-      }),
-    csv: (request) =>
-      read(async (at) => {
-        const content = feedsCsv(await at.listReadings())
-        return fileResponse(request, content, asFeedsCsv(await chainHeaders(at)))
-      }),
-    feed: (request, feedId) =>
-      read(async (at) => {
-        // At a known root it is no promise, and waiting for both would cost as much as reading.
-        const headers = chainHeaders(at)
+    list: answer('/v1/feeds', async (at) => feedsContent(await at.listReadings())),
+    csv: answer(
+      '/v1/feeds.csv',
+      async (at) => feedsCsv(await at.listReadings()),
+      (request, content, headers) => fileResponse(request, content, asFeedsCsv(headers)),
+    ),
+    feed: (feedId) =>
+      answer(`/v1/feeds/${feedId}`, async (at) => {
         const reading = await at.getReading(feedId)
         if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-        const content = feedContent(reading)
-        return contentResponse(request, content, headers instanceof Promise ? await headers : headers)
+        return feedContent(reading)
       }),
   }
 }
@@ -84,7 +116,7 @@ export const createFeeds = (answers: FeedAnswers) =>
       },
       { detail: feedsCsvMetadataDetail },
     )
-    .get('/v1/feeds/:id', ({ request }) => answers.feed(request, feedIdFromUrl(request.url)), {
+    .get('/v1/feeds/:id', ({ request }) => answers.feed(feedIdFromUrl(request.url))(request), {
       params: idParameter,
       detail: feedDetail,
     })

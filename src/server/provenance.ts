@@ -23,21 +23,31 @@ import { feedIdFromUrl, PROVENANCE_SUFFIX } from './url.ts'
 export interface ProvenanceOptions {
   client: Pick<Client, 'withSnapshot'>
   chainHeaders: ChainHeaders
+  /** Of the chain that the client reads. */
+  chainName: string
 }
 
 const checkBody = createBodyCheck(provenanceBody, 'chain')
 
-/** `GET /v1/feeds/:id/provenance`: what it takes to recheck an attestation with EIA. Asks EIA for nothing. */
-export function createProvenance({ client, chainHeaders }: ProvenanceOptions) {
+/**
+ * `GET /v1/feeds/:id/provenance`: what it takes to recheck an attestation with EIA, and who may attest to the feed. Asks EIA
+ * for nothing.
+ */
+export function createProvenance({ client, chainHeaders, chainName }: ProvenanceOptions) {
   return new Elysia({ name: 'provenance' }).get(
     `/v1/feeds/:id${PROVENANCE_SUFFIX}`,
     ({ request }) => {
       const feedId = feedIdFromUrl(request.url, PROVENANCE_SUFFIX)
       const { index } = parseQuery(request.url, parameters)
       return client.withSnapshot(async (at) => {
-        const [found, headers] = await Promise.all([readProvenance(at, feedId, index), chainHeaders(at)])
-        if (found === null) throw await valueNotFound(at, feedId, index)
-        const text = checkBody(toBody(found), `the provenance of feed "${feedId}"`)
+        const [found, claimant, headers] = await Promise.all([
+          readProvenance(at, feedId, index),
+          at.getClaimant(feedId),
+          chainHeaders(at),
+        ])
+        if (found === null || claimant === null) throw await valueNotFound(at, feedId, index)
+        const body = { ...toBody(found), claimant, chain_name: chainName }
+        const text = checkBody(body, `the provenance of feed "${feedId}"`)
         return contentResponse(request, createContent(text), headers)
       })
     },
@@ -53,7 +63,7 @@ const toBody = ({
   attested,
   canonical_template,
   api_url,
-}: Provenance): ProvenanceBody => ({
+}: Provenance): Omit<ProvenanceBody, 'claimant' | 'chain_name'> => ({
   recipe: recipe && {
     route: recipe.route,
     frequency: recipe.frequency,
@@ -95,13 +105,15 @@ const exampleProvenance: ProvenanceBody = {
     '{"route":"natural-gas/pri/fut","frequency":"daily","facets":[["series","RNGWHHD"]],"period":"2026-11-20","value":"{value}","unit":"$/MMBTU"}',
   api_url:
     'https://api.eia.gov/v2/natural-gas/pri/fut/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RNGWHHD&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-20&end=2026-11-20',
+  claimant: 'account-hash-8d0c1f5a7e1f4b0a9b7e2c3d4f5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6',
+  chain_name: 'casper-test',
 }
 
 const detail = {
   operationId: 'getProvenance',
   summary: 'What a value was made from',
   description:
-    'How to ask EIA for the row that was attested, and the JSON text whose SHA-256 begins with `source_hash` once the value is put in. `bun run provenance` does both. A match proves route, frequency, facets, period, value and unit; the column is not hashed.',
+    'How to ask EIA for the row that was attested, and the JSON text whose SHA-256 begins with `source_hash` once the value is put in. `bun run provenance` does both. A match proves route, frequency, facets, period, value and unit; the column is not hashed. `claimant` says who may attest to the feed, read at the same state root.',
   tags: ['feeds'],
   parameters: [
     {

@@ -276,8 +276,13 @@ export const provenanceBody = Type.Object(
     api_url: Type.Union([Type.String(), Type.Null()], {
       description: "EIA's address of the row; add `&api_key=`.",
     }),
+    claimant: Type.String({
+      description:
+        'Who may attest to the feed, `account-hash-…` or `hash-…`, as the FeedRegistry holds it; its owner for feeds that were registered before claims existed.',
+    }),
+    chain_name: Type.String({ description: 'The network that `claimant` is an account or a contract of.' }),
   },
-  { ...closed, description: 'What it takes to recheck an attestation with EIA.' },
+  { ...closed, description: 'What it takes to recheck an attestation with EIA, and who may attest.' },
 )
 export type ProvenanceBody = Static<typeof provenanceBody>
 

@@ -70,6 +70,22 @@ describe('createSharedRead', () => {
     expect(await Promise.all([late, latest])).toEqual(['second', 'second'])
   })
 
+  test('behavior: who calls in the turn after a read shares the next with those who waited', async () => {
+    const { refresh, reads } = controlledRead()
+    const early = refresh()
+    await settle()
+    const late = refresh()
+    reads[0]?.resolve('first')
+    for (let microtask = 0; microtask < 50; microtask++) await early
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(reads).toHaveLength(1)
+    const latest = refresh()
+    await settle()
+    expect(reads).toHaveLength(2)
+    reads[1]?.resolve('second')
+    expect(await Promise.all([late, latest])).toEqual(['second', 'second'])
+  })
+
   test('behavior: callers of one turn of the event loop share a read, however late in it they call', async () => {
     const { refresh, reads } = controlledRead()
     const callers = [refresh()]

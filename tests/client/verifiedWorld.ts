@@ -46,6 +46,8 @@ export interface VerifiedWorldOptions {
   startMs?: number
   /** How many eras end before anything is read. @default 2 */
   eras?: number
+  /** @default 3 */
+  validators?: number
 }
 
 const BLOCKS_PER_ERA = 20
@@ -54,8 +56,8 @@ const SHARED_MS = 10_000
 
 const bootOnce = createBootOnce<Booted>()
 
-async function bootWorld(startMs: number, eras: number): Promise<Booted> {
-  const booted = await bootRegistries(await createRulesChain({ seed: 'verified', startMs }))
+async function bootWorld(startMs: number, eras: number, validators: number): Promise<Booted> {
+  const booted = await bootRegistries(await createRulesChain({ seed: 'verified', startMs, validators }))
   const { owner, register, attest } = worldOn(booted.chain, booted.packages)
   for (const refused of [
     await register(owner, WTI),
@@ -73,8 +75,15 @@ function endErasOf({ devnet }: Pick<RulesChain, 'devnet'>, eras: number): void {
 }
 
 export async function createVerifiedWorld(options: VerifiedWorldOptions = {}): Promise<VerifiedWorld> {
-  const { nodes: count = 3, startMs = Date.now() - (Date.now() % SHARED_MS), eras = 2 } = options
-  const { chain, packages } = await bootOnce(`${startMs} ${eras}`, () => bootWorld(startMs, eras))
+  const {
+    nodes: count = 3,
+    startMs = Date.now() - (Date.now() % SHARED_MS),
+    eras = 2,
+    validators = 3,
+  } = options
+  const { chain, packages } = await bootOnce(`${startMs} ${eras} ${validators}`, () =>
+    bootWorld(startMs, eras, validators),
+  )
   const world = worldOn(chain.fork(), packages)
   const { devnet } = world
   const endpoints: DevnetEndpoint[] = []

@@ -8,7 +8,8 @@ import { type RecordingServer, startServer } from './support/servers.ts'
 
 setDefaultTimeout(300_000)
 
-const FEEDS = 10
+/** As many as make a table long enough to be compressed. */
+const FEEDS = 30
 
 /** A proxy and the servers behind it. */
 interface Proxied extends AsyncDisposable {
@@ -21,9 +22,12 @@ interface Proxied extends AsyncDisposable {
 
 type Start = (ports: readonly number[]) => Promise<Daemon[]>
 
+// As a site finds it that has been set up for other services.
+const compresses = 'gzip_types *; gzip_proxied any; gzip_min_length 1;'
+
 const behindNginx: Start = async (ports) => {
   const servers = ports.map((port) => `127.0.0.1:${port}`)
-  return [await startNginx((listen) => nginxSite({ listen, servers }))]
+  return [await startNginx((listen) => `${compresses}\n${nginxSite({ listen, servers })}`)]
 }
 
 const behindVarnish: Start = async (servers) => [
@@ -150,7 +154,7 @@ describe.each([
     const read = async (end: string): Promise<void> => {
       while (!text.includes(end)) text += (await reader?.read())?.value ?? ''
     }
-    await read('.a10\n\n')
+    await read(`.a${FEEDS}\n\n`)
     for (const amount of [7n, 8n, 9n]) {
       world.chain.attest(syntheticFeedId(0), { amount })
       world.chain.advance()

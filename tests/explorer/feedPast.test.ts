@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { alignLines, extentOf, lineOf, pan, pointAt, rowsOf, zoom } from '../../src/explorer/chart/lines.ts'
 import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
-import { shellQuoted, snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
+import { shellQuoted } from '../../src/explorer/format/shell.ts'
+import { snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
 import { queryOf, type View, viewOf } from '../../src/explorer/pages/feed/view.ts'
 import { longHistory } from './support/longHistory.ts'
 

@@ -143,6 +143,22 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.getByText('wattfeed 9.9.9').waitFor()
   })
 
+  test('behavior: what is typed just before the address is written reaches it, too', async () => {
+    await using opened = await open('/')
+    const { page } = opened
+    await page.getByText('13 feeds').waitFor()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const search = page.getByRole('searchbox')
+    // It is written 300 ms after the frame that shows it: one of these gaps ends between the two.
+    for (let gap = 296; gap <= 352; gap += 8) {
+      await search.fill('dies')
+      await page.clock.runFor(gap)
+      await search.fill('diesel')
+      await page.clock.runFor(1_000)
+      expect([gap, page.url()]).toEqual([gap, `${site.origin}/?q=diesel`])
+    }
+  })
+
   test('behavior: what was searched for is not written into the address of another page', async () => {
     await using opened = await open('/')
     const { page } = opened

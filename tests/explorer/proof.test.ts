@@ -172,6 +172,34 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     await page.locator('.verdict.is-checked').waitFor()
   })
 
+  test('behavior: what verifies is loaded before the check, for who turns to the proof or trusts a block already', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    const scripts = (): Promise<string[]> =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .filter((name) => name.endsWith('.js')),
+      )
+    await page.locator('.provenance .pairs').waitFor()
+    const before = await scripts()
+    const loaded = page.waitForResponse((response) => response.url().endsWith('.js'))
+    await page.getByLabel('Trusted block hash').focus()
+    const verifier = (await loaded).url()
+    expect([before.includes(verifier), verifier.startsWith(server.url)]).toEqual([false, true])
+    await check(page)
+    const again = page.waitForResponse(verifier)
+    await page.reload()
+    await again
+    // Nothing is asked of the server that would tell it what is trusted.
+    expect(
+      await page.evaluate(() =>
+        performance.getEntriesByType('resource').some(({ name }) => name.includes('/proof')),
+      ),
+    ).toBe(false)
+  })
+
   test('behavior: forgotten on this device, nothing is checked', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createRedact } from '../../src/bytes/redact.ts'
 import { createLog, type Log, type LogOptions } from '../../src/runtime/log.ts'
 
@@ -122,3 +123,21 @@ test('behavior: secrets are struck out of fields, errors and messages, and a lin
   expect([second.err.message, third.msg]).toEqual(['[redacted] is wrong', 'nothing to hide'])
   expect(text).not.toMatch(/k\\?"3y/)
 })
+
+test.each(['process.exit(3)', "throw new Error('x')"])(
+  'behavior: what was logged before %p is written',
+  async (end) => {
+    const source = fileURLToPath(new URL('../../src/runtime/log.ts', import.meta.url))
+    const script = `
+      const { createLog } = await import(${JSON.stringify(source)})
+      const { log } = createLog({ level: 'info' })
+      log.info({ path: '/' }, 'request')
+      log.error({}, 'failed')
+      ${end}`
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'ignore', stderr: 'pipe' })
+    const lines = (await new Response(child.stderr).text())
+      .split('\n')
+      .filter((line) => line.includes('"msg"'))
+    expect(lines.slice(-2).map((line) => JSON.parse(line).msg)).toEqual(['request', 'failed'])
+  },
+)

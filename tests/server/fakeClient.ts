@@ -35,6 +35,8 @@ export interface FakeChain {
   getVersion?: () => Promise<string | null>
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
+  /** @default every read asks for the root */
+  recent?: Client['recent']
   /** Of the state root. @default 41 */
   ageMs?: number
 }
@@ -79,7 +81,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     getValueCount: async (feedId: string) => (byId.has(feedId) ? 1 : 0),
     getValueHistory: unused,
     getAttester: unused,
-    getClaimant: unused,
+    getClaimant: async () => `account-hash-${'00'.repeat(32)}`,
     getVersion: chain.getVersion ?? (async () => 'f36.a1204'),
   }
   const at: Snapshot = {
@@ -107,6 +109,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     ...reads,
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
+    recent: chain.recent ?? (() => null),
     getFeedProof: chain.getFeedProof ?? getProof,
     status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
   }

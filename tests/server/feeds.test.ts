@@ -4,9 +4,10 @@ import { createClient, type Reading } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { BodySchemaError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsJson } from '../../src/server/feeds.ts'
+import { createMetrics } from '../../src/server/metrics.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
+import { createFakeClient, type FakeChain, fetchedAt, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
 const body = {
@@ -193,6 +194,92 @@ describe('GET /v1/feeds/:id', () => {
     })
     expect((await ask(createTestApp({ client }), '/v1/feeds/%ff')).status).toBe(400)
     expect(asked).toBe(0)
+  })
+})
+
+describe('one state root', () => {
+  const path = '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY'
+
+  /** A server whose client counts its reads, at a root that the test moves. */
+  function countedApp(chain: FakeChain = {}) {
+    const reads = { readings: 0, roots: 0 }
+    const state = { root: stateRootHash, reading: readingOf() as Reading | null }
+    const client = createFakeClient({
+      stateRootHash: () => state.root,
+      snapshot: async () => {
+        reads.roots++
+      },
+      getReading: async () => {
+        reads.readings++
+        return state.reading
+      },
+      ...chain,
+    })
+    const metrics = createMetrics()
+    const app = createTestApp({ client, metrics })
+    return { reads, state, metrics, get: (init?: RequestInit) => ask(app, path, init) }
+  }
+
+  test('default: a feed is read and formatted once, whatever is asked of it', async () => {
+    const { reads, get } = countedApp()
+    const [first, second] = [await get(), await get()]
+    expect([await second.text(), second.headers.toJSON()]).toEqual([
+      await first.text(),
+      first.headers.toJSON(),
+    ])
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' }
+    expect((await get({ headers })).status).toBe(304)
+    expect(reads).toEqual({ readings: 1, roots: 3 })
+  })
+
+  test('behavior: the next root is read again', async () => {
+    const { reads, state, get } = countedApp()
+    await get()
+    state.root = 'ab'.repeat(32)
+    state.reading = readingOf({ period: 20261121 })
+    const response = await get()
+    expect(await response.json()).toMatchObject({ period: 20261121 })
+    expect(response.headers.get('x-casper-state-root')).toBe(state.root)
+    expect(reads.readings).toBe(2)
+  })
+
+  test('behavior: what was absent is read again: a node may have hidden it', async () => {
+    const { state, get } = countedApp()
+    state.reading = null
+    expect((await get()).status).toBe(404)
+    state.reading = readingOf()
+    expect((await get()).status).toBe(200)
+  })
+
+  test('behavior: a version that could not be read is read again', async () => {
+    let isBroken = true
+    const getVersion = async () => {
+      if (isBroken) throw new TestChainError('decode')
+      return 'f36.a1204'
+    }
+    const { get } = countedApp({ getVersion })
+    expect((await get()).headers.get('x-wattfeed-version')).toBeNull()
+    isBroken = false
+    expect((await get()).headers.get('x-wattfeed-version')).toBe('f36.a1204')
+  })
+
+  test('behavior: a root that may still be used is answered from at once', async () => {
+    let mayUse: string | null = stateRootHash
+    const recent = () =>
+      mayUse === null ? null : { stateRootHash: mayUse, fetchedAt, ageMs: () => 7, verification: null }
+    const { reads, metrics, get } = countedApp({ recent })
+    const first = await get()
+    expect(reads).toEqual({ readings: 1, roots: 1 })
+    expect(await (await get()).text()).toBe(await first.text())
+    expect(reads).toEqual({ readings: 1, roots: 1 })
+    mayUse = 'ab'.repeat(32)
+    await get()
+    mayUse = null
+    await get()
+    expect(reads).toEqual({ readings: 1, roots: 3 })
+    mayUse = stateRootHash
+    await get()
+    expect(await metrics.text()).toContain('\nwattfeed_snapshot_age_seconds 0.007\n')
   })
 })
 

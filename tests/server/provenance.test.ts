@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { describeRecipe } from '../../src/eia/recipe.ts'
+import { encodeString, itemKey } from '../../src/odra/itemKey.ts'
+import { feedRegistryFields } from '../../src/registry/layout.ts'
 import { localClient } from '../client/localClient.ts'
+import { createVerifiedWorld } from '../client/verifiedWorld.ts'
+import { WTI } from '../devnet/rules/world.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { ask, createTestApp } from './testApp.ts'
+import { answerOf, ask, createTestApp } from './testApp.ts'
 
 const id = testFeedId(0)
 const description = describeRecipe('WTI at Cushing.', {
@@ -14,7 +19,8 @@ const chain = await createRegistryChain({ feeds: 2 })
 chain.register(id, { route: 'petroleum/pri/spt', frequency: 'daily', unit: '$/bbl', description })
 chain.attest(id, { amount: 59_910_000n, period: 20_261_116, source_hash: 'd40bab3b102d38fc6074ccb9317bee27' })
 await chain.advance()
-const app = createTestApp({ client: localClient(chain).client })
+const { chainName } = chain
+const app = createTestApp({ client: localClient(chain).client, chainName })
 
 async function get(path: string) {
   const response = await ask(app, path)
@@ -40,6 +46,8 @@ const newest = {
     '{"route":"petroleum/pri/spt","frequency":"daily","facets":[["series","RWTC"]],"period":"2026-11-16","value":"{value}","unit":"$/BBL"}',
   api_url:
     'https://api.eia.gov/v2/petroleum/pri/spt/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RWTC&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-16&end=2026-11-16',
+  claimant: expect.stringMatching(/^account-hash-[0-9a-f]{64}$/),
+  chain_name: 'test-net',
 }
 
 describe('GET /v1/feeds/:id/provenance', () => {
@@ -127,5 +135,42 @@ describe('GET /v1/feeds/:id/provenance', () => {
       status: 404,
       body: { error: 'feed not found on-chain: NOPE; GET /v1/feeds lists all that are' },
     })
+  })
+})
+
+describe('the claimant', () => {
+  const path = `/v1/feeds/${WTI}/provenance`
+
+  test('default: who registered the feed, not the owner of the registry', async () => {
+    await using world = await createVerifiedWorld({ nodes: 1 })
+    const { alice, owner, register, attest } = world.world
+    expect(await register(alice, 'CLAIMED')).toBeNull()
+    expect(await attest(alice, 'CLAIMED', 1n)).toBeNull()
+    const open = createTestApp({ client: world.client([0], { verify: 'off' }), chainName: 'net' })
+    const claimantOf = async (feedId: string) =>
+      (await answerOf(open, path.replace(WTI, feedId))).body.claimant
+    expect([await claimantOf('CLAIMED'), await claimantOf(WTI)]).toEqual([
+      alice.accountHash,
+      owner.accountHash,
+    ])
+  })
+
+  test('error: one that is not proven, where the server verifies', async () => {
+    await using world = await createVerifiedWorld({ nodes: 1 })
+    const { devnet, alice, owner } = world.world
+    const claims = itemKey(feedRegistryFields.feed_attester, encodeString(WTI))
+    const lie = (answer: unknown): RpcAnswer =>
+      JSON.parse(JSON.stringify(answer).replaceAll(owner.accountHash.slice(13), alice.accountHash.slice(13)))
+    const url = await world.serve(async (method, params) => {
+      const answer = await devnet.call(method, params)
+      return JSON.stringify(params).includes(claims) ? lie(answer) : answer
+    })
+    const open = (verify: 'off' | 'full') =>
+      createTestApp({ client: world.client([0], { verify, rpcUrls: [url] }) })
+    expect(await answerOf(open('off'), path)).toMatchObject({
+      status: 200,
+      body: { claimant: alice.accountHash },
+    })
+    expect((await answerOf(open('full'), path)).status).toBe(502)
   })
 })

@@ -19,9 +19,17 @@ export interface ProofCheck {
 /** The proof could not be had, or is none: nothing was found out about the value. */
 export class ProofUnavailableError extends Error {}
 
+const importVerifier = () => import('../../client/verifyFeedProof.ts')
+
+/** Has the verifier loaded before it is needed, when the browser is idle. A check finds out if that failed. */
+export function preloadVerifier(): void {
+  const idle: (callback: () => void) => unknown = globalThis.requestIdleCallback ?? setTimeout
+  idle(() => void importVerifier().catch(() => {}))
+}
+
 /**
  * Downloads a feed's proof and checks it in this browser, from the hash that the reader trusts or from the checkpoint that was
- * verified from it. The verifier is loaded with the first check.
+ * verified from it. The verifier is loaded with the first check, if it was not before.
  *
  * @param server without a slash at its end; empty for the server of this page
  * @throws {ProofUnavailableError}
@@ -35,6 +43,8 @@ export async function checkProof(server: string, feedId: string, trust: Trust): 
 
 async function checkFrom(server: string, feedId: string, trust: Trust, from: string): Promise<ProofCheck> {
   const start = performance.now()
+  // Meanwhile: what it verifies is not there yet.
+  importVerifier().catch(() => {})
   const text = await download(`${server}/v1/feeds/${encodeURIComponent(feedId)}/proof?from=${from}`)
   const proof = parse(text)
   const { links, reading } = await verify(proof, feedId, from, trust)
@@ -83,7 +93,7 @@ function parse(text: string): FeedProof {
 
 async function verify(proof: FeedProof, feedId: string, from: string, trust: Trust) {
   try {
-    const { verifyFeedProof } = await import('../../client/verifyFeedProof.ts')
+    const { verifyFeedProof } = await importVerifier()
     return await verifyFeedProof(proof, {
       feedId,
       // The newest: a sound proof of an older value is none of what the page shows.

@@ -1,9 +1,10 @@
+import { useEffect } from 'preact/hooks'
 import type { FeedReading } from '../data/readings.ts'
 import { useStore } from '../data/store.ts'
 import { Age, Moment, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
 import { ChainOfLinks, Refuted } from './chainOfLinks.tsx'
-import type { ProofCheck } from './check.ts'
+import { type ProofCheck, preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
 import { setTrust, type Trust, trustStore } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
@@ -15,12 +16,16 @@ const VERIFIER_PATH = '/explorer/wattfeed-verifier.html'
 export function ProofPanel({ feed }: { feed: FeedReading }) {
   const trust = useStore(trustStore)
   const { run, ...found } = useFeedCheck(feed.feed_id)
+  const hasTrust = trust !== null
+  useEffect(() => {
+    if (hasTrust) preloadVerifier()
+  }, [hasTrust])
   const trustAndCheck = (given: Trust): void => {
     setTrust(given)
     void checkFeed(feed.feed_id)
   }
   return (
-    <section class="proof" id="proof" aria-labelledby="proof-title">
+    <section class="proof" id="proof" aria-labelledby="proof-title" onFocusIn={preloadVerifier}>
       <h2 id="proof-title">Proof</h2>
       <Verdict feed={feed} found={found} />
       {trust !== null && (

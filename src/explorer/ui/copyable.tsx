@@ -1,14 +1,48 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-
-const SHOWN_MS = 2_000
+import { Text } from './text.tsx'
 
 /** A text to take along, such as a command; `label` says what it is. */
 export function Copyable({ text, label }: { text: string; label: string }) {
-  const code = useRef<HTMLPreElement>(null)
+  const shown = useRef<HTMLPreElement>(null)
+  return (
+    <div class="copyable">
+      <pre ref={shown}>{text}</pre>
+      <CopyButton text={text} label={label} shown={shown} />
+    </div>
+  )
+}
+
+/** Characters of a key's end that stay in view. */
+const KEY_END = 6
+
+/** The key of an account or a contract in one line: its middle is cut, and copied with the rest. `label` says whose it is. */
+export function CopyableKey({ text, label }: { text: string; label: string }) {
+  const shown = useRef<HTMLElement>(null)
+  return (
+    <span class="key">
+      <code ref={shown} title={text}>
+        <Text text={text.slice(0, -KEY_END)} />
+        <Text text={text.slice(-KEY_END)} />
+      </code>
+      <CopyButton text={text} label={label} shown={shown} />
+    </span>
+  )
+}
+
+const SAID_MS = 2_000
+
+interface CopyButtonProps {
+  text: string
+  label: string
+  /** What is selected instead where the clipboard may not be written. */
+  shown: { readonly current: Element | null }
+}
+
+function CopyButton({ text, label, shown }: CopyButtonProps) {
   const [said, setSaid] = useState<string | null>(null)
   useEffect(() => {
     if (said === null) return
-    const timer = setTimeout(() => setSaid(null), SHOWN_MS)
+    const timer = setTimeout(() => setSaid(null), SAID_MS)
     return () => clearTimeout(timer)
   }, [said])
   const copy = async (): Promise<void> => {
@@ -17,16 +51,13 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       setSaid('Copied')
     } catch {
       // Pages over plain HTTP may not write the clipboard.
-      if (code.current !== null) getSelection()?.selectAllChildren(code.current)
+      if (shown.current !== null) getSelection()?.selectAllChildren(shown.current)
       setSaid('Selected')
     }
   }
   return (
-    <div class="copyable">
-      <pre ref={code}>{text}</pre>
-      <button type="button" aria-label={`Copy: ${label}`} onClick={() => void copy()}>
-        <span role="status">{said ?? 'Copy'}</span>
-      </button>
-    </div>
+    <button type="button" aria-label={`Copy: ${label}`} onClick={() => void copy()}>
+      <span role="status">{said ?? 'Copy'}</span>
+    </button>
   )
 }

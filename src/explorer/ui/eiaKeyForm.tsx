@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { eiaKeyStore } from '../data/eiaKey.ts'
+import { eiaKeyStore } from '../data/eia.ts'
 import { useStore } from '../data/store.ts'
 
 /** Asks for the reader's key for EIA's API, which never leaves for any other server. `purpose` ends "With it, …". */

@@ -54,7 +54,8 @@ export function Footer() {
   )
 }
 
-function useVersion(): string | null {
+/** The server's version; null until it is known. */
+export function useVersion(): string | null {
   const [version, setVersion] = useState<string | null>(null)
   useEffect(() => {
     fetchIndex().then(

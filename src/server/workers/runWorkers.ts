@@ -38,7 +38,7 @@ export class WorkerStartError extends WattfeedError {
 }
 
 /** How often a worker that is to replace another one may end before it listens. */
-const MAX_STARTS = 5
+const MAX_STARTS = 10
 
 /** A worker that ends sooner than this is replaced later each time. */
 const STEADY_MS = 10_000

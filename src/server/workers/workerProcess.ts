@@ -51,15 +51,23 @@ export function startWorkerProcess({
         asked.delete(message.id)
       }
     },
+    onDisconnect() {
+      for (const answer of asked.values()) answer(null)
+      asked.clear()
+    },
   })
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
-  function tell(message: ToWorker): void {
-    if (!hasEnded()) child.send(message)
+  /** Returns whether it was sent: the worker may be gone before its end is known here. */
+  function tell(message: ToWorker): boolean {
+    try {
+      child.send(message)
+      return true
+    } catch {
+      return false
+    }
   }
   const written = writeLines(child.stderr, appendLog)
   async function end(): Promise<string> {
     await Promise.all([child.exited, written])
-    for (const answer of asked.values()) answer(null)
     return child.signalCode === null ? `exit code ${child.exitCode}` : String(child.signalCode)
   }
   return {
@@ -69,9 +77,8 @@ export function startWorkerProcess({
     ended: end(),
     samples: () =>
       new Promise((resolve) => {
-        if (hasEnded()) return resolve(null)
         asked.set(++lastId, resolve)
-        tell({ is: 'sample', id: lastId })
+        if (!tell({ is: 'sample', id: lastId })) resolve(null)
       }),
     kill: (signal) => child.kill(signal),
   }

@@ -24,6 +24,8 @@ export interface RulesChainOptions {
   seed?: string
   /** When the first block is made, in epoch milliseconds. */
   startMs?: number
+  /** @default 3 */
+  validators?: number
 }
 
 const START_MS = Date.UTC(2026, 10, 20)
@@ -35,9 +37,10 @@ const PAYMENT_MOTES = 33_000_000_000n
 export async function createRulesChain({
   seed = 'rules',
   startMs = START_MS,
+  validators = 3,
 }: RulesChainOptions = {}): Promise<RulesChain> {
   const clock = createClock(startMs)
-  const devnet = createDevnet({ seed, accounts: 3, now: clock.now })
+  const devnet = createDevnet({ seed, accounts: 3, now: clock.now, validators })
   return rulesChainOn(devnet, clock, await signersOf(devnet.accounts))
 }
 

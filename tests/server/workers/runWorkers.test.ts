@@ -117,16 +117,16 @@ describe('runWorkers', () => {
     expect(run.waits).toEqual([0, 0, 0])
   })
 
-  test('error: one that cannot be replaced ends all, after five attempts', async () => {
+  test('error: one that cannot be replaced ends all, after ten attempts', async () => {
     const run = runFakes(2, (fake) => (fake.worker.pid <= 2 ? fake.listen() : fake.end('exit code 1')))
     await run.listening
     run.fakes[0]?.end('SIGSEGV')
     // The others are told to end.
     while (run.fakes[1]?.signals.length === 0) await Bun.sleep(0)
     endOnSignal(run.fakes)
-    expect(await run.errorOf).toMatchObject({ worker: 1, end: 'exit code 1', attempts: 5 })
-    expect(run.fakes).toHaveLength(2 + 5)
-    expect(run.waits.slice(0, 5)).toEqual([0, 200, 400, 800, 1_600])
+    expect(await run.errorOf).toMatchObject({ worker: 1, end: 'exit code 1', attempts: 10 })
+    expect(run.fakes).toHaveLength(2 + 10)
+    expect(run.waits.slice(0, 10)).toEqual([0, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000])
   })
 
   test('behavior: what does not end in time is killed', async () => {

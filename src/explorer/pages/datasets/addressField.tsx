@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { replaceQuery, useDraft } from '../../address.ts'
+import { useTextDraft } from '../../address.ts'
 import { Text } from '../../ui/text.tsx'
 
 export interface AddressFieldProps {
@@ -32,11 +32,7 @@ export function AddressField({
   ...props
 }: AddressFieldProps) {
   const id = useId()
-  const [typed, change] = useDraft(value, same, (typed) => {
-    replaceQuery({ [part]: typed })
-    return typed
-  })
-  const setTyped = (text: string): void => change(() => text)
+  const [typed, setTyped] = useTextDraft(part, value)
   return (
     <div class={`field ${props.class ?? ''}`}>
       <label class="label" for={id}>
@@ -63,5 +59,3 @@ export function AddressField({
     </div>
   )
 }
-
-const same = (text: string): string => text

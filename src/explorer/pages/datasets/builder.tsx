@@ -48,7 +48,7 @@ export function Builder({ dataset, query }: { dataset: Dataset; query: URLSearch
       <h3>2. Its newest rows</h3>
       <PreviewOf dataset={dataset} choice={choice} preview={preview} />
       <h3>3. The feed</h3>
-      <FeedDraft dataset={dataset} choice={choice} names={namesOf(choice, names)} newest={rows[0] ?? null} />
+      <FeedDraft dataset={dataset} choice={choice} names={namesOf(choice, names)} rows={rows} />
     </article>
   )
 }

@@ -1,13 +1,9 @@
+import { shellQuoted } from '../../format/shell.ts'
 import type { Choice } from './choice.ts'
 import type { Dataset } from './dataset.ts'
 import type { Entry } from './entry.ts'
 
-/** Quotes a word for a POSIX shell where it needs that: links, and so what is chosen, may come from strangers. */
-export function shellQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-}
-
-const line = (...words: readonly string[]): string => words.map(shellQuote).join(' ')
+const line = (...words: readonly string[]): string => words.map(shellQuoted).join(' ')
 
 const PROGRAM = ['wattfeed', 'feeds'] as const
 

@@ -1,6 +1,7 @@
-import { replaceQuery, useAddress, useDraft } from '../../address.ts'
+import { useAddress, useTextDraft } from '../../address.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Builder } from './builder.tsx'
 import { datasetHref } from './choice.ts'
@@ -25,7 +26,7 @@ export function DatasetsPage() {
 
 function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
   const { query } = useAddress()
-  const [words, setWords] = useWords(query.get('q') ?? '')
+  const [words, setWords] = useTextDraft('q', query.get('q') ?? '')
   const found = useFound(datasets, words, query.get('q') ?? '')
   const route = query.get('route')
   const dataset = datasets.find((each) => each.route === route) ?? null
@@ -33,17 +34,12 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
     <div class={route === null ? 'catalog' : 'catalog has-choice'}>
       <div class="catalog-list">
         <search class="controls">
-          <label>
-            <span>Search</span>
-            <input
-              type="search"
-              placeholder="diesel, storage, retail …"
-              autocomplete="off"
-              spellcheck={false}
-              value={words}
-              onInput={({ currentTarget }) => setWords(currentTarget.value)}
-            />
-          </label>
+          <SearchField
+            label="Search"
+            placeholder="diesel, storage, retail …"
+            value={words}
+            onChange={setWords}
+          />
         </search>
         <p class="count" role="status">
           {found.length === datasets.length ? '' : `${found.length} of `}
@@ -83,17 +79,6 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
     </div>
   )
 }
-
-/** The words searched for, which the address follows a moment later. */
-function useWords(written: string): [string, (words: string) => void] {
-  const [words, change] = useDraft(written, same, (words) => {
-    replaceQuery({ q: words })
-    return words
-  })
-  return [words, (words) => change(() => words)]
-}
-
-const same = (text: string): string => text
 
 /** The datasets that match: at once by what this page has, and then by their descriptions, which the server searches. */
 function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {

@@ -4,7 +4,7 @@ import type { FacetValue } from '../../../eia/dataset.ts'
 import { EiaUnreachableError } from '../../../eia/eiaErrors.ts'
 import { EiaOpenFacetError, type EiaRow } from '../../../eia/series.ts'
 import { WattfeedError } from '../../../errors.ts'
-import { eiaKeyStore } from '../../data/eiaKey.ts'
+import { EIA_ORIGIN, eiaKeyStore, explainSilence } from '../../data/eia.ts'
 import { useStore } from '../../data/store.ts'
 import type { Choice } from './choice.ts'
 import { type Dataset, openFacets } from './dataset.ts'
@@ -24,7 +24,7 @@ let last: { key: string; client: EiaClient } | null = null
 function clientFor(key: string): EiaClient {
   if (last?.key === key) return last.client
   const client = createEiaClient({
-    baseUrl: 'https://api.eia.gov',
+    baseUrl: EIA_ORIGIN,
     apiKey: key,
     requestsPerSecond: REQUESTS_PER_SECOND,
     giveUpAfterMs: GIVE_UP_AFTER_MS,
@@ -41,7 +41,7 @@ export type AskedOfEia<T> =
   | { state: 'no key' }
   | { state: 'asking' }
   | { state: 'answered'; answer: T }
-  | { state: 'failed'; reason: string }
+  | { state: 'failed'; reason: string; retry(): void }
 
 /** Asks EIA again whenever `asked` changes, a moment later; null asks nothing. */
 function useEiaAnswer<T>(
@@ -49,8 +49,9 @@ function useEiaAnswer<T>(
   read: (eia: EiaClient, signal: AbortSignal) => Promise<T>,
 ): AskedOfEia<T> {
   const eia = useEia()
-  const [found, setFound] = useState<{ asked: string; result: AskedOfEia<T> } | null>(null)
-  // What is read follows from `asked` alone.
+  const [found, setFound] = useState<{ asked: string; result: Found<T> } | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  // What is read follows from `asked` alone; a new attempt reads it again.
   useEffect(() => {
     if (eia === null || asked === null) return setFound(null)
     const abort = new AbortController()
@@ -62,24 +63,30 @@ function useEiaAnswer<T>(
       clearTimeout(timer)
       abort.abort()
     }
-  }, [eia, asked])
+  }, [eia, asked, attempt])
   if (eia === null) return { state: 'no key' }
-  return found !== null && found.asked === asked ? found.result : { state: 'asking' }
+  if (found === null || found.asked !== asked) return { state: 'asking' }
+  const retry = (): void => {
+    setFound(null)
+    setAttempt((last) => last + 1)
+  }
+  return found.result.state === 'failed' ? { ...found.result, retry } : found.result
 }
 
 const SETTLE_MS = 300
 
-async function readFrom<T>(read: () => Promise<T>): Promise<AskedOfEia<T>> {
+type Found<T> = { state: 'answered'; answer: T } | { state: 'failed'; reason: string }
+
+async function readFrom<T>(read: () => Promise<T>): Promise<Found<T>> {
   try {
     return { state: 'answered', answer: await read() }
   } catch (error) {
-    return { state: 'failed', reason: reasonOf(error) }
+    return { state: 'failed', reason: await reasonOf(error) }
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof EiaUnreachableError)
-    return 'This browser could not read EIA’s answer: EIA cannot be reached, or does not let pages ask it. The command below asks it, too.'
+async function reasonOf(error: unknown): Promise<string> {
+  if (error instanceof EiaUnreachableError) return explainSilence()
   // Of EIA's client, whose messages never hold the key.
   return error instanceof WattfeedError ? error.message : 'EIA’s answer could not be read.'
 }

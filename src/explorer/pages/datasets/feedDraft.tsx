@@ -3,6 +3,7 @@ import type { EiaRow } from '../../../eia/series.ts'
 import { useNow } from '../../data/now.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { AddressField } from './addressField.tsx'
+import { Checked } from './checked.tsx'
 import type { Choice, TextField } from './choice.ts'
 import { stepsOf } from './commands.ts'
 import { costOf } from './cost.ts'
@@ -13,8 +14,8 @@ export interface FeedDraftProps {
   dataset: Dataset
   choice: Choice
   names: Readonly<Record<string, string>>
-  /** Null where EIA was not asked. */
-  newest: EiaRow | null
+  /** EIA's newest rows, the newest first; none where EIA was not asked. */
+  rows: readonly EiaRow[]
 }
 
 const fields: readonly [name: TextField, label: string, hint: string][] = [
@@ -26,9 +27,9 @@ const fields: readonly [name: TextField, label: string, hint: string][] = [
 ]
 
 /** The entry of a feeds file, what to do with it, and what that costs. */
-export function FeedDraft({ dataset, choice, names, newest }: FeedDraftProps) {
+export function FeedDraft({ dataset, choice, names, rows }: FeedDraftProps) {
   const now = useNow()
-  const { texts, faults, entry } = draftOf({ dataset, choice, names, newest, now })
+  const { texts, faults, entry } = draftOf({ dataset, choice, names, newest: rows[0] ?? null, now })
   return (
     <>
       <div class="fields">
@@ -52,13 +53,13 @@ export function FeedDraft({ dataset, choice, names, newest }: FeedDraftProps) {
           the commands and what it costs.
         </p>
       ) : (
-        <Steps entry={entry} />
+        <Steps entry={entry} rows={rows} />
       )}
     </>
   )
 }
 
-function Steps({ entry }: { entry: Entry }) {
+function Steps({ entry, rows }: { entry: Entry; rows: readonly EiaRow[] }) {
   return (
     <>
       <p>
@@ -68,7 +69,9 @@ function Steps({ entry }: { entry: Entry }) {
       <Recipe entry={entry} />
       <h3>4. What it costs</h3>
       <Costs entry={entry} />
-      <h3>5. From here to the chain</h3>
+      <h3>5. What is checked, and what is not</h3>
+      <Checked rows={rows} />
+      <h3>6. From here to the chain</h3>
       <ol class="steps">
         {stepsOf(entry).map(({ does, command }) => (
           <li key={command}>

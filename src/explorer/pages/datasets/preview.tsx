@@ -43,7 +43,14 @@ function Found({ dataset, choice, preview }: PreviewProps) {
           <p>
             <Text text={preview.reason} />
           </p>
+          <button type="button" onClick={preview.retry}>
+            Ask again
+          </button>
         </div>
+        <p>
+          A terminal asks EIA without a browser’s limits. This shows the newest row, and writes nothing; the
+          entry below works without, once you name its unit.
+        </p>
         {command}
       </>
     )

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { FeedReading } from '../../data/readings.ts'
 import { showText } from '../../format/untrusted.ts'
-import { FeedTitle, Text } from '../../ui/text.tsx'
+import { SearchField } from '../../ui/searchField.tsx'
+import { FeedId, FeedTitle, Text } from '../../ui/text.tsx'
 import { select } from '../feeds/selection.ts'
 import type { Past } from './past.ts'
 import { MAX_COMPARED } from './view.ts'
@@ -12,16 +13,54 @@ const MAX_FOUND = 6
 const MAX_UNIT = 24
 const MAX_TITLE = 120
 
+/** A feed that the address names, and the chart does not show. */
+export interface LeftOut {
+  readonly id: string
+  /** Why, as the end of a sentence that begins with the id. */
+  readonly reason: string
+}
+
+/**
+ * Finds the feeds that an address compares a feed with. Returns them behind it, and which ids are left out.
+ *
+ * @param feeds null where they could not be read: then nothing is known of the others
+ */
+export function compare(
+  feed: FeedReading,
+  feeds: readonly FeedReading[] | null,
+  ids: readonly string[],
+): { shown: readonly FeedReading[]; leftOut: readonly LeftOut[] } {
+  const shown = [feed]
+  const leftOut: LeftOut[] = []
+  for (const id of feeds === null ? [] : ids) {
+    const other = feeds?.find(({ feed_id }) => feed_id === id)
+    const reason =
+      other === undefined ? 'is no feed of this chain, or has no value yet' : faultOf(other, shown)
+    if (reason !== null) leftOut.push({ id, reason })
+    else if (other !== undefined) shown.push(other)
+  }
+  return { shown, leftOut }
+}
+
+function faultOf({ feed_id, unit }: FeedReading, shown: readonly FeedReading[]): string | null {
+  if (shown[0]?.feed_id === feed_id) return 'is the feed of this page'
+  const units = new Set(shown.map((each) => each.unit))
+  return units.size >= MAX_UNITS && !units.has(unit)
+    ? 'has a third unit, for which a chart has no room'
+    : null
+}
+
 export interface CompareProps {
   pasts: readonly Past[]
   feeds: readonly FeedReading[]
   /** Ids, of which some may be of no feed. */
   compared: readonly string[]
+  leftOut: readonly LeftOut[]
   onChange(compared: readonly string[]): void
 }
 
 /** Chooses the feeds that are drawn in the same chart. */
-export function Compare({ pasts, feeds, compared, onChange }: CompareProps) {
+export function Compare({ pasts, feeds, compared, leftOut, onChange }: CompareProps) {
   const [words, setWords] = useState('')
   const [said, setSaid] = useState('')
   const shown = pasts.map(({ feed }) => feed.feed_id)
@@ -42,35 +81,26 @@ export function Compare({ pasts, feeds, compared, onChange }: CompareProps) {
   }
   return (
     <div class="compare">
-      {pasts.length > 1 && (
+      {pasts.length + leftOut.length > 1 && (
         <ul class="chips">
           {pasts.slice(1).map(({ feed }) => (
             <li key={feed.feed_id}>
               <FeedTitle feed={feed} />
-              <button
-                type="button"
-                class="is-quiet"
-                aria-label={`Remove ${showText(feed.title, MAX_TITLE)}`}
-                onClick={() => remove(feed.feed_id)}
-              >
-                ×
-              </button>
+              <RemoveButton name={feed.title} onClick={() => remove(feed.feed_id)} />
+            </li>
+          ))}
+          {leftOut.map(({ id, reason }) => (
+            <li key={id} class="is-left-out">
+              <span>
+                <FeedId id={id} /> {reason}
+              </span>
+              <RemoveButton name={id} onClick={() => remove(id)} />
             </li>
           ))}
         </ul>
       )}
       {compared.length < MAX_COMPARED && (
-        <label>
-          <span class="label">Compare with</span>
-          <input
-            type="search"
-            placeholder="another feed …"
-            autocomplete="off"
-            spellcheck={false}
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </label>
+        <SearchField label="Compare with" placeholder="another feed …" value={words} onChange={setWords} />
       )}
       <p class="compare-said" role="status">
         {said !== '' && <Text text={said} />}
@@ -91,6 +121,19 @@ export function Compare({ pasts, feeds, compared, onChange }: CompareProps) {
         </ul>
       )}
     </div>
+  )
+}
+
+function RemoveButton({ name, onClick }: { name: string; onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      class="is-quiet"
+      aria-label={`Remove ${showText(name, MAX_TITLE)}`}
+      onClick={onClick}
+    >
+      ×
+    </button>
   )
 }
 

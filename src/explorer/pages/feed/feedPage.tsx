@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { withoutRecipe } from '../../../eia/recipe.ts'
 import { useAddress } from '../../address.ts'
@@ -9,6 +8,7 @@ import { type Asked, useAnswer } from '../../data/useAnswer.ts'
 import { showText } from '../../format/untrusted.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { ProofPanel } from '../../proof/proofPanel.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
@@ -16,11 +16,13 @@ import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
 import { FeedId, Text } from '../../ui/text.tsx'
 import { Age, Moment, Period } from '../../ui/time.tsx'
 import { Value } from '../../ui/value.tsx'
+import { compare } from './compare.tsx'
 import { HistorySection } from './historySection.tsx'
+import { OnChain } from './onChain.tsx'
 import { usePasts } from './past.ts'
-import { ProvenanceSection } from './provenanceSection.tsx'
+import { ProvenanceSection, useProvenance } from './provenanceSection.tsx'
 import { UseIt, useHasEndpoint } from './useIt.tsx'
-import { OnChain, ValuesTable } from './valuesTable.tsx'
+import { ValuesTable } from './valuesTable.tsx'
 import { useView } from './view.ts'
 
 const MAX_TITLE = 120
@@ -39,7 +41,7 @@ export function FeedPage({ feedId }: { feedId: string }) {
   return (
     <Page title={showText(title, MAX_TITLE)}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
-      {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds ?? [feed]} />}
+      {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds} />}
       {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}
       {feed === undefined && <NoReading feedId={feedId} asked={asked} isMissing={result !== undefined} />}
     </Page>
@@ -92,11 +94,13 @@ function NoValue({ feedId }: { feedId: string }) {
   )
 }
 
-function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] }) {
+/** @param feeds null where they could not be read */
+function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[] | null }) {
   const [view, change] = useView()
-  const compared = useCompared(feeds, feed, view.compared)
-  const past = usePasts(compared, view)
+  const { shown, leftOut } = useMemo(() => compare(feed, feeds, view.compared), [feed, feeds, view.compared])
+  const past = usePasts(shown, view)
   const [own] = past.pasts
+  const provenance = useProvenance(feed)
   useEffect(() => {
     // The part that the address names was not there yet when the browser looked for it.
     if (location.hash === '#proof') document.getElementById('proof')?.scrollIntoView()
@@ -105,33 +109,25 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
     <>
       <Headline feed={feed} />
       <Description feed={feed} />
-      <HistorySection view={view} change={change} past={past} feeds={feeds} />
+      <HistorySection view={view} change={change} past={past} feeds={feeds ?? [feed]} leftOut={leftOut} />
       <div class="columns">
         <div>
           <ProofPanel feed={feed} />
-          <ProvenanceSection feed={feed} />
+          <ProvenanceSection feed={feed} asked={provenance} />
         </div>
         <div>
           <section aria-labelledby="values-title">
             <h2 id="values-title">Values</h2>
             {own !== undefined && <ValuesTable past={own} />}
           </section>
-          {own !== undefined && <OnChain past={own} />}
+          {own !== undefined && (
+            <OnChain past={own} provenance={provenance.answer?.body} fault={provenance.fault} />
+          )}
           <UseIt feedId={feed.feed_id} />
         </div>
       </div>
     </>
   )
-}
-
-/** The feed and those that it is compared with; ids of no feed are left out. */
-function useCompared(
-  feeds: readonly FeedReading[],
-  feed: FeedReading,
-  ids: readonly string[],
-): readonly FeedReading[] {
-  const others = useMemo(() => new Map(feeds.map((each) => [each.feed_id, each])), [feeds])
-  return [feed, ...ids.flatMap((id) => (id === feed.feed_id ? [] : (others.get(id) ?? [])))]
 }
 
 /** The newest value, large, and how fresh it is. */
@@ -160,15 +156,6 @@ function Headline({ feed }: { feed: FeedReading }) {
           <FeedId id={feed.feed_id} />
         </Fact>
       </dl>
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
     </div>
   )
 }

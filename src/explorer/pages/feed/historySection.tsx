@@ -10,7 +10,7 @@ import { showText } from '../../format/untrusted.ts'
 import { Fault } from '../../ui/states.tsx'
 import { FeedLink, FeedTitle, Text } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
-import { Compare } from './compare.tsx'
+import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
 import type { View } from './view.ts'
 
@@ -20,6 +20,7 @@ export interface HistoryProps {
   past: ReturnType<typeof usePasts>
   /** All feeds, of which some may be compared. */
   feeds: readonly FeedReading[]
+  leftOut: readonly LeftOut[]
 }
 
 /** The id of the table with the chart's values. */
@@ -29,7 +30,13 @@ const MAX_TITLE = 120
 const MAX_UNIT = 24
 
 /** A feed's history as a chart, with what chooses the part of it. */
-export function HistorySection({ view, change, past: { pasts, lines, vintages }, feeds }: HistoryProps) {
+export function HistorySection({
+  view,
+  change,
+  past: { pasts, lines, vintages },
+  feeds,
+  leftOut,
+}: HistoryProps) {
   const [own] = pasts
   const named = JSON.stringify(pasts.map(({ feed: { title, unit } }) => [title, unit]))
   const shown = useMemo(() => pasts.map(chartLineOf), [lines, named])
@@ -55,6 +62,7 @@ export function HistorySection({ view, change, past: { pasts, lines, vintages },
         pasts={pasts}
         feeds={feeds}
         compared={view.compared}
+        leftOut={leftOut}
         onChange={(compared) => change({ compared })}
       />
     </section>

@@ -1,23 +1,33 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Recheck } from '../../../provenance/recheck.ts'
-import { eiaKeyStore } from '../../data/eiaKey.ts'
+import { eiaKeyStore } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { useStore } from '../../data/store.ts'
-import { useAnswer } from '../../data/useAnswer.ts'
+import { type Asked, useAnswer } from '../../data/useAnswer.ts'
+import { shellQuoted } from '../../format/shell.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { EiaKeyForm } from '../../ui/eiaKeyForm.tsx'
+import { Fact } from '../../ui/fact.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import { type ProvenanceAnswer, recheckSource, SourceUnavailableError } from './recheckSource.ts'
-import { shellQuoted } from './snippets.ts'
+
+export interface ProvenanceProps {
+  feed: FeedReading
+  asked: Asked<ProvenanceAnswer>
+}
+
+/** What the server tells of where the feed's newest value comes from. */
+export function useProvenance({ feed_id, updated_at }: FeedReading): Asked<ProvenanceAnswer> {
+  const asked = useAnswer<ProvenanceAnswer>(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`)
+  useEffect(asked.reload, [updated_at])
+  return asked
+}
 
 /** Where the feed's newest value comes from, and what recomputes its hash. */
-export function ProvenanceSection({ feed }: { feed: FeedReading }) {
-  const path = `/v1/feeds/${encodeURIComponent(feed.feed_id)}/provenance`
-  const { answer, fault, reload } = useAnswer<ProvenanceAnswer>(path)
+export function ProvenanceSection({ feed, asked: { answer, fault, reload } }: ProvenanceProps) {
   const body = answer?.body
-  useEffect(reload, [feed.updated_at])
   return (
     <section aria-labelledby="provenance-title" class="provenance">
       <h2 id="provenance-title">Provenance</h2>
@@ -59,53 +69,39 @@ function Source({
         The value for <Period frequency={feed.frequency} period={attested.period} /> is one row of EIA’s API.
         The chain holds a hash of that row.{' '}
         {recipe_source === 'built_in'
-          ? 'Which row is known from wattfeed’s own list of feeds.'
-          : 'Which row stands in the feed’s description on chain.'}
+          ? 'Wattfeed’s own list of feeds says which.'
+          : 'The feed’s description on chain says which.'}
       </p>
       <dl class="pairs">
-        <div>
-          <dt>Route</dt>
-          <dd>
-            <code>
-              <Text text={recipe.route} />
-            </code>
-            , <Text text={recipe.frequency} />
-          </dd>
-        </div>
-        <div>
-          <dt>Column</dt>
-          <dd>
-            <code>
-              <Text text={recipe.column} />
-            </code>
-            {recipe.unit !== null && (
-              <>
-                {' '}
-                in <Text text={recipe.unit} />
-              </>
-            )}
-          </dd>
-        </div>
+        <Fact name="Route">
+          <code>
+            <Text text={recipe.route} />
+          </code>
+          , <Text text={recipe.frequency} />
+        </Fact>
+        <Fact name="Column">
+          <code>
+            <Text text={recipe.column} />
+          </code>
+          {recipe.unit !== null && (
+            <>
+              {' '}
+              in <Text text={recipe.unit} />
+            </>
+          )}
+        </Fact>
         {Object.entries(recipe.facets).map(([facet, value]) => (
-          <div key={facet}>
-            <dt>
-              <Text text={facet} max={40} />
-            </dt>
-            <dd>
-              <code>
-                <Text text={value} />
-              </code>
-            </dd>
-          </div>
-        ))}
-        <div>
-          <dt>Source hash</dt>
-          <dd>
-            <code class="hash">
-              <Text text={attested.source_hash} />
+          <Fact key={facet} name={<Text text={facet} max={40} />}>
+            <code>
+              <Text text={value} />
             </code>
-          </dd>
-        </div>
+          </Fact>
+        ))}
+        <Fact name="Source hash">
+          <code class="hash">
+            <Text text={attested.source_hash} />
+          </code>
+        </Fact>
       </dl>
       {api_url !== null && (
         <>
@@ -165,8 +161,8 @@ function Recompute({ feed, provenance }: SourceProps) {
         {found.fault !== null && (
           <>
             <p class="recheck-fault">{found.fault}</p>
-            <p>From a terminal:</p>
-            <Copyable text={`wattfeed provenance ${shellQuoted(feed.feed_id)}`} label="the command" />
+            <p>A terminal asks EIA without a browser’s limits. This does the same:</p>
+            <Copyable text={recheckCommand(feed.feed_id)} label="the command" />
           </>
         )}
         {found.recheck !== null && <Rechecked recheck={found.recheck} frequency={feed.frequency} />}
@@ -174,6 +170,9 @@ function Recompute({ feed, provenance }: SourceProps) {
     </div>
   )
 }
+
+const recheckCommand = (feedId: string): string =>
+  `EIA_API_KEY=… wattfeed provenance ${shellQuoted(feedId)} --server ${location.origin}`
 
 const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
   match: 'It matches: EIA’s row hashes to what is on chain, and scales to the amount.',

@@ -1,5 +1,6 @@
 import type { Recipe } from '../../../eia/recipe.ts'
 import type { Recheck } from '../../../provenance/recheck.ts'
+import { EIA_ORIGIN, explainSilence } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
 
 /** What the server tells of where a value comes from. */
@@ -15,12 +16,13 @@ export interface ProvenanceAnswer {
   readonly canonical_template: string | null
   /** EIA's address of the row, without a key. */
   readonly api_url: string | null
+  /** Who may attest to the feed; undefined from servers of earlier versions, as is the name of their chain. */
+  readonly claimant?: string
+  readonly chain_name?: string
 }
 
 /** EIA was not asked, or gave no answer that can be hashed. No message holds the key. */
 export class SourceUnavailableError extends Error {}
-
-const EIA_ORIGIN = 'https://api.eia.gov'
 
 /**
  * Asks EIA for the row that was attested, and recomputes its hash in this browser. The key goes to EIA and nowhere else.
@@ -60,10 +62,7 @@ async function ask(url: URL): Promise<string> {
     referrerPolicy: 'no-referrer',
   }
   const response = await fetch(url, init).catch(() => null)
-  if (response === null)
-    throw new SourceUnavailableError(
-      'EIA’s API gave this browser no answer: there is no network, or it refuses pages of other sites.',
-    )
+  if (response === null) throw new SourceUnavailableError(await explainSilence())
   if (response.status === 403) throw new SourceUnavailableError('EIA does not know this key.')
   if (!response.ok) throw new SourceUnavailableError(`EIA’s API answered with ${response.status}.`)
   return response.text()

@@ -16,19 +16,6 @@ export interface Offers {
 const encoded = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Quotes a text for a POSIX shell; what cannot be seen is escaped. */
-export function shellQuoted(text: string): string {
-  if (/^[\w./:-]+$/.test(text)) return text
-  if (/^[ -~]*$/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
-  const bytes = [...new TextEncoder().encode(text)]
-  const escaped = bytes.map((byte) =>
-    byte >= 32 && byte < 127 && byte !== 39 && byte !== 92
-      ? String.fromCharCode(byte)
-      : `\\x${byte.toString(16).padStart(2, '0')}`,
-  )
-  return `$'${escaped.join('')}'`
-}
-
 /** A string of TypeScript: ASCII alone, so that nothing in it hides or turns. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { formatAmount } from '../../format/amount.ts'
 import { formatUtc } from '../../format/moment.ts'
 import { Text } from '../../ui/text.tsx'
-import { Moment, Period } from '../../ui/time.tsx'
+import { Period } from '../../ui/time.tsx'
 import { TABLE_ID } from './historySection.tsx'
 import type { Past } from './past.ts'
 
@@ -69,59 +69,5 @@ export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
         </span>
       </p>
     </>
-  )
-}
-
-/** What the chain holds about a feed's newest value. */
-export function OnChain({ past: { feed, history } }: { past: Past }) {
-  const [newest] = history.items
-  if (newest === undefined) return null
-  const facts: readonly [name: string, fact: preact.ComponentChildren][] = [
-    [
-      'Feed id',
-      <code key="id">
-        <Text text={feed.feed_id} />
-      </code>,
-    ],
-    ['Block time', <Moment key="time" ms={newest.attested_at} />],
-    [
-      'Value number',
-      `${(newest.index + 1).toLocaleString('en')} of ${(history.count ?? 0).toLocaleString('en')}, ${newest.revision === 0 ? 'a first print' : `revision ${newest.revision} of its period`}`,
-    ],
-    [
-      'Amount',
-      <span key="amount">
-        <code>{newest.amount}</code> with {feed.decimals} decimals
-      </span>,
-    ],
-    ['Period', <code key="period">{newest.period}</code>],
-    [
-      'Source hash',
-      <code key="hash">
-        <Text text={newest.source_hash} />
-      </code>,
-    ],
-    [
-      'Attester',
-      <span key="attester">
-        <code>
-          <Text text={newest.attester} />
-        </code>
-        , which had claimed the feed or owned the registry
-      </span>,
-    ],
-  ]
-  return (
-    <section aria-labelledby="chain-title" class="on-chain">
-      <h2 id="chain-title">On chain</h2>
-      <dl class="pairs">
-        {facts.map(([name, fact]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   )
 }

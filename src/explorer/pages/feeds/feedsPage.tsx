@@ -5,6 +5,7 @@ import { type FeedReading, readingsStore, reloadReadings } from '../../data/read
 import { statusStore } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
 import { FeedTable } from './feedTable.tsx'
 import { countFamilies, orders, type Selection, select, selectionOf } from './selection.ts'
@@ -77,17 +78,12 @@ function Controls({ feeds, selection: { words, family, order }, change }: Contro
   const counts = useMemo(() => countFamilies(feeds), [feeds])
   return (
     <search class="controls">
-      <label>
-        <span>Search</span>
-        <input
-          type="search"
-          placeholder="diesel, storage, $/bbl …"
-          autocomplete="off"
-          spellcheck={false}
-          value={words}
-          onInput={({ currentTarget }) => change({ words: currentTarget.value })}
-        />
-      </label>
+      <SearchField
+        label="Search"
+        placeholder="diesel, storage, $/bbl …"
+        value={words}
+        onChange={(words) => change({ words })}
+      />
       <label>
         <span>Family</span>
         <select

@@ -1,8 +1,7 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { fetchIndex } from '../../data/answers.ts'
 import type { Polled } from '../../data/usePolled.ts'
 import { formatAge } from '../../format/moment.ts'
+import { Fact } from '../../ui/fact.tsx'
+import { useVersion } from '../../ui/frame.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import type { Ready } from './serverState.ts'
@@ -32,16 +31,16 @@ function Seen({ ready: { ready, checks: found, measured, verification } }: { rea
         {ready ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
       </p>
       <dl class="facts">
-        <Fact term="Version of wattfeed">{version ?? '…'}</Fact>
-        <Fact term="Newest state root">{ago(measured.root_age_ms)}</Fact>
-        <Fact term="A call to a node takes">
+        <Fact name="Version of wattfeed">{version ?? '…'}</Fact>
+        <Fact name="Newest state root">{ago(measured.root_age_ms)}</Fact>
+        <Fact name="A call to a node takes">
           {measured.rpc_ms === null ? 'unknown' : `${measured.rpc_ms} ms`}
         </Fact>
-        <Fact term="Feeds registered">{measured.feeds?.toLocaleString('en') ?? 'unknown'}</Fact>
+        <Fact name="Feeds registered">{measured.feeds?.toLocaleString('en') ?? 'unknown'}</Fact>
         {measured.undecodable !== null && measured.undecodable > 0 && (
-          <Fact term="Left out, since they do not decode">{measured.undecodable.toLocaleString('en')}</Fact>
+          <Fact name="Left out, since they do not decode">{measured.undecodable.toLocaleString('en')}</Fact>
         )}
-        <Fact term="Verification by the server">
+        <Fact name="Verification by the server">
           {verification === null ? (
             'off: it takes its node’s word'
           ) : (
@@ -64,24 +63,4 @@ function Seen({ ready: { ready, checks: found, measured, verification } }: { rea
   )
 }
 
-function Fact({ term, children }: { term: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
 const ago = (ms: number | null): string => (ms === null ? 'unknown' : formatAge(ms))
-
-function useVersion(): string | null {
-  const [version, setVersion] = useState<string | null>(null)
-  useEffect(() => {
-    fetchIndex().then(
-      (index) => setVersion(index.version),
-      () => {},
-    )
-  }, [])
-  return version
-}

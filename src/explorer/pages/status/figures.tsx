@@ -1,4 +1,5 @@
 import type { Polled } from '../../data/usePolled.ts'
+import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
 import type { Figure } from './metricsText.ts'
@@ -24,21 +25,18 @@ function Shown({ figures }: { figures: readonly Figure[] }) {
       </p>
       <dl class="facts">
         {figures.map(({ label, parts, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {value ?? 'not counted'}
-              {parts.length > 0 && (
-                <ul class="figure-parts">
-                  {parts.map(([name, count]) => (
-                    <li key={name}>
-                      <Text text={name} max={60} /> {count}
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </dd>
-          </div>
+          <Fact key={label} name={label}>
+            {value ?? 'not counted'}
+            {parts.length > 0 && (
+              <ul class="figure-parts">
+                {parts.map(([name, count]) => (
+                  <li key={name}>
+                    <Text text={name} max={60} /> {count}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Fact>
         ))}
       </dl>
     </>

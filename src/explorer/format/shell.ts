@@ -1,0 +1,20 @@
+/**
+ * Quotes a word for a POSIX shell where it needs that: links, and so what they choose, may come from strangers. What cannot
+ * be seen is escaped.
+ *
+ * @example
+ * ```ts
+ * shellQuoted("it's") // `'it'\\''s'`
+ * ```
+ */
+export function shellQuoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (/^[ -~]*$/.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`
+  const bytes = [...new TextEncoder().encode(word)]
+  const escaped = bytes.map((byte) =>
+    byte >= 32 && byte < 127 && byte !== 39 && byte !== 92
+      ? String.fromCharCode(byte)
+      : `\\x${byte.toString(16).padStart(2, '0')}`,
+  )
+  return `$'${escaped.join('')}'`
+}

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact'
+import type { EiaRow } from '../../../eia/series.ts'
+import { Text } from '../../ui/text.tsx'
+
+/**
+ * What this page has checked of an entry, and what is left to a command.
+ *
+ * @param rows EIA's newest rows, the newest first; none where EIA was not asked
+ */
+export function Checked({ rows }: { rows: readonly EiaRow[] }) {
+  const [newest] = rows
+  return (
+    <ul class="checked">
+      <Point holds>
+        The catalog of this server has the dataset, its frequency, its column and its facets.
+      </Point>
+      <Point holds>The agent can read the entry.</Point>
+      {newest === undefined ? (
+        <Point>
+          EIA was not asked: whether it has this series, whether it is one series, and which unit its rows
+          state. Give your key above, or run <code>feeds check</code>. Until then the entry is{' '}
+          <code>unverified</code>, and no agent attests it to a public network.
+        </Point>
+      ) : (
+        <>
+          <Point holds>
+            EIA’s newest {rows.length === 1 ? 'row is' : `${rows.length} rows are`} one series,{' '}
+            {newest.statedUnit === null ? (
+              'without a unit'
+            ) : (
+              <>
+                in <Text text={newest.statedUnit} max={60} />
+              </>
+            )}
+            , up to <Text text={newest.period} max={40} />.
+          </Point>
+          <Point>
+            Earlier rows were not looked at: <code>feeds check</code> reads 2,000.
+          </Point>
+        </>
+      )}
+      <Point>
+        Whether the id is free on the chain, and whether your account may register it and can pay:{' '}
+        <code>feeds register --dry-run</code>.
+      </Point>
+      <Point>
+        Whether title, unit and decimals say what you mean. Nobody can check that for you, and where a feed
+        has values, its unit and decimals give all of them their meaning.
+      </Point>
+    </ul>
+  )
+}
+
+function Point({ holds = false, children }: { holds?: boolean; children: ComponentChildren }) {
+  return (
+    <li class={holds ? 'is-good' : undefined}>
+      <span aria-hidden="true">{holds ? '✓' : '○'}</span>
+      <p>
+        <span class="visually-hidden">{holds ? 'Checked:' : 'Not checked:'} </span>
+        {children}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,129 @@
+import type { AnswerError } from '../../data/answers.ts'
+import type { HistoryItem } from '../../data/feedHistory.ts'
+import { CopyableKey } from '../../ui/copyable.tsx'
+import { Fact } from '../../ui/fact.tsx'
+import { Text } from '../../ui/text.tsx'
+import { Moment } from '../../ui/time.tsx'
+import type { Past } from './past.ts'
+import type { ProvenanceAnswer } from './recheckSource.ts'
+
+export interface OnChainProps {
+  past: Past
+  /** Undefined until it is there. */
+  provenance: ProvenanceAnswer | undefined
+  /** Why it is not there, or null. */
+  fault: AnswerError | null
+}
+
+/** What the chain holds about a feed's newest value, and who put it there. */
+export function OnChain({ past: { feed, history }, provenance, fault }: OnChainProps) {
+  const [newest] = history.items
+  if (newest === undefined) return null
+  const count = (history.count ?? 0).toLocaleString('en')
+  const print = newest.revision === 0 ? 'a first print' : `revision ${newest.revision} of its period`
+  return (
+    <section aria-labelledby="chain-title" class="on-chain">
+      <h2 id="chain-title">On chain</h2>
+      <dl class="pairs">
+        <Fact name="Feed id">
+          <code>
+            <Text text={feed.feed_id} />
+          </code>
+        </Fact>
+        <Fact name="Value number">
+          {(newest.index + 1).toLocaleString('en')} of {count}, {print}
+        </Fact>
+        <Fact name="Amount">
+          <code>{newest.amount}</code> with {feed.decimals} decimals
+        </Fact>
+        <Fact name="Period">
+          <code>{newest.period}</code>
+        </Fact>
+        <Fact name="Source hash">
+          <code>
+            <Text text={newest.source_hash} />
+          </code>
+        </Fact>
+        <Fact name="Claimant">
+          <Claimant provenance={provenance} fault={fault} />
+        </Fact>
+        <Fact name="Attester">
+          <CopyableKey text={newest.attester} label="the attester" />
+          {provenance !== undefined && <Attesting newest={newest} provenance={provenance} />}
+        </Fact>
+        <Fact name="Block time">
+          <Moment ms={newest.attested_at} />
+        </Fact>
+        <Fact name="Transaction">
+          <Transaction newest={newest} provenance={provenance} />
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Claimant({ provenance, fault }: Pick<OnChainProps, 'provenance' | 'fault'>) {
+  // Servers of earlier versions do not tell.
+  const { claimant } = provenance ?? {}
+  if (claimant !== undefined)
+    return (
+      <>
+        <CopyableKey text={claimant} label="the claimant" />
+        <span class="hint">Only this key may attest to the feed.</span>
+      </>
+    )
+  if (provenance !== undefined) return <>this server does not tell</>
+  return <>{fault === null ? '…' : 'it could not be read'}</>
+}
+
+interface WhoProps {
+  newest: HistoryItem
+  provenance: ProvenanceAnswer
+}
+
+function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps) {
+  if (claimant === undefined) return null
+  return (
+    <span class="hint">
+      {attester === claimant ? 'The claimant.' : 'Not the claimant of today, but who was allowed to then.'}
+    </span>
+  )
+}
+
+/** Block explorers by the names of the networks that they are of. */
+const explorers: ReadonlyMap<string | undefined, string> = new Map([
+  ['casper', 'https://cspr.live'],
+  ['casper-test', 'https://testnet.cspr.live'],
+])
+
+/** Address of an account or a contract at the network's block explorer; null where none is known. */
+export function explorerHref(chainName: string | undefined, key: string): string | null {
+  const origin = explorers.get(chainName)
+  const [, kind] = /^(account-hash|hash)-[0-9a-f]{64}$/.exec(key) ?? []
+  if (origin === undefined || kind === undefined) return null
+  return `${origin}/${kind === 'hash' ? 'contract-package' : 'account'}/${key}`
+}
+
+function Transaction({
+  newest: { attester },
+  provenance,
+}: Pick<OnChainProps, 'provenance'> & Pick<WhoProps, 'newest'>) {
+  const href = explorerHref(provenance?.chain_name, attester)
+  return (
+    <>
+      The chain’s state does not hold its hash: it is among the attester’s transactions in the block of that
+      time
+      {href === null ? (
+        '.'
+      ) : (
+        <>
+          , which{' '}
+          <a href={href} rel="noreferrer">
+            {new URL(href).host} lists
+          </a>
+          .
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,11 @@
+import type { ComponentChildren } from 'preact'
+
+/** A line of a `dl`. */
+export function Fact({ name, children }: { name: ComponentChildren; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,202 @@
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { createRedact } from './bytes/redact.ts'
+import { WattfeedError } from './errors.ts'
+import { createJetStream } from './forward/jetStream.ts'
+import { type Outcome, replayDeadLetters, runForward } from './forward/runForward.ts'
+import {
+  type ForwardEnds,
+  type ForwardSettings,
+  forwardSecrets,
+  forwardSettings,
+  isNats,
+  readForwardSettings,
+} from './forward/settings.ts'
+import { openState } from './forward/state.ts'
+import type { Target } from './forward/target.ts'
+import { createWebhook } from './forward/webhook.ts'
+import { POSITION_RULE, parsePosition } from './live/position.ts'
+import { option } from './runtime/commanderOption.ts'
+import { errorFields } from './runtime/errorFields.ts'
+import { formatSettings } from './runtime/formatSettings.ts'
+import { acquireLock } from './runtime/lockFile.ts'
+import { createLog, type Log, type OpenLog } from './runtime/log.ts'
+import { parser } from './runtime/parsers.ts'
+import { SettingsError } from './runtime/settings.ts'
+import { isSystemError } from './runtime/systemReason.ts'
+
+interface Options extends ForwardEnds {
+  feed?: string[]
+  stream: string
+  after?: string
+  fromStart?: boolean
+  json?: boolean
+}
+
+const exitCodes = { done: 0, ended: 1, someKept: 2 } as const
+
+const help = `
+Every event is handed on at least once, in the order of the stream, with an id that is the same on every server and in every run.
+How far it is, it keeps in FORWARD_STATE_DIR, and goes on there; into NATS, it goes on after the stream's last message.
+
+Where a webhook does not answer with 2xx, it is tried again after 1 s, then twice as long each time, 5 minutes at most,
+and not before Retry-After. What is refused (a 4xx other than 408, 425 and 429, or a redirect, which is not followed), or has failed
+FORWARD_ATTEMPTS times, is appended to dead-letters.jsonl, and the next event's turn has come. --replay sends
+those again. HTTP 410 ends it. NATS is waited for.
+
+Exit codes:
+  0  stopped by a signal, after the event under way; all replayed
+  1  not begun, or not able to go on: a setting, the server, the target or a file stands in the way; nothing is lost
+  2  replayed, and some failed again
+
+Settings, from the environment:
+${formatSettings(forwardSettings)}
+
+Examples:
+  $ bun run forward --from https://feeds.example.com --to https://hooks.example.com/wattfeed
+  $ bun run forward --from http://localhost:4030 --to nats://localhost:4222 --from-start
+  $ bun run forward --replay --to https://hooks.example.com/wattfeed`
+
+const position = parser(POSITION_RULE, (text) => (parsePosition(text) === null ? undefined : text))
+const streamName = parser('letters, digits, - and _, 1 to 64 of them', (text) =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined,
+)
+
+/** `wattfeed forward` */
+export const forwardCommand = new Command('forward')
+  .description('Forwards the events of a server to a webhook or to NATS JetStream, as they come.')
+  .version(manifest.version)
+  .option('--from <url>', 'the server')
+  .option('--to <url>', 'the target: https://…, or nats://host:port or tls://host:port')
+  .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
+  .option(
+    '--stream <name>',
+    'stream in JetStream, which its subjects begin with',
+    option(streamName),
+    'wattfeed',
+  )
+  .addOption(
+    new Option(
+      '--from-start',
+      "begin with the chain's first event, where there is no position yet (default: with what is new), and after a reset",
+    ).conflicts('after'),
+  )
+  .option('--after <position>', 'begin after this position, where there is none yet', option(position))
+  .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
+  .option('--json', 'print one JSON object a line for each event on standard output')
+  .addHelpText('after', help)
+  .action(run)
+
+/** How long a signal waits for the event under way: containers are killed after ten seconds. */
+const GRACE_MS = 8_000
+
+async function run(options: Options): Promise<void> {
+  const stop = new AbortController()
+  const abandoned = Promise.withResolvers<number>()
+  const end = (): void => {
+    // From here on a signal does what it does by default: it ends the process at once.
+    process.off('SIGTERM', end).off('SIGINT', end)
+    stop.abort(new Error('stopped'))
+    setTimeout(() => abandoned.resolve(exitCodes.done), GRACE_MS)
+  }
+  process.on('SIGTERM', end).on('SIGINT', end)
+  // An answer that hangs would keep the process alive.
+  process.exit(await Promise.race([forward(options, stop.signal), abandoned.promise]))
+}
+
+/** Returns the exit code. */
+async function forward(options: Options, stop: AbortSignal): Promise<number> {
+  let open: OpenLog = createLog({ level: 'info' })
+  let redact = (text: string): string => text
+  try {
+    const settings = readForwardSettings(process.env, options)
+    redact = createRedact(forwardSecrets(settings))
+    open = createLog({ level: settings.logLevel, redact })
+    return await runLocked(settings, options, stop, open.log)
+  } catch (error) {
+    if (stop.aborted) return exitCodes.done
+    if (options.json && isExpected(error))
+      print({ command: 'forward', error: { ...errorFields(error), message: redact(error.message) } })
+    logFailure(open.log, error)
+    return exitCodes.ended
+  } finally {
+    await open.flush()
+  }
+}
+
+const print = (value: object): void => console.log(JSON.stringify(value))
+
+const isExpected = (error: unknown): error is Error => error instanceof WattfeedError || isSystemError(error)
+
+function logFailure(log: Log, error: unknown): void {
+  if (error instanceof SettingsError) for (const fault of error.faults) log.error({ code: error.code }, fault)
+  else if (error instanceof WattfeedError) log.error({ code: error.code }, error.message)
+  else if (isSystemError(error)) log.error({ code: 'system' }, error.message)
+  else log.error({ err: error }, 'the forwarder ended for a reason that is a fault of this program')
+}
+
+async function runLocked(
+  settings: ForwardSettings,
+  options: Options,
+  stop: AbortSignal,
+  log: Log,
+): Promise<number> {
+  const { stateDir, from } = settings
+  using _ = acquireLock(join(stateDir, 'lock'), 'forward')
+  const state = await openState(stateDir)
+  await using target = openTarget(settings, options, log)
+  const counts = { delivered: 0, dead_letter: 0 }
+  const onOutcome = (outcome: Outcome): void => {
+    counts[outcome.outcome] += 1
+    if (options.json) print(outcomeFields(outcome))
+  }
+  using _progress = logProgress(counts, log)
+  const delivery = { stop, target, state, log, onOutcome }
+  if (from === null) {
+    const { delivered, kept } = await replayDeadLetters(delivery)
+    log.info({ delivered, kept }, 'replayed')
+    if (options.json) print({ command: 'forward', delivered, kept })
+    return kept === 0 ? exitCodes.done : exitCodes.someKept
+  }
+  const { feed: feeds = null, after, fromStart: isFromStart = false } = options
+  await runForward({ ...delivery, from, feeds, after, isFromStart })
+  log.info({ ...counts, position: await state.readPosition() }, 'stopped')
+  return exitCodes.done
+}
+
+function openTarget(
+  { to: url, timeoutMs, ...settings }: ForwardSettings,
+  { stream, feed }: Options,
+  log: Log,
+): Target {
+  const { secret, attempts, natsCreds: creds } = settings
+  return isNats(url)
+    ? createJetStream({ url, creds, stream, feeds: feed ?? null, timeoutMs, log })
+    : createWebhook({ url, secret, attempts, timeoutMs, fetch: (url, init) => fetch(url, init) })
+}
+
+const PROGRESS_MS = 30_000
+
+/** Logs from time to time how many there were, if there were any. */
+function logProgress(counts: Readonly<Record<Outcome['outcome'], number>>, log: Log): Disposable {
+  let before = 0
+  const timer = setInterval(() => {
+    const total = counts.delivered + counts.dead_letter
+    if (total !== before) log.info({ ...counts }, 'forwarding')
+    before = total
+  }, PROGRESS_MS)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+const outcomeFields = ({ outcome, message, attempts, failure }: Outcome): object => ({
+  outcome,
+  id: message.id,
+  type: message.type,
+  feed_id: message.feedId,
+  position: message.position,
+  attempts,
+  error: failure && errorFields(failure),
+})
+
+if (import.meta.main) await forwardCommand.parseAsync()

@@ -1,0 +1,267 @@
+import {
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream'
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  headers,
+  type NatsConnection,
+} from '@nats-io/transport-node'
+import { percentDecode } from '../bytes/basicCredentials.ts'
+import { parsePosition } from '../live/position.ts'
+import type { Log } from '../runtime/log.ts'
+import { isPast, type Message } from './message.ts'
+import { DeliveryError, type Target, TargetError } from './target.ts'
+
+export interface JetStreamOptions {
+  url: URL
+  /** What a `.creds` file holds. */
+  creds: Uint8Array | null
+  /** Name of the stream; its subjects begin with it. */
+  stream: string
+  /** Ids of the feeds that are forwarded; null for all. */
+  feeds: readonly string[] | null
+  /** Limit for an answer, in milliseconds. */
+  timeoutMs: number
+  log: Pick<Log, 'warn'>
+}
+
+/** A broker comes back: what waits for it is no dead letter. */
+const PATIENCE = { attempts: Number.POSITIVE_INFINITY, minPauseMs: 500, maxPauseMs: 30_000 }
+
+const POSITION = 'Wattfeed-Position'
+const FEEDS = 'Wattfeed-Feeds'
+
+/** The ids of feeds are the same on a development chain that is started anew. */
+const KNOWN_ID = 'a message of this id is in the stream since before: not stored again'
+
+const WRONG_LAST_SEQUENCE = 10_071
+const STREAM_NOT_FOUND = 10_059
+const MESSAGE_TOO_LARGE = 10_054
+
+/** The last message that the stream holds. */
+interface Head {
+  readonly id: string
+  readonly position: string
+  readonly feeds: string
+}
+
+interface Session {
+  readonly connection: NatsConnection
+  readonly jetStream: JetStreamClient
+  readonly manager: JetStreamManager
+  head: Head | null
+  /** The sequence that nothing may have been added after. */
+  lastSequence: number
+}
+
+/**
+ * Creates a target that publishes each message to a JetStream stream, which is made if there is none. Each expects the
+ * sequence of the message before: so two that publish the same, or one whose answer was lost, cannot double it, also
+ * where `Nats-Msg-Id` is forgotten.
+ */
+export function createJetStream(options: JetStreamOptions): Target {
+  const { url, stream, timeoutMs, log } = options
+  const { host } = url
+  const feeds = feedsMark(options.feeds)
+  let session: Session | null = null
+  let hasBegun = false
+
+  async function begin(): Promise<Session> {
+    if (session !== null && !session.connection.isClosed()) return session
+    session = null
+    const connection = await connect(connectionOptions(options)).catch(refuse)
+    try {
+      session = await openSession(connection)
+    } catch (error) {
+      await connection.close()
+      throw refuse(error)
+    }
+    hasBegun = true
+    return session
+  }
+
+  async function openSession(connection: NatsConnection): Promise<Session> {
+    const manager = await jetstreamManager(connection, { timeout: timeoutMs })
+    const jetStream = jetstream(connection, { timeout: timeoutMs })
+    await assureStream(manager, options)
+    const opened = { connection, manager, jetStream, head: null, lastSequence: 0 }
+    await readHead(opened)
+    return opened
+  }
+
+  /** What worked once is waited for. */
+  function refuse(error: unknown): never {
+    if (error instanceof TargetError || error instanceof DeliveryError) throw error
+    const isPassing = error instanceof Error && PASSING.includes(error.name)
+    if (hasBegun || isPassing) throw new DeliveryError(reasonOf(error), true)
+    throw new TargetError(host, `refuses: ${reasonOf(error)}; check the user, NATS_CREDS and its JetStream`)
+  }
+
+  async function readHead(at: Session): Promise<void> {
+    // In this order: a message in between is one that was not expected.
+    const { state } = await at.manager.streams.info(stream)
+    const last = await at.manager.streams.getMessage(stream, { last_by_subj: `${stream}.>` })
+    const found = last?.header
+    at.lastSequence = state.last_seq
+    at.head = null
+    if (last === null) return
+    const position = found?.get(POSITION) ?? ''
+    if (parsePosition(position) === null)
+      throw new TargetError(host, `has in "${stream}" what no forwarder wrote; name another --stream`)
+    at.head = { id: found?.get('Nats-Msg-Id') ?? '', position, feeds: found?.get(FEEDS) ?? '' }
+  }
+
+  async function publish(message: Message, after: string): Promise<string | null> {
+    const at = await begin()
+    for (;;) {
+      if (at.head?.id === message.id) return null
+      const moved = positionPast(after, at)
+      if (moved !== null) return moved
+      try {
+        const ack = await at.jetStream.publish(subjectOf(stream, message), message.body, {
+          msgID: message.id,
+          headers: headersOf(message),
+          expect: { streamName: stream, lastSequence: at.lastSequence },
+          timeout: timeoutMs,
+        })
+        if (ack.duplicate && ack.seq <= at.lastSequence) log.warn({ id: message.id }, KNOWN_ID)
+        if (ack.duplicate) return null
+        at.lastSequence = ack.seq
+        at.head = { id: message.id, position: message.position, feeds }
+        return null
+      } catch (error) {
+        if (codeOf(error) !== WRONG_LAST_SEQUENCE) throw error
+        await readHead(at)
+      }
+    }
+  }
+
+  /** Returns the position of the last message, if it is past another. */
+  function positionPast(other: string, { head }: Session): string | null {
+    if (head === null || !isPast(head.position, other)) return null
+    if (head.feeds === feeds) return head.position
+    throw new TargetError(
+      host,
+      `gets other feeds into "${stream}" from another forwarder; give each its own --stream`,
+    )
+  }
+
+  function headersOf({ position }: Message) {
+    const added = headers()
+    added.set(POSITION, position)
+    added.set(FEEDS, feeds)
+    return added
+  }
+
+  async function drop(): Promise<void> {
+    await session?.connection.close()
+    session = null
+  }
+
+  return {
+    host,
+    patience: PATIENCE,
+    async open(kept) {
+      const at = await begin()
+      return kept === null ? (at.head?.position ?? null) : (positionPast(kept, at) ?? kept)
+    },
+    async deliver(message, after) {
+      try {
+        return await publish(message, after)
+      } catch (error) {
+        if (error instanceof TargetError || error instanceof DeliveryError) throw error
+        if (isTooLarge(error)) throw new DeliveryError(`${reasonOf(error)}: too large for NATS`, false)
+        await drop()
+        throw new DeliveryError(reasonOf(error), true)
+      }
+    },
+    [Symbol.asyncDispose]: drop,
+  }
+}
+
+/** Names of errors of a server that is not there yet. */
+const PASSING = ['ConnectionError', 'TimeoutError', 'RequestError', 'ClosedConnectionError']
+
+const codeOf = (error: unknown): number | null => (error instanceof JetStreamApiError ? error.code : null)
+
+const isTooLarge = (error: unknown): boolean =>
+  codeOf(error) === MESSAGE_TOO_LARGE ||
+  (error instanceof Error && error.name === 'InvalidArgumentError' && error.message.includes('max_payload'))
+
+/** The library's messages name no URL, user or password; see the test. */
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
+
+function connectionOptions({ url, creds, timeoutMs }: JetStreamOptions): ConnectionOptions {
+  const [user, pass] = [url.username, url.password].map(percentDecode)
+  const identity =
+    pass === '' ? (user === '' ? {} : { token: user ?? '' }) : { user: user ?? '', pass: pass ?? '' }
+  return {
+    servers: url.host,
+    name: 'wattfeed forward',
+    timeout: timeoutMs,
+    // A new session reads the stream's last message first.
+    reconnect: false,
+    ...identity,
+    ...(creds === null ? {} : { authenticator: credsAuthenticator(creds) }),
+    ...(url.protocol === 'tls:' ? { tls: {} } : {}),
+  }
+}
+
+async function assureStream(manager: JetStreamManager, { url, stream }: JetStreamOptions): Promise<void> {
+  const subject = `${stream}.>`
+  const byHand = `make it by hand: nats stream add ${stream} --subjects '${subject}' --defaults`
+  const found = await manager.streams.info(stream).catch((error: unknown) => {
+    if (codeOf(error) === STREAM_NOT_FOUND) return null
+    throw error
+  })
+  if (found === null) {
+    await manager.streams.add({ name: stream, subjects: [subject] }).catch((error: unknown) => {
+      if (!(error instanceof JetStreamApiError)) throw error
+      throw new TargetError(url.host, `does not make the stream "${stream}" (${error.message}); ${byHand}`)
+    })
+    return
+  }
+  const subjects = found.config.subjects ?? []
+  if (!subjects.includes(subject) && !subjects.includes('>'))
+    throw new TargetError(
+      url.host,
+      `has a stream "${stream}" that does not take ${subject}; add that to its subjects, or name another --stream`,
+    )
+}
+
+/** Tells forwarders of different feeds apart. */
+const feedsMark = (feeds: readonly string[] | null): string =>
+  feeds === null ? 'all' : sha256(JSON.stringify([...new Set(feeds)].sort()))
+
+const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+
+// The protocol's line ends at 4,096 bytes; what is longer ends the connection.
+const MAX_SUBJECT_ID = 1_000
+
+/**
+ * Returns the subject of a message: `wattfeed.attested.EIA.PET.PRICE.WTI.DAILY`. The dots of an id are the subject's, so that
+ * `wattfeed.attested.EIA.PET.>` means a family. What a subject may not hold is percent-encoded; of an id that is too long,
+ * `%` and its SHA-256 are left.
+ */
+export function subjectOf(stream: string, { type, feedId }: Pick<Message, 'type' | 'feedId'>): string {
+  if (feedId === null) return `${stream}.${type}`
+  const encoded = encodeId(feedId)
+  return `${stream}.${type}.${encoded.length > MAX_SUBJECT_ID ? `%${sha256(feedId)}` : encoded}`
+}
+
+/** A dot is kept between two tokens; an empty id is `%`. */
+function encodeId(id: string): string {
+  const bytes = id.replace(/[^A-Za-z0-9_.-]/gu, percent).replace(/^\.|\.$|(?<=\.)\./g, percent)
+  return bytes === '' ? '%' : bytes
+}
+
+const percent = (character: string): string =>
+  Array.from(Buffer.from(character), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+    '',
+  )

@@ -1,0 +1,62 @@
+import type { AttestedData, FeedData, LiveItem, ResetReason } from '../live/items.ts'
+import { assertPosition, formatPosition, isAhead, NO_EVENT, parsePosition } from '../live/position.ts'
+
+/** What is forwarded: an event of the chain, or that the server's stream goes on elsewhere. */
+export interface Message {
+  /** The same for an event on every server and in every run, so that receivers can drop what they have. Without dots. */
+  readonly id: string
+  readonly type: 'attested' | 'feed' | 'reset'
+  /** Null for a reset. */
+  readonly feedId: string | null
+  /** Where to go on after it. */
+  readonly position: string
+  /** JSON, the same bytes in every attempt. */
+  readonly body: string
+}
+
+/** Returns the message of an event. */
+export function eventMessage(item: Extract<LiveItem, { event: 'attested' | 'feed' }>): Message {
+  const { event: type, position, data } = item
+  const id = eventId(data, position)
+  return { id, type, feedId: data.feed_id, position, body: bodyOf({ id, type, position, data }) }
+}
+
+/**
+ * Returns the message that tells of a reset, named after the position that no longer holds.
+ *
+ * @param previous - the position that could not be resumed from
+ * @param position - where the stream goes on
+ */
+export function resetMessage(reason: ResetReason, previous: string, position: string): Message {
+  const id = `${previous.replaceAll('.', '-')}-reset`
+  const body = bodyOf({ id, type: 'reset', position, data: { reason, previous, position } })
+  return { id, type: 'reset', feedId: null, position, body }
+}
+
+/** Registries, log and index name an event; a digest tells it from another chain's, where the registries are the same. */
+function eventId({ log, log_index, feed_id }: AttestedData | FeedData, position: string): string {
+  const { feedRegistry, attestationRegistry, lastEvent } = assertPosition('position', position)
+  const [letter, digest] = log === 'FeedRegistry' ? ['f', shortHash(feed_id)] : ['a', lastEvent]
+  return [feedRegistry, attestationRegistry, `${letter}${log_index}`, digest].join('-')
+}
+
+const shortHash = (text: string): string =>
+  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, 8)
+
+const bodyOf = (envelope: object): string =>
+  JSON.stringify(envelope, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+
+/** Returns the position before the first event of the same registries. */
+export function firstPosition(position: string): string {
+  const registries = assertPosition('position', position)
+  return formatPosition({ ...registries, lastEvent: NO_EVENT, feed: 0, attestation: 0 })
+}
+
+/** Whether a position saw an event that another did not, or is of other registries. */
+export function isPast(one: string, other: string): boolean {
+  const [left, right] = [parsePosition(one), parsePosition(other)]
+  return left === null || right === null || !isSameChain(one, other) || isAhead(left, right)
+}
+
+// Both registries' digits come first.
+const isSameChain = (one: string, other: string): boolean => one.slice(0, 17) === other.slice(0, 17)

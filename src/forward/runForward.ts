@@ -1,0 +1,207 @@
+import { retry } from '../async/retry.ts'
+import type { LiveItem } from '../live/items.ts'
+import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
+import type { Log } from '../runtime/log.ts'
+import { eventMessage, firstPosition, type Message, resetMessage } from './message.ts'
+import type { State } from './state.ts'
+import { DeliveryError, type Target } from './target.ts'
+
+/** What became of a message. */
+export interface Outcome {
+  readonly outcome: 'delivered' | 'dead_letter'
+  readonly message: Message
+  readonly attempts: number
+  /** Why it was given up; null if it was not. */
+  readonly failure: DeliveryError | null
+}
+
+/** How messages are handed over. */
+export interface DeliveryOptions {
+  target: Target
+  state: State
+  log: Log
+  /** Aborted to begin no further attempt. */
+  stop: AbortSignal
+  /** Called with what became of each message. */
+  onOutcome: (outcome: Outcome) => void
+}
+
+export interface ForwardOptions extends DeliveryOptions {
+  /** URL of the server. */
+  from: string
+  /** Ids; null for all. */
+  feeds: readonly string[] | null
+  /** A position to begin after, where there is none yet. @default what is new */
+  after?: string | undefined
+  /** Whether to begin with the first event, where there is no position yet, and after a reset. */
+  isFromStart: boolean
+  /** How the stream is read. */
+  watch?: Pick<WatchServerOptions, 'minPauseMs' | 'maxPauseMs'>
+}
+
+/**
+ * Forwards each event of a server's stream, in its order, until `stop` is aborted. Each is delivered or a dead letter
+ * before the position moves past it.
+ *
+ * @throws {TargetError} if the target wants no message.
+ * @throws {StreamError} if the server refuses.
+ */
+export async function runForward(options: ForwardOptions): Promise<void> {
+  const { stop } = options
+  try {
+    let position = await begin(options)
+    for (;;) position = await follow(position, options)
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+}
+
+/** Returns the position to go on from. */
+async function begin(options: ForwardOptions): Promise<string> {
+  const { state, target, log, after } = options
+  const kept = await state.readPosition()
+  const known = await persist(options, () => target.open(kept))
+  if (known !== null) {
+    log.info({ target: target.host, position: known }, 'goes on')
+    return known
+  }
+  const position = after ?? (await newPosition(options))
+  await state.savePosition(position)
+  log.info({ target: target.host, position }, 'begins')
+  return position
+}
+
+/** Tries as long as the target asks for it. */
+const persist = <T>({ target, stop, log }: DeliveryOptions, work: () => Promise<T>): Promise<T> =>
+  retry(
+    () =>
+      work().catch((error: unknown) => {
+        if (error instanceof DeliveryError && error.retryable)
+          log.warn(
+            { target: target.host, status: error.status, retry_after_ms: error.retryAfterMs },
+            error.message,
+          )
+        throw error
+      }),
+    {
+      ...target.patience,
+      signal: stop,
+      shouldRetry: (error) => error instanceof DeliveryError && error.retryable,
+      waitMs: (error) => (error instanceof DeliveryError ? (error.retryAfterMs ?? 0) : 0),
+    },
+  )
+
+/** Asks the server where its stream begins. */
+async function newPosition(options: ForwardOptions): Promise<string> {
+  for await (const item of openStream(null, options))
+    if ('position' in item) return options.isFromStart ? firstPosition(item.position) : item.position
+  throw new TypeError('a stream never ends')
+}
+
+function openStream(from: string | null, { from: url, feeds, stop, log, watch }: ForwardOptions) {
+  return watchServer(url, {
+    ...watch,
+    ids: feeds ?? undefined,
+    from: from ?? undefined,
+    signal: stop,
+    observe: {
+      reconnect: ({ error, failures, waitMs }) =>
+        log.warn({ failures, wait_ms: Math.round(waitMs) }, error?.message ?? 'the server ended the stream'),
+    },
+  })
+}
+
+/** Forwards what follows a position, until the stream has to be opened elsewhere: returns where. */
+async function follow(from: string, options: ForwardOptions): Promise<string> {
+  let position = from
+  for await (const item of openStream(from, options)) {
+    const message = messageFor(item, position, options)
+    const moved = message === null ? null : await deliver(message, position, options)
+    const next = moved ?? message?.position ?? ('position' in item ? item.position : position)
+    if (next !== position) await options.state.savePosition(next)
+    position = next
+    if (moved !== null)
+      options.log.warn({ position }, 'another forwarder publishes here, too: goes on after it')
+    if (moved !== null || item.event === 'reset') break
+    options.stop.throwIfAborted()
+  }
+  return position
+}
+
+function messageFor(item: LiveItem, position: string, { isFromStart, log }: ForwardOptions): Message | null {
+  if (item.event === 'attested' || item.event === 'feed') return eventMessage(item)
+  if (item.event !== 'reset') return null
+  const { reason } = item.data
+  const next = isFromStart ? firstPosition(item.data.position) : item.data.position
+  log.warn({ reason, previous: position, position: next }, RESET_WORDS[isFromStart ? 'start' : 'end'])
+  return resetMessage(reason, position, next)
+}
+
+const RESET_WORDS = {
+  start: 'the chain is another one: forwards it from its first event',
+  end: 'the chain is another one: goes on with what is new on it, and what it held before is not forwarded (--from-start would)',
+}
+
+/** Hands a message over, or keeps it as a dead letter. Returns what {@link Target.deliver} does. */
+async function deliver(message: Message, after: string, options: DeliveryOptions): Promise<string | null> {
+  const { target, state, onOutcome, log, stop } = options
+  let attempts = 0
+  try {
+    const moved = await persist(options, () => {
+      attempts += 1
+      return target.deliver(message, after)
+    })
+    if (moved === null) onOutcome({ outcome: 'delivered', message, attempts, failure: null })
+    return moved
+  } catch (failure) {
+    if (stop.aborted || !(failure instanceof DeliveryError)) throw failure
+    const { id, type, feedId: feed_id, position, body } = message
+    const { status, reason } = failure
+    await state.addDeadLetter({
+      ...{ id, type, feed_id, position, failed_at: Date.now(), attempts, status, reason, body },
+    })
+    log.error({ id, feed_id, status, attempts }, `a dead letter: ${reason}`)
+    onOutcome({ outcome: 'dead_letter', message, attempts, failure })
+    return null
+  }
+}
+
+/** What a replay has done. */
+export interface ReplayReport {
+  readonly delivered: number
+  /** How many failed again, and are kept. */
+  readonly kept: number
+}
+
+/** Sends all dead letters again, in order. Those that fail again are kept. What a crash interrupts, the next run ends. */
+export async function replayDeadLetters(options: DeliveryOptions): Promise<ReplayReport> {
+  const { state, target, stop } = options
+  const letters = await state.listDeadLetters()
+  const kept = await state.readPosition()
+  const position = await persist(options, () => target.open(kept))
+  let delivered = 0
+  for (const { id, type, feed_id: feedId, body, position: own } of letters) {
+    stop.throwIfAborted()
+    // A target remembers how far all was forwarded: no letter may turn that back.
+    const message = { id, type, feedId, body, position: position ?? own }
+    if (!(await deliverAnyway(message, options))) continue
+    await state.markReplayed(id)
+    delivered += 1
+  }
+  await state.rewriteDeadLetters(await state.listDeadLetters())
+  return { delivered, kept: letters.length - delivered }
+}
+
+/** Hands a message over wherever other forwarders are by now; false if it is a dead letter again. */
+async function deliverAnyway(message: Message, options: DeliveryOptions): Promise<boolean> {
+  let isDelivered = false
+  const onOutcome = (outcome: Outcome): void => {
+    isDelivered = outcome.outcome === 'delivered'
+    options.onOutcome(outcome)
+  }
+  for (let { position } = message; ; ) {
+    const moved = await deliver({ ...message, position }, position, { ...options, onOutcome })
+    if (moved === null) return isDelivered
+    position = moved
+  }
+}

@@ -1,0 +1,117 @@
+import { Webhook } from 'standardwebhooks'
+import manifest from '../../package.json' with { type: 'json' }
+import { limitTime } from '../async/limitTime.ts'
+import { basicCredentials } from '../bytes/basicCredentials.ts'
+import { uncompressed } from '../bytes/readText.ts'
+import { parseRetryAfter } from '../bytes/retryAfter.ts'
+import type { Fetch } from '../casper/rpc/postJson.ts'
+import { DeliveryError, type Patience, type Target, TargetError } from './target.ts'
+
+export interface WebhookOptions extends Partial<Omit<Patience, 'attempts'>> {
+  url: URL
+  /** `whsec_` and Base64. */
+  secret: string
+  attempts: number
+  /** Limit for the receiver to answer, in milliseconds. */
+  timeoutMs: number
+  fetch: Fetch
+}
+
+const MAX_RETRY_AFTER_MS = 3_600_000
+const MIN_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 300_000
+
+/**
+ * Creates a target that posts each message, signed. Whatever the receiver says beside its status is not read.
+ *
+ * @see https://www.standardwebhooks.com
+ */
+export function createWebhook(options: WebhookOptions): Target {
+  const { attempts, minPauseMs = MIN_PAUSE_MS, maxPauseMs = MAX_PAUSE_MS, timeoutMs } = options
+  const { host } = options.url
+  const webhook = new Webhook(options.secret)
+  const post = createPost(options)
+  return {
+    host,
+    patience: { attempts, minPauseMs, maxPauseMs },
+    open: async (kept) => kept,
+    async deliver({ id, body }) {
+      const now = new Date()
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': webhook.sign(id, now, body),
+      }
+      const error = () => new DeliveryError(`no answer within ${timeoutMs} ms`, true)
+      const answer = await limitTime({ timeoutMs, error }, ({ signal }) => post(body, headers, signal))
+      if (answer.status === 410)
+        throw new TargetError(
+          host,
+          'wants no more of this (HTTP 410); --to names another, or nothing is left to do',
+        )
+      if (answer.status < 200 || answer.status >= 300) throw statusError(answer)
+      return null
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | null
+}
+
+/** User and password of the URL move to a header, because `fetch` refuses them in URLs. */
+function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
+  const bare = new URL(url)
+  const credentials = basicCredentials(bare)
+  bare.username = ''
+  bare.password = ''
+  const common = {
+    ...uncompressed.headers,
+    ...(credentials === '' ? {} : { authorization: `Basic ${credentials}` }),
+    'user-agent': `wattfeed/${manifest.version}`,
+  }
+  return async (body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {
+    const all = { ...common, ...headers }
+    const request = {
+      ...uncompressed,
+      method: 'POST',
+      headers: all,
+      body,
+      signal,
+      redirect: 'manual' as const,
+    }
+    const response = await fetch(bare.href, request).catch((error: unknown) => {
+      throw new DeliveryError(`the connection failed${codeOf(error)}`, true)
+    })
+    const { status } = response
+    const retryAfter = response.headers.get('retry-after')
+    // A broken end of what nobody reads is none.
+    await response.body?.cancel().catch(() => {})
+    return { status, retryAfter }
+  }
+}
+
+/** The runtime's message may quote the URL, its code does not: ` (ECONNRESET)`. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^[A-Za-z_]{1,60}$/.test(code) ? ` (${code})` : ''
+}
+
+function statusError({ status, retryAfter }: Answer): DeliveryError {
+  if (status >= 300 && status < 400)
+    return new DeliveryError(
+      `HTTP ${status}: redirects are not followed; set --to to where it leads`,
+      false,
+      status,
+    )
+  const isRetryable = status >= 500 || [408, 425, 429].includes(status)
+  return new DeliveryError(
+    `HTTP ${status}`,
+    isRetryable,
+    status,
+    parseRetryAfter(retryAfter, MAX_RETRY_AFTER_MS),
+  )
+}

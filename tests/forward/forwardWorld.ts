@@ -1,0 +1,158 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { nextTask } from '../../src/async/nextTask.ts'
+import { type ForwardOptions, type Outcome, runForward } from '../../src/forward/runForward.ts'
+import { type Disk, openState } from '../../src/forward/state.ts'
+import type { Target } from '../../src/forward/target.ts'
+import { createWebhook, type WebhookOptions } from '../../src/forward/webhook.ts'
+import { listen } from '../../src/server/listen.ts'
+import type { ChainInProcess } from '../client/localClient.ts'
+import { createStreamServer } from '../server/stream/streamWorld.ts'
+import { createTestLog } from '../server/testApp.ts'
+
+export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
+
+/** Pauses that no test waits for. */
+const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
+
+/** Waits until something holds; the test's own limit ends the wait. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await nextTask()
+}
+
+/** Serves a chain's stream on a socket. The chain can be replaced. */
+export function startStreamServer(chain: ChainInProcess, port = 0) {
+  const clock = { now: Date.now, schedule: (run: () => void, ms: number) => void setTimeout(run, ms).unref() }
+  const server = createStreamServer(chain, { ...clock, advance() {} }, chain.answer, { pollMs: 5 })
+  const listener = listen({ fetch: server.app.fetch, host: '127.0.0.1', port, deadlineMs: 60_000 })
+  return {
+    ...server,
+    port: listener.port,
+    url: `http://127.0.0.1:${listener.port}`,
+    async [Symbol.asyncDispose]() {
+      server.streams.stop()
+      await listener.close()
+    },
+  }
+}
+
+/** A request as a receiver got it. */
+export interface Received {
+  id: string
+  path: string
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+  body: any
+}
+
+type Answer = (received: Received) => Response | Promise<Response>
+
+/** A receiver of webhooks that checks each signature with the library, and answers as it is told. */
+export function startReceiver(answer: Answer = () => new Response(null, { status: 204 })) {
+  const all: Received[] = []
+  const accepted: Received[] = []
+  let current = answer
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const text = await request.text()
+      const body = new Webhook(secret).verify(text, Object.fromEntries(request.headers))
+      const { pathname, search } = new URL(request.url)
+      const id = request.headers.get('webhook-id') ?? ''
+      const received = { id, path: pathname + search, headers: request.headers, text, body }
+      all.push(received)
+      const response = await current(received)
+      if (response.ok) accepted.push(received)
+      return response
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    /** Every request. */
+    all,
+    /** Those that were answered with 2xx. */
+    accepted,
+    /** Answers otherwise from now on. */
+    answerWith(next: Answer) {
+      current = next
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+/** The names of events, each once, as those who drop doubles see them: `a3 TEST.FEED.0`. */
+export function namesOf(bodies: readonly Pick<Received, 'id' | 'body'>[]): string[] {
+  const byId = new Map(bodies.map(({ id, body }) => [id, body]))
+  return [...byId.values()].map(nameOf)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+export const nameOf = ({ type, data }: any): string =>
+  type === 'reset' ? `reset ${data.reason}` : `${type[0]}${data.log_index} ${data.feed_id}`
+
+/** A folder that is removed in the end. */
+export function createFolder() {
+  const path = mkdtempSync(join(tmpdir(), 'wattfeed-forward-'))
+  return {
+    path,
+    read: (name: string): string => readFileSync(join(path, name), 'utf8'),
+    position: (): string => JSON.parse(readFileSync(join(path, 'position.json'), 'utf8')).position,
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  }
+}
+
+export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): Target =>
+  createWebhook({
+    url: new URL(url),
+    secret,
+    attempts: 3,
+    timeoutMs: 60_000,
+    fetch: (url, init) => fetch(url, init),
+    ...quick,
+    ...options,
+  })
+
+type StartOptions = Pick<ForwardOptions, 'from' | 'target'> & { folder: string; files?: Disk } & Partial<
+    Pick<ForwardOptions, 'feeds' | 'after' | 'isFromStart'>
+  >
+
+/** Starts a forwarder in this process. */
+export async function startForward({ folder, files, ...options }: StartOptions) {
+  const stop = new AbortController()
+  const { log, lines } = createTestLog()
+  const outcomes: Outcome[] = []
+  const state = await openState(folder, files)
+  const ended = runForward({
+    feeds: null,
+    isFromStart: true,
+    watch: quick,
+    stop: stop.signal,
+    state,
+    log,
+    onOutcome: (outcome) => outcomes.push(outcome),
+    ...options,
+  })
+  ended.catch(() => {})
+  return {
+    state,
+    lines,
+    outcomes,
+    ended,
+    /** Asks it to end, and waits. */
+    async stop() {
+      stop.abort(new Error('stopped'))
+      await ended
+      await options.target[Symbol.asyncDispose]()
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error('stopped'))
+      await ended.catch(() => {})
+      await options.target[Symbol.asyncDispose]()
+    },
+  }
+}

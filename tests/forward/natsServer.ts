@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+
+const executablePath = Bun.which('nats-server', { PATH: `${process.env.PATH}:/usr/sbin` })
+
+/** Whether tests with NATS can run here; `REQUIRE_NATS=1` makes them mandatory. */
+export const hasNats = executablePath !== null || process.env.REQUIRE_NATS === '1'
+
+if (!hasNats) console.warn('skipped: tests with NATS, because nats-server is not installed')
+
+const user = 'forwarder'
+export const password = 'pa55word'
+
+/** Reads to the end, as a server that cannot write its log ends; returns what came until the words did. */
+function untilSaid(output: ReadableStream<Uint8Array>, words: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const read = async (): Promise<void> => {
+    const decoder = new TextDecoder()
+    let said = ''
+    for await (const chunk of output) {
+      said += decoder.decode(chunk, { stream: true })
+      if (said.includes(words)) resolve(said)
+    }
+    resolve(said)
+  }
+  void read()
+  return promise
+}
+
+/** A message as the stream holds it. */
+export interface Stored {
+  id: string
+  subject: string
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+  body: any
+}
+
+/** Starts a NATS server with JetStream on a free port, and again on the same. */
+export async function startNats() {
+  const folder = await mkdtemp(join(tmpdir(), 'wattfeed-nats-'))
+  let port = -1
+  let child = await start()
+
+  async function start() {
+    const config = `listen: "127.0.0.1:${port}"
+jetstream { store_dir: "${folder}/store" }
+authorization { user: ${user}, password: ${password} }`
+    await Bun.write(join(folder, 'nats.conf'), config)
+    const command = [executablePath ?? 'nats-server', '-c', join(folder, 'nats.conf')]
+    const started = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
+    const said = await untilSaid(started.stderr, 'Server is ready')
+    port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1])
+    if (Number.isNaN(port)) throw new Error(said)
+    return started
+  }
+
+  async function kill(): Promise<void> {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+
+  /** Asks the server. */
+  async function ask<T>(work: (manager: JetStreamManager) => Promise<T>): Promise<T> {
+    const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: password })
+    try {
+      return await work(await jetstreamManager(connection))
+    } finally {
+      await connection.close()
+    }
+  }
+
+  /** Publishes as anybody may; returns whether the id is one of the window. */
+  async function publish(subject: string, text: string, msgID?: string): Promise<boolean> {
+    const connection = await connect({ servers: `127.0.0.1:${port}`, user, pass: password })
+    try {
+      const options = msgID === undefined ? {} : { msgID }
+      return (await jetstream(connection).publish(subject, text, options)).duplicate
+    } finally {
+      await connection.close()
+    }
+  }
+
+  return {
+    publish,
+    url: () => `nats://${user}:${password}@127.0.0.1:${port}`,
+    host: () => `127.0.0.1:${port}`,
+    ask,
+    kill,
+    async restart() {
+      await kill()
+      child = await start()
+    },
+    start: async () => {
+      child = await start()
+    },
+    makeStream: (config: Partial<StreamConfig> & { name: string }) =>
+      ask((manager) => manager.streams.add(config)),
+    /** Everything that a stream holds, in its order. */
+    stored: (stream = 'wattfeed'): Promise<Stored[]> =>
+      ask(async ({ streams }) => {
+        const { state } = await streams.info(stream)
+        const all: Stored[] = []
+        for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+          const message = await streams.getMessage(stream, { seq })
+          const id = message?.header?.get('Nats-Msg-Id') ?? ''
+          if (message !== null) all.push({ id, subject: message.subject, body: message.json() })
+        }
+        return all
+      }),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Nats = Awaited<ReturnType<typeof startNats>>

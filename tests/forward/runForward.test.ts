@@ -1,0 +1,464 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { replayDeadLetters } from '../../src/forward/runForward.ts'
+import { type Disk, openState } from '../../src/forward/state.ts'
+import { createTestLog } from '../server/testApp.ts'
+import { errorOf } from '../support/errorOf.ts'
+import { createRegistryChain, type RegistryChain, testFeedId } from '../support/registryChain.ts'
+import {
+  createFolder,
+  namesOf,
+  startForward,
+  startReceiver,
+  startStreamServer,
+  until,
+  webhookTo,
+} from './forwardWorld.ts'
+
+setDefaultTimeout(300_000)
+
+const [A, B] = [testFeedId(0), testFeedId(1)]
+
+/** What the receiver of all events of two feeds has, with so many attestations after the first two. */
+const allNames = (attestations: number): string[] => [
+  `f0 ${A}`,
+  `f1 ${B}`,
+  ...Array.from({ length: 2 + attestations }, (_, index) => `a${index} ${index % 2 === 0 ? A : B}`),
+]
+
+/** Two feeds in turn. */
+async function attest(chain: RegistryChain, count: number, first = 0): Promise<void> {
+  for (let index = first; index < first + count; index++)
+    chain.attest(testFeedId(index % 2), { amount: BigInt(index), period: 20_261_001 + index })
+  await chain.advance()
+}
+
+async function createWorld(attestations = 0) {
+  const chain = await createRegistryChain({ feeds: 2 })
+  if (attestations > 0) await attest(chain, attestations)
+  const stack = new AsyncDisposableStack()
+  const server = stack.use(startStreamServer(chain))
+  const receiver = stack.use(startReceiver())
+  const folder = stack.use(createFolder())
+  return { chain, server, receiver, folder, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+const refuse =
+  (status: number, headers = {}) =>
+  () =>
+    new Response('no', { status, headers })
+
+describe('forward', () => {
+  test('default: each event once, in order, as the stream shows it, with amounts as text', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder, chain } = world
+    await using forward = await startForward({
+      from: server.url,
+      target: webhookTo(receiver.url),
+      folder: folder.path,
+    })
+    await until(() => receiver.all.length === 4)
+    await attest(chain, 5)
+    await until(() => forward.outcomes.length === 9 && folder.position().endsWith('.f2.a7'))
+    expect(namesOf(receiver.all)).toEqual(allNames(5))
+    expect(receiver.all).toHaveLength(9)
+    const last = receiver.all.at(-1)
+    const { id, type, position, data } = last?.body ?? {}
+    expect([id, type, position]).toEqual([last?.id, 'attested', folder.position()])
+    const { value, amount, period } = chain.readings()[0] ?? {}
+    expect(data).toMatchObject({ feed_id: A, value, amount: String(amount), period, log_index: 6 })
+    const [feedRegistry, attestationRegistry] = [
+      chain.feedRegistryPackageHash,
+      chain.attestationRegistryPackageHash,
+    ].map((hash) => hash.slice(5, 13))
+    expect(id).toMatch(new RegExp(`^${feedRegistry}-${attestationRegistry}-a6-[0-9a-f]{8}$`))
+  })
+
+  test('behavior: goes on where it was, and gives an event the same id from another server', async () => {
+    await using world = await createWorld(3)
+    const { server, receiver, folder, chain } = world
+    const start = async (from: string, path: string) =>
+      startForward({ from, target: webhookTo(receiver.url), folder: path })
+    const first = await start(server.url, folder.path)
+    await until(() => first.outcomes.length === 7)
+    await first.stop()
+    await attest(chain, 2, 3)
+    await using other = startStreamServer(chain)
+    const second = await start(other.url, folder.path)
+    await until(() => second.outcomes.length === 2)
+    await second.stop()
+    expect(namesOf(receiver.all)).toEqual(allNames(5))
+    expect(receiver.all).toHaveLength(9)
+    using fresh = createFolder()
+    await using again = await start(other.url, fresh.path)
+    await until(() => again.outcomes.length === 9)
+    expect(new Set(receiver.all.map(({ id }) => id)).size).toBe(9)
+  })
+
+  test('behavior: without a position, begins with what is new, or after the one that is named', async () => {
+    await using world = await createWorld(3)
+    const { server, receiver, folder, chain } = world
+    const options = { from: server.url, isFromStart: false }
+    const first = await startForward({ ...options, target: webhookTo(receiver.url), folder: folder.path })
+    await until(() => existsSync(join(folder.path, 'position.json')))
+    const after = folder.position()
+    await attest(chain, 1, 3)
+    await until(() => first.outcomes.length === 1)
+    await first.stop()
+    expect(namesOf(receiver.all)).toEqual([`a5 ${B}`])
+    // Ended before the first event, nothing is lost either.
+    using fresh = createFolder()
+    await using second = await startForward({
+      ...options,
+      target: webhookTo(receiver.url),
+      folder: fresh.path,
+      after,
+    })
+    await until(() => second.outcomes.length === 1)
+    expect(namesOf(receiver.all.slice(1))).toEqual([`a5 ${B}`])
+  })
+
+  test('behavior: only the feeds that are asked for, with a position past the others', async () => {
+    await using world = await createWorld(2)
+    const { server, receiver, folder } = world
+    await using forward = await startForward({
+      from: server.url,
+      target: webhookTo(receiver.url),
+      folder: folder.path,
+      feeds: [B],
+    })
+    await until(() => forward.outcomes.length === 3)
+    expect(namesOf(receiver.all)).toEqual([`f1 ${B}`, `a1 ${B}`, `a3 ${B}`])
+  })
+
+  test('behavior: an attempt that fails is made again, and the next event waits', async () => {
+    await using world = await createWorld(2)
+    const { server, receiver, folder } = world
+    let left = 2
+    receiver.answerWith(() => new Response(null, { status: left-- > 0 ? 503 : 200 }))
+    await using forward = await startForward({
+      from: server.url,
+      target: webhookTo(receiver.url),
+      folder: folder.path,
+    })
+    await until(() => forward.outcomes.length === 6)
+    expect(receiver.all.slice(0, 3).map(({ body }) => body.data.log_index)).toEqual([0, 0, 0])
+    expect(new Set(receiver.all.slice(0, 3).map(({ text }) => text)).size).toBe(1)
+    expect(forward.outcomes[0]).toMatchObject({ outcome: 'delivered', attempts: 3, failure: null })
+    expect(namesOf(receiver.accepted)).toEqual(allNames(2))
+    expect(forward.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual(
+      Array(2).fill('the message was not delivered: HTTP 503'),
+    )
+  })
+
+  test('behavior: Retry-After is waited for', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    receiver.answerWith(refuse(429, { 'retry-after': '1200' }))
+    const real = globalThis.setTimeout
+    let isWaiting = false
+    // The long pause ends at once.
+    Object.assign(globalThis, {
+      setTimeout: (run: () => void, ms = 0) => {
+        const isIt = ms >= 1_200_000 && ms < 1_200_100
+        if (isIt) receiver.answerWith(() => new Response())
+        isWaiting ||= isIt
+        return real(run, isIt ? 0 : ms)
+      },
+    })
+    try {
+      await using forward = await startForward({
+        from: server.url,
+        target: webhookTo(receiver.url),
+        folder: folder.path,
+      })
+      await until(() => forward.outcomes.length === 4)
+      expect([isWaiting, forward.outcomes[0]?.attempts]).toEqual([true, 2])
+      expect(forward.lines.find(({ level }) => level === 'warn')?.fields).toMatchObject({
+        status: 429,
+        retry_after_ms: 1_200_000,
+      })
+    } finally {
+      globalThis.setTimeout = real
+    }
+  })
+
+  test('behavior: a signal ends it after the event under way, and one that is tried again stays', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    receiver.answerWith(async () => {
+      arrived.resolve()
+      await answered.promise
+      return new Response()
+    })
+    const options = { from: server.url, folder: folder.path }
+    const first = await startForward({ ...options, target: webhookTo(receiver.url) })
+    await arrived.promise
+    const stopping = first.stop()
+    answered.resolve()
+    await stopping
+    expect([first.outcomes.length, folder.position()]).toEqual([1, receiver.all[0]?.body.position])
+    receiver.answerWith(refuse(500))
+    const second = await startForward({
+      ...options,
+      target: webhookTo(receiver.url, { minPauseMs: 2 ** 30, maxPauseMs: 2 ** 30 }),
+    })
+    await until(() => second.lines.some(({ level }) => level === 'warn'))
+    await second.stop()
+    expect([second.outcomes, existsSync(join(folder.path, 'dead-letters.jsonl'))]).toEqual([[], false])
+    receiver.answerWith(() => new Response())
+    await using third = await startForward({ ...options, target: webhookTo(receiver.url) })
+    await until(() => third.outcomes.length === 3)
+    expect(namesOf(receiver.accepted)).toEqual(allNames(0))
+  })
+
+  test('error: HTTP 410 ends it, and the event is not lost', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    receiver.answerWith(refuse(410))
+    const options = { from: server.url, folder: folder.path }
+    const first = await startForward({ ...options, target: webhookTo(receiver.url) })
+    expect(await errorOf(first.ended)).toMatchObject({ code: 'target', retryable: false })
+    receiver.answerWith(() => new Response())
+    await using second = await startForward({ ...options, target: webhookTo(receiver.url) })
+    await until(() => second.outcomes.length === 4)
+    expect(namesOf(receiver.accepted)).toEqual(allNames(0))
+  })
+
+  test('error: what the server refuses ends it, and what may pass does not', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    const options = { target: webhookTo(receiver.url), folder: folder.path }
+    const refused = await startForward({ ...options, from: server.url, feeds: ['NONE'] })
+    expect(await errorOf(refused.ended)).toMatchObject({ code: 'stream', status: 400 })
+    const dead = await startForward({ ...options, from: 'http://127.0.0.1:1' })
+    await until(() => dead.lines.filter(({ level }) => level === 'warn').length > 2)
+    await dead.stop()
+  })
+})
+
+describe('a chain that is another one', () => {
+  const started = async (isFromStart: boolean) => {
+    const stack = new AsyncDisposableStack()
+    const chain = await createRegistryChain({ feeds: 2 })
+    await attest(chain, 3)
+    const receiver = stack.use(startReceiver())
+    const folder = stack.use(createFolder())
+    const target = () => webhookTo(receiver.url)
+    const before = startStreamServer(chain)
+    const first = await startForward({ from: before.url, target: target(), folder: folder.path })
+    await until(() => first.outcomes.length === 7)
+    await first.stop()
+    await before[Symbol.asyncDispose]()
+    const previous = folder.position()
+    // The same registries, and another event at the position.
+    const other = await createRegistryChain({ feeds: 2, startMs: 1_750_000_000_000 })
+    await attest(other, 4)
+    const server = stack.use(startStreamServer(other))
+    const second = stack.use(
+      await startForward({ from: server.url, target: target(), folder: folder.path, isFromStart }),
+    )
+    return { receiver, folder, other, second, previous, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  }
+
+  test('default: the reset is forwarded and logged, and what is new follows', async () => {
+    await using world = await started(false)
+    const { receiver, second, other, previous, folder } = world
+    await until(() => second.outcomes.length === 1 && folder.position().endsWith('.f2.a6'))
+    const reset = receiver.all.at(-1)
+    expect(reset?.id).toBe(`${previous.replaceAll('.', '-')}-reset`)
+    expect(reset?.body).toEqual({
+      id: reset?.id,
+      type: 'reset',
+      position: folder.position(),
+      data: { reason: 'log', previous, position: folder.position() },
+    })
+    expect(second.lines.find(({ level }) => level === 'warn')).toMatchObject({
+      fields: { reason: 'log', previous, position: folder.position() },
+      message: expect.stringContaining('what it held before is not forwarded'),
+    })
+    await attest(other, 1, 4)
+    await until(() => second.outcomes.length === 2)
+    expect(namesOf(receiver.all.slice(7))).toEqual(['reset log', `a6 ${A}`])
+  })
+
+  test('behavior: from its start on, all of it follows, with ids of its own for its values', async () => {
+    await using world = await started(true)
+    const { receiver, second } = world
+    await until(() => second.outcomes.length === 9)
+    expect(namesOf(receiver.all.slice(7))).toEqual(['reset log', ...allNames(4)])
+    const values = receiver.all.filter(({ body }) => body.type === 'attested').map(({ id }) => id)
+    expect(new Set(values).size).toBe(values.length)
+  })
+})
+
+describe('dead letters', () => {
+  const replay = async (folder: string, url: string, files?: Disk) => {
+    const { log } = createTestLog()
+    const state = await openState(folder, files)
+    const { signal: stop } = new AbortController()
+    return replayDeadLetters({ target: webhookTo(url), state, log, stop, onOutcome: () => {} })
+  }
+
+  /** A forwarder whose receiver refused the first values of `A`. */
+  async function createRefused() {
+    const world = await createWorld(4)
+    const { server, receiver, folder } = world
+    receiver.answerWith(({ body }) => new Response(null, { status: isRefused(body) ? 422 : 200 }))
+    const forward = await startForward({
+      from: server.url,
+      target: webhookTo(receiver.url),
+      folder: folder.path,
+    })
+    await until(() => forward.outcomes.length === 8)
+    await forward.stop()
+    return { ...world, forward }
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+  const isRefused = ({ type, data }: any): boolean => type === 'attested' && data.feed_id === A
+
+  test('default: what is refused is kept, the rest is forwarded, and a replay sends it in order', async () => {
+    await using world = await createRefused()
+    const { receiver, folder, forward } = world
+    expect(forward.outcomes.map(({ outcome }) => outcome)).toEqual([
+      'delivered',
+      'delivered',
+      ...Array(3).fill(['dead_letter', 'delivered']).flat(),
+    ])
+    const letters = await forward.state.listDeadLetters()
+    expect(letters).toHaveLength(3)
+    expect(letters[0]).toEqual({
+      id: receiver.all[2]?.id ?? '',
+      type: 'attested',
+      feed_id: A,
+      position: receiver.all[2]?.body.position,
+      failed_at: expect.any(Number),
+      attempts: 1,
+      status: 422,
+      reason: 'HTTP 422',
+      body: receiver.all[2]?.text ?? '',
+    })
+    expect(forward.lines.filter(({ level }) => level === 'error')).toHaveLength(3)
+    expect(existsSync(join(folder.path, 'dead-letters.jsonl'))).toBeTrue()
+    receiver.answerWith(({ body }) => new Response(null, { status: body.data.log_index === 2 ? 400 : 200 }))
+    expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 2, kept: 1 })
+    expect(namesOf(receiver.all.slice(-3))).toEqual([`a0 ${A}`, `a2 ${A}`, `a4 ${A}`])
+    const [kept, ...others] = await forward.state.listDeadLetters()
+    expect([others, kept?.reason, kept?.body]).toEqual([[], 'HTTP 400', letters[1]?.body])
+    receiver.answerWith(() => new Response())
+    expect(await replay(folder.path, receiver.url)).toEqual({ delivered: 1, kept: 0 })
+    expect(folder.read('dead-letters.jsonl')).toBe('')
+    expect(namesOf(receiver.accepted).toSorted()).toEqual(allNames(4).toSorted())
+  })
+
+  test('behavior: after the last attempt, too', async () => {
+    await using world = await createWorld()
+    const { server, receiver, folder } = world
+    receiver.answerWith(refuse(500))
+    await using forward = await startForward({
+      from: server.url,
+      target: webhookTo(receiver.url),
+      folder: folder.path,
+    })
+    await until(() => forward.outcomes.length === 4)
+    expect(receiver.all).toHaveLength(12)
+    expect(forward.outcomes.map(({ outcome, attempts }) => [outcome, attempts])).toEqual(
+      Array(4).fill(['dead_letter', 3]),
+    )
+  })
+
+  test('behavior: a replay that is killed at any step loses and doubles nothing that a later one does not', async () => {
+    for (let step = 0, isDone = false; !isDone; step++) {
+      await using world = await createRefused()
+      const { receiver, folder } = world
+      receiver.answerWith(() => new Response())
+      const { files, steps } = dyingDisk(step)
+      isDone = await replay(folder.path, receiver.url, files).then(
+        () => true,
+        () => false,
+      )
+      expect(isDone ? steps() : step).toBeLessThanOrEqual(step)
+      await replay(folder.path, receiver.url)
+      expect(namesOf(receiver.accepted).toSorted()).toEqual(allNames(4).toSorted())
+      // The one under way, at most, came twice.
+      expect(receiver.accepted.length - new Set(receiver.accepted.map(({ id }) => id)).size).toBeLessThan(2)
+      expect(await (await openState(folder.path)).listDeadLetters()).toEqual([])
+      if (isDone) expect(step).toBeGreaterThan(3)
+    }
+  })
+
+  test('error: a line that is none, and a position that is none, stop it and stay', async () => {
+    await using world = await createRefused()
+    const { folder, receiver, server } = world
+    const letters = folder.read('dead-letters.jsonl')
+    appendFileSync(join(folder.path, 'dead-letters.jsonl'), '{"id":1}\n')
+    expect(await errorOf(replay(folder.path, receiver.url))).toMatchObject({
+      code: 'forward_file',
+      rule: 'has no dead letter on line 4; mend or remove the line',
+    })
+    expect(folder.read('dead-letters.jsonl')).toBe(`${letters}{"id":1}\n`)
+    writeFileSync(join(folder.path, 'position.json'), '{"position":"x"}')
+    const target = webhookTo(receiver.url)
+    const forward = await startForward({ from: server.url, target, folder: folder.path })
+    expect(await errorOf(forward.ended)).toMatchObject({ code: 'forward_file' })
+  })
+})
+
+/** A disk that ends at a step: before it, or with half of what it appends. */
+function dyingDisk(atStep: number) {
+  let steps = 0
+  const files: Disk = {
+    async replace(path, content) {
+      if (steps++ === atStep) throw new Error('killed')
+      writeFileSync(path, content)
+    },
+    async append(path, content) {
+      const isNow = steps++ === atStep
+      appendFileSync(path, isNow ? content.slice(0, -10) : content)
+      if (isNow) throw new Error('killed')
+    },
+  }
+  return { files, steps: () => steps }
+}
+
+describe('forward that is killed', () => {
+  test('behavior: at every step of its disk, and run again: each event once but for the one under way', async () => {
+    const chain = await createRegistryChain({ feeds: 2 })
+    await attest(chain, 4)
+    await using server = startStreamServer(chain)
+    const isDead = (index: number) => index === 1 || index === 4
+
+    /** Dies at a step; without one, says how many there are. */
+    async function run(atStep: number): Promise<number> {
+      using folder = createFolder()
+      await using receiver = startReceiver(({ body: { type, data } }) => {
+        const status = type === 'attested' && isDead(data.log_index) ? 400 : 200
+        return new Response(null, { status })
+      })
+      const isAtEnd = () =>
+        existsSync(join(folder.path, 'position.json')) && /f2\.a6$/.test(folder.position())
+      const options = { from: server.url, target: webhookTo(receiver.url), folder: folder.path }
+      const { files, steps } = dyingDisk(atStep)
+      const first = await startForward({ ...options, files })
+      if (atStep === Number.POSITIVE_INFINITY) await until(isAtEnd).then(first.stop)
+      else expect(await first.ended.catch(String)).toBe('Error: killed')
+      const second = await startForward(options)
+      await until(isAtEnd)
+      await second.stop()
+      const letters = await second.state.listDeadLetters()
+      expect(namesOf(letters.map(({ id, body }) => ({ id, body: JSON.parse(body) })))).toEqual([
+        `a1 ${B}`,
+        `a4 ${A}`,
+      ])
+      expect(namesOf(receiver.all)).toEqual(allNames(4))
+      expect(receiver.all.length).toBeLessThanOrEqual(8 + 1)
+      return steps()
+    }
+    const steps = await run(Number.POSITIVE_INFINITY)
+    // Where it begins, a position for each event, and two dead letters.
+    expect(steps).toBe(1 + 8 + 2)
+    for (let step = 0; step < steps; step++) await run(step)
+  })
+})
