@@ -4,7 +4,7 @@ import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { startUpstream } from '../../src/demo/upstream.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createAgentBench } from '../agent/loop/agentBench.ts'
-import { createFolder, type Folder, pemOf, testSigner } from '../agent/support/keys.ts'
+import { createFolder, type Folder, pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operator/feeds/support/feedsChain.ts'
@@ -23,9 +23,8 @@ const untilSent = async ({ sent }: { sent: readonly string[] }): Promise<string>
   return sent[0]
 }
 
-async function createFeedsBench(folder: Folder, options: Partial<FeedsChainOptions>) {
-  const signer = await testSigner()
-  const chain = createFeedsChain({ signer, time: Date.now, ...options })
+async function createFeedsBench(folder: Folder, options: FeedsChainOptions) {
+  const chain = await createFeedsChain({ time: Date.now, ...options })
   const endpoint = await startDevnet({ call: chain.answer })
   const upstream = startUpstream()
   const settings = {
@@ -60,14 +59,16 @@ test('default: feeds register, ended by SIGINT: exit code 130, the transaction i
   expect(readFileSync(path, 'utf8')).toContain(hash)
   bench.chain.hurry()
   const again = await runDevnetProgram('feeds', args, bench.settings, folder.path)
-  expect([again.exitCode, new Set(bench.chain.sent).size, bench.chain.registered.length]).toEqual([0, 1, 1])
+  expect([again.exitCode, new Set(bench.chain.sent).size, (await bench.chain.registered()).length]).toEqual([
+    0, 1, 1,
+  ])
   expect(existsSync(path)).toBeFalse()
 })
 
 test('default: feeds attest --json, ended by SIGTERM: exit code 143, and one object that says why', async () => {
   using folder = createFolder()
   await using bench = await createFeedsBench(folder, slow)
-  bench.chain.register(wti.feed_id, feedMetadata(wti))
+  await bench.chain.register(wti.feed_id, feedMetadata(wti))
   const args = ['attest', wti.feed_id, '--json']
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
   const hash = await untilSent(bench.chain)

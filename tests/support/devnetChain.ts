@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { loadSigner } from '../../src/casper/transaction/signer.ts'
-import { createBootClock } from '../../src/demo/bootClock.ts'
+import { type BootClock, createBootClock } from '../../src/demo/bootClock.ts'
 import { claimEligibility } from '../../src/demo/claimEligibility.ts'
 import type { DemoChain } from '../../src/demo/demoChain.ts'
 import { registerFlagshipFeeds } from '../../src/demo/registerFlagshipFeeds.ts'
-import { createDevnet } from '../../src/devnet/createDevnet.ts'
+import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { openDeployment } from '../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../src/operator/contracts/install.ts'
@@ -13,7 +13,8 @@ import { deployedHashes } from '../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../src/operator/contracts/payments.ts'
 import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
 import { wasmFolder } from '../../src/operator/contracts/wasmFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
+import { createFolder, type Folder } from '../agent/support/keys.ts'
+import { createBootOnce } from './bootOnce.ts'
 
 export interface DevnetChainOptions {
   /** Feeds that the first account registers; without any it does not claim eligibility either. @default none */
@@ -38,30 +39,36 @@ export interface DevnetChain extends DemoChain {
 /**
  * Starts an embedded chain and installs the contracts, always with the same hashes; then its clock becomes the real one.
  */
-export async function startDevnetChain({
+export async function startDevnetChain(options: DevnetChainOptions = {}): Promise<DevnetChain> {
+  const { feeds = [], directory, wasm } = options
+  // What is stored, or has other contracts, is made for one test only.
+  if (directory !== undefined || wasm !== undefined) return bootChain(options)
+  const { devnet, packageHashes, deployment } = await bootOnce(JSON.stringify(feeds), async () => {
+    // A chain in memory can be forked after it was stopped.
+    await using booted = await bootChain({ feeds })
+    return { ...booted, deployment: readFileSync(booted.deploymentPath) }
+  })
+  const served = await serve(devnet.fork(), createBootClock())
+  served.clock.release()
+  writeFileSync(served.deploymentPath, deployment)
+  return { ...served, packageHashes }
+}
+
+const bootOnce = createBootOnce<DevnetChain & { deployment: Uint8Array }>()
+
+async function bootChain({
   feeds = [],
   directory,
   wasm = wasmFolder,
-}: DevnetChainOptions = {}): Promise<DevnetChain> {
-  const folder = createFolder()
+}: DevnetChainOptions): Promise<DevnetChain> {
   const clock = createBootClock()
   if (directory !== undefined) mkdirSync(directory, { recursive: true })
-  const devnet = createDevnet({
-    seed: SEED,
-    accounts: 2,
-    now: clock.now,
-    ...(directory === undefined ? {} : { directory }),
-  })
-  const endpoint = await startDevnet(devnet)
-  const [owner, stranger] = devnet.accounts.map(({ secretKeyPem }, index) =>
-    folder.write(`account_${index}.pem`, secretKeyPem),
-  )
-  if (owner === undefined || stranger === undefined) throw new Error('the chain does not have two accounts')
+  const stored = directory === undefined ? {} : { directory }
+  const served = await serve(createDevnet({ seed: SEED, accounts: 2, now: clock.now, ...stored }), clock)
+  const { devnet, rpc, signer, deploymentPath: path, folder } = served
   const { chainName } = devnet
-  const { signer } = await loadSigner(owner)
-  const path = `${folder.path}/deployment.json`
   const operation = {
-    rpc: createContractsRpc({ rpcUrls: [endpoint.url], chainName, timeoutMs: 30_000, concurrency: 128 }),
+    rpc,
     signer,
     chainName,
     packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },
@@ -77,17 +84,37 @@ export async function startDevnetChain({
   const { FeedRegistry, AttestationRegistry, EligibilityGate } = deployedHashes(operation.deployment)
   if (FeedRegistry === null || AttestationRegistry === null || EligibilityGate === null)
     throw new Error('a contract was not installed')
+  const chain = { ...served, packageHashes: { FeedRegistry, AttestationRegistry, EligibilityGate } }
+  if (feeds.length > 0) await claimEligibility(chain)
+  clock.release()
+  if (feeds.length > 0) await registerFlagshipFeeds(chain, feeds, folder.path)
+  return chain
+}
+
+/** A chain behind a port, and the key files of its accounts. */
+async function serve(
+  devnet: Devnet,
+  clock: BootClock,
+): Promise<Omit<DevnetChain, 'packageHashes'> & { folder: Folder }> {
+  const folder = createFolder()
+  const endpoint = await startDevnet(devnet)
+  const [owner, stranger] = devnet.accounts.map(({ secretKeyPem }, index) =>
+    folder.write(`account_${index}.pem`, secretKeyPem),
+  )
+  if (owner === undefined || stranger === undefined) throw new Error('the chain does not have two accounts')
+  const { signer } = await loadSigner(owner)
+  const rpcUrls = [endpoint.url]
   let isOver = false
-  const chain: DevnetChain = {
+  return {
     devnet,
     endpoint,
-    rpc: operation.rpc,
+    rpc: createContractsRpc({ rpcUrls, chainName: devnet.chainName, timeoutMs: 30_000, concurrency: 128 }),
     signer,
     keyPath: owner,
     keyPaths: [owner, stranger],
-    deploymentPath: path,
-    packageHashes: { FeedRegistry, AttestationRegistry, EligibilityGate },
+    deploymentPath: `${folder.path}/deployment.json`,
     clock,
+    folder,
     async [Symbol.asyncDispose]() {
       if (isOver) return
       isOver = true
@@ -96,8 +123,4 @@ export async function startDevnetChain({
       folder[Symbol.dispose]()
     },
   }
-  if (feeds.length > 0) await claimEligibility(chain)
-  clock.release()
-  if (feeds.length > 0) await registerFlagshipFeeds(chain, feeds, folder.path)
-  return chain
 }

@@ -19,7 +19,7 @@ import { genesisWrites } from './genesis.ts'
 import { type Ledger, type LedgerOptions, openLedger } from './ledger.ts'
 import type { Overlay } from './overlay.ts'
 import { mainPurseOf, readBalance } from './purse.ts'
-import { createSealer, type SealerOptions } from './sealer.ts'
+import { createSealer, type Sealer, type SealerOptions } from './sealer.ts'
 import { createTransactionPool, type PendingTransaction } from './transactionPool.ts'
 
 export interface ChainOptions extends LedgerOptions, SealerOptions {
@@ -48,14 +48,13 @@ export interface Chain extends ChainView {
  * @throws {ForeignDataError} when the directory contains another chain
  */
 export function createChain(options: ChainOptions): Chain {
-  return chainOn(openLedger(options), options)
+  return chainOn(openLedger(options), createSealer(options), options)
 }
 
-function chainOn(ledger: Ledger, options: ChainOptions): Chain {
+function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
   const { chainName, seed, rules, now, engine } = options
   const { blocks } = ledger
   const pool = createTransactionPool()
-  const sealer = createSealer(options)
 
   const nextBlockTime = (): number => Math.max(now(), blocks.tip().timestampMs + 1)
 
@@ -126,7 +125,7 @@ function chainOn(ledger: Ledger, options: ChainOptions): Chain {
     tip: blocks.tip,
     getBlock: blocks.get,
     latestSwitchBlock: blocks.latestSwitchBlock,
-    fork: (clock) => chainOn(ledger.fork(), { ...options, now: clock }),
+    fork: (clock) => chainOn(ledger.fork(), sealer, { ...options, now: clock }),
     weightsOf: sealer.weightsOf,
     close: ledger.close,
     read: ledger.read,

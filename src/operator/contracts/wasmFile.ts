@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { sha256 } from '@noble/hashes/sha2.js'
 import checksums from '../../../contracts/wasm/SHA256SUMS' with { type: 'file' }
-import { encodeHex } from '../../bytes/hex.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { ContractName } from '../../registry/installation.ts'
 import { wasmFiles } from '../../registry/wasmFiles.ts'
@@ -40,7 +38,7 @@ export async function readWasm(folder: string, name: ContractName): Promise<Wasm
   const path = isOurs ? wasmFiles[name] : join(folder, `${name}.wasm`)
   const bytes = await read(path) // first, so that what is missing is named, not its checksum
   const sums = await read(isOurs ? checksums : join(folder, SUMS))
-  const actual = encodeHex(sha256(bytes))
+  const actual = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
   const expected = checksumOf(new TextDecoder().decode(sums), `${name}.wasm`)
   if (expected === null) throw new WasmError(path, `has no checksum in ${SUMS}; build the contracts again`)
   if (actual !== expected) throw new WasmError(path, `is not what ${SUMS} says; build the contracts again`)

@@ -65,7 +65,11 @@ test.each(sampled(runs))(
     expect([exitCode, lines.map(({ error }) => error)]).toEqual([0, [null, null]])
     expect(stderr).not.toContain('fault of this program')
     await bench.chain.makeBlock()
-    const attested = bench.chain.attested.map(({ feedId, period, amount }) => [feedId, period, `${amount}`])
+    const attested = (await bench.chain.attested()).map(({ feedId, period, amount }) => [
+      feedId,
+      period,
+      `${amount}`,
+    ])
     expect(attested.sort()).toEqual(
       lines.map(({ feed_id, period, amount }) => [feed_id, period ?? 0, `${amount}`]).sort(),
     )
@@ -83,7 +87,7 @@ test('behavior: killed twice on the way, and at the same point again: attested o
   const { exitCode, lines } = await bench.run(['--once', '--json'])
   expect([exitCode, lines.map(({ decision }) => decision)]).toEqual([0, ['unchanged', 'unchanged']])
   expect([
-    bench.chain.attested.length,
+    (await bench.chain.attested()).length,
     new Set(bench.chain.sent).size,
     Object.keys(bench.stateFiles()),
   ]).toEqual([2, 1, ['newest.json']])

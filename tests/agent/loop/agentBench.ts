@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../../../src/agent/feeds/loadFeeds.ts'
 import { startUpstream, type Upstream, type UpstreamOptions } from '../../../src/demo/upstream.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
@@ -9,9 +9,8 @@ import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { type Ended, runToEnd } from '../../server/program.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { withSecrets } from '../../support/secrets.ts'
-import type { AttestChain } from '../support/attestChain.ts'
-import { createFolder, type Folder, pemOf, testSigner } from '../support/keys.ts'
-import { type AgentChainOptions, createAgentChain } from './agentChain.ts'
+import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
+import { createFolder, type Folder, pemOf } from '../support/keys.ts'
 
 /** What nobody may ever see. */
 const API_KEY = 'k3y+of/the=EIA'
@@ -42,7 +41,7 @@ export interface OutcomeLine {
 }
 
 export interface AgentBenchOptions {
-  chain?: Partial<AgentChainOptions>
+  chain?: Partial<AttestChainOptions>
   upstream?: UpstreamOptions
   /** Registered and configured. @default the flagship feeds */
   feeds?: readonly FeedConfig[]
@@ -70,8 +69,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const configured = options.feeds ?? (await loadFeeds(null))
   // The day on which the tests run must not matter.
   const feeds = configured.map((feed) => ({ ...feed, allow_future: true }))
-  const signer = await testSigner()
-  const chain = createAgentChain({ feeds, account: signer.accountHash, time: Date.now, ...options.chain })
+  const chain = await createAttestChain({ feeds: feedsOf(feeds), time: Date.now, ...options.chain })
   const { between = (answer) => answer } = options
   const node = await startDevnet({ call: between(chain.answer) })
   const upstream = startUpstream(options.upstream)
@@ -110,6 +108,10 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
     },
   }
 }
+
+/** What an {@link AttestChainOptions} is told of configured feeds. */
+export const feedsOf = (configs: readonly FeedConfig[]): AttestChainOptions['feeds'] =>
+  Object.fromEntries(configs.map((config) => [config.feed_id, feedMetadata(config)]))
 
 /** JSON objects, one a line. Throws where a line is none. */
 export const parseLines = (text: string): OutcomeLine[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
+import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { type AgentOptions, runAgent } from '../../../src/agent/loop/runAgent.ts'
@@ -12,15 +13,18 @@ import { member } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
-import { createFolder, pemOf, testSigner } from '../support/keys.ts'
-import { type AgentChainOptions, createAgentChain } from './agentChain.ts'
+import { type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
+import { createFolder, pemOf } from '../support/keys.ts'
+import { feedsOf } from './agentBench.ts'
 import { createManualWait, feedOf, turn } from './fakes.ts'
 
 const feeds = [feedOf('A'), feedOf('B'), feedOf('C', { frequency: 'annual' })]
 const POLL_MS = 4_321
 
 interface BenchOptions {
-  chain?: Partial<AgentChainOptions>
+  chain?: Partial<Omit<AttestChainOptions, 'feeds'>>
+  /** Registered. @default feeds */
+  registered?: readonly FeedConfig[]
   between?: (answer: AnswerRpc) => AnswerRpc
   /** Answers in EIA's place; null leaves it to answer. */
   eia?: () => Response | null
@@ -31,14 +35,14 @@ const INCOMPLETE = { warning: 'incomplete return', description: 'More rows than 
 /** An agent in this process, on a chain and an upstream in memory; waits between looks at a transaction are short. */
 async function createBench({
   chain: chainOptions,
+  registered = feeds,
   between = (answer) => answer,
   eia = () => null,
 }: BenchOptions = {}) {
   const folder = createFolder()
-  const signer = await testSigner()
   let waitedMs = 0
   const now = (): number => Date.now() + waitedMs
-  const chain = createAgentChain({ feeds, account: signer.accountHash, time: now, ...chainOptions })
+  const chain = await createAttestChain({ feeds: feedsOf(registered), time: now, ...chainOptions })
   const answer = between(chain.answer)
   const node = localFetch(answer)
   const periods: Record<string, string | string[]> = { daily: '2020-01-02', annual: '2019' }
@@ -173,7 +177,7 @@ describe('runAgent', () => {
     await agent.ended
     // Whichever feed EIA answers first goes first.
     expect(bench.logged.filter(({ message }) => message.includes('upstream_unit'))).toHaveLength(3)
-    const periods = bench.chain.attested.map(({ period }) => period)
+    const periods = (await bench.chain.attested()).map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
     expect(bench.files()).toEqual([])
@@ -182,7 +186,7 @@ describe('runAgent', () => {
   test('behavior: each alone where the contract offers no attest_many', async () => {
     using bench = await createBench({ chain: { offersMany: false } })
     await bench.start({ isOnce: true }).ended
-    expect([bench.chain.attested.length, bench.chain.executed.length]).toEqual([3, 3])
+    expect([(await bench.chain.attested()).length, bench.chain.executed.length]).toEqual([3, 3])
   })
 
   test('behavior: stopped while a transaction is on its way, it waits for it', async () => {
@@ -198,7 +202,7 @@ describe('runAgent', () => {
       'EIA.B': 'new-period',
       'EIA.C': 'new-period',
     })
-    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
   test('behavior: what does not end in time stays on disk and in the log, and the next run follows it', async () => {
@@ -223,13 +227,17 @@ describe('runAgent', () => {
       'EIA.B': 'unchanged',
       'EIA.C': 'unchanged',
     })
-    expect([bench.chain.attested.length, new Set(bench.chain.sent).size, bench.files()]).toEqual([3, 1, []])
+    expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size, bench.files()]).toEqual([
+      3,
+      1,
+      [],
+    ])
   })
 
   test('behavior: ended amid what was slept over, the next run settles it and goes on, nothing is doubled', async () => {
     using bench = await createBench({ chain: { looks: Number.POSITIVE_INFINITY } })
     const first = { feedId: 'EIA.A', period: 20200102, amount: 5_991n, sourceHash: 'ab'.repeat(16) }
-    bench.chain.attestAsAnother(first)
+    await bench.chain.attestAsAnother(first)
     bench.periods.daily = Array.from(
       { length: 14 },
       (_, day) => `2020-01-${String(15 - day).padStart(2, '0')}`,
@@ -239,7 +247,7 @@ describe('runAgent', () => {
     agent.end()
     await bench.endWait(8_000)
     await agent.ended
-    expect([bench.files().length, bench.chain.attested.length]).toEqual([1, 1])
+    expect([bench.files().length, (await bench.chain.attested()).length]).toEqual([1, 1])
     bench.chain.hurry()
     const next = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
     await next.ended
@@ -247,7 +255,7 @@ describe('runAgent', () => {
     expect(next.cycles[0]?.[0]).toMatchObject({ decision: 'new-period', period: 20200115, missing: 0 })
     // Those of the transaction that was in flight are not this run's.
     expect(caughtUp?.[0]).toBeGreaterThan(20200103)
-    expect(bench.chain.attested.map(({ period }) => period)).toEqual(
+    expect((await bench.chain.attested()).map(({ period }) => period)).toEqual(
       Array.from({ length: 14 }, (_, day) => 20200102 + day),
     )
     expect(bench.files()).toEqual([])
@@ -280,7 +288,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[2])).toEqual({ 'EIA.A': 'unchanged' })
     agent.end()
     await agent.ended
-    expect([bench.chain.attested.length, new Set(bench.chain.sent).size]).toEqual([1, 1])
+    expect([(await bench.chain.attested()).length, new Set(bench.chain.sent).size]).toEqual([1, 1])
   })
 
   test('behavior: stopped, it waits also for what took so long that the others went on', async () => {
@@ -298,7 +306,7 @@ describe('runAgent', () => {
     expect(hasEnded).toBeFalse()
     bench.chain.hurry()
     await agent.ended
-    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
   test('behavior: what is left from before and takes long does not stop the others', async () => {
@@ -320,7 +328,7 @@ describe('runAgent', () => {
     })
     second.end()
     await second.ended
-    expect([bench.chain.attested.length, bench.files()]).toEqual([3, []])
+    expect([(await bench.chain.attested()).length, bench.files()]).toEqual([3, []])
   })
 
   /** Lets a node stay at a state root that is not the newest. */
@@ -362,7 +370,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[2])).toEqual({ 'EIA.A': 'unchanged' })
     agent.end()
     await agent.ended
-    expect(bench.chain.attested.length).toBe(1)
+    expect((await bench.chain.attested()).length).toBe(1)
   })
 
   test('behavior: after a restart a node that lags behind what was settled decides nothing', async () => {
@@ -382,7 +390,7 @@ describe('runAgent', () => {
     const last = bench.start({ isOnce: true, feeds: feeds.slice(0, 1) })
     await last.ended
     expect(summary(last.cycles[0])).toEqual({ 'EIA.A': 'unchanged' })
-    expect(bench.chain.attested.length).toBe(1)
+    expect((await bench.chain.attested()).length).toBe(1)
   })
 
   test('behavior: a node that is down fails every feed, and the loop goes on when it is back', async () => {
@@ -405,7 +413,7 @@ describe('runAgent', () => {
       requests += 1
       return new Response('', { status: 429, headers: { 'retry-after': '120' } })
     }
-    using bench = await createBench({ chain: { feeds: many }, eia })
+    using bench = await createBench({ registered: many, eia })
     const startedAt = Date.now()
     const metrics = createAgentMetrics()
     const agent = bench.start({ isOnce: true, feeds: many, metrics })
@@ -487,7 +495,7 @@ describe('runAgent', () => {
     const hourly = [feedOf('H', { frequency: 'hourly' })]
     let isDown = true
     const eia = () => (isDown ? new Response('oops', { status: 500 }) : null)
-    using bench = await createBench({ chain: { feeds: hourly }, eia })
+    using bench = await createBench({ registered: hourly, eia })
     bench.periods.hourly = '2020-01-02T03'
     const agent = bench.start({ feeds: hourly })
     const health = async (cycles: number) => {

@@ -137,9 +137,12 @@ describe.each(['accept', 'forget'] as const)('a node that answers and goes on to
     await run(two, cycle)
     await happen(bench, 'second')
     await run('no crash', cycle)
-    expect({ attested: bench.chain.attested, files: bench.files() }).toEqual({ attested: batch, files: [] })
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      attested: batch,
+      files: [],
+    })
     await bench.chain.makeBlock()
-    expect(bench.chain.attested).toEqual(batch)
+    expect(await bench.chain.attested()).toEqual(batch)
   })
 })
 
@@ -158,7 +161,7 @@ describe('an agent and a command on one folder', () => {
 
   async function expectOnce(bench: OutboxBench): Promise<void> {
     await bench.chain.makeBlock()
-    const byFeed = bench.chain.attested.toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
+    const byFeed = (await bench.chain.attested()).toSorted((a, b) => (a.feedId < b.feedId ? -1 : 1))
     expect({ attested: byFeed, files: bench.files() }).toEqual({
       attested: [0, 1, 2].map((feed) => attestationOf(feed)),
       files: [],
@@ -217,6 +220,6 @@ describe('the matrix', () => {
     await run('signed', cycle)
     await Bun.write(`${bench.stateDir}/pending/${'1'.repeat(64)}.json.1.new`, '{"form')
     await run('no crash', cycle)
-    expect(bench.chain.attested).toEqual(batch)
+    expect(await bench.chain.attested()).toEqual(batch)
   })
 })

@@ -4,10 +4,10 @@ import { type Archive, ArchiveFileError } from '../../../src/agent/outbox/archiv
 import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
+import { purseNotFound } from '../../../src/devnet/rpc/refusedCall.ts'
 import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
-import { hashOf } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import {
   attestationOf,
@@ -21,7 +21,15 @@ import {
 
 const [A = '', B = ''] = FEED_IDS
 const batch = [0, 1, 2].map((feed) => attestationOf(feed))
-const stranger = `account-hash-${'12'.repeat(32)}`
+
+/** What `attest` of a feed's first value consumes, and `attest_many` of three feeds. */
+const [ATTEST_MOTES, THREE_MOTES] = [1_083_317_609n, 2_847_597_440n]
+
+/** What is charged: a quarter of what was paid and not consumed stays with the network. */
+const chargeOf = (paidMotes: bigint, consumedMotes: bigint): bigint =>
+  paidMotes - ((paidMotes - consumedMotes) * 3n) / 4n
+
+const ATTEST_CHARGE = chargeOf(2_500_000_000n, ATTEST_MOTES)
 
 /** What the chain holds of a feed. */
 const latestOf = (bench: OutboxBench, feedId: string): Promise<Attestation | null> =>
@@ -33,15 +41,15 @@ describe('attest', () => {
     const confirmed = await bench.open().attest([attestationOf(0)])
     expect(confirmed).toEqual({
       transactionHash: bench.chain.sent[0] ?? '',
-      blockHash: hashOf('block 1'),
-      blockHeight: 1,
-      consumedMotes: 1_000_000_000n,
-      chargedMotes: 1_375_000_000n,
+      ...(await bench.chain.blockOf(bench.chain.sent[0])),
+      consumedMotes: ATTEST_MOTES,
+      chargedMotes: ATTEST_CHARGE,
       feedIds: [A],
       readBack: [{ feedId: A, value: await latestOf(bench, A), isAsAttested: true }],
       dropped: [],
     })
-    expect({ ...bench.chain, steps: bench.steps, files: bench.files() }).toMatchObject({
+    const attested = await bench.chain.attested()
+    expect({ ...bench.chain, attested, steps: bench.steps, files: bench.files() }).toMatchObject({
       attested: [attestationOf(0)],
       sent: bench.chain.executed,
       steps: [
@@ -83,10 +91,10 @@ describe('attest', () => {
     const confirmed = await bench.open().attest(batch)
     expect(confirmed).toMatchObject({
       feedIds: batch.map(({ feedId }) => feedId),
-      chargedMotes: 2_000_000_000n,
+      chargedMotes: chargeOf(5_000_000_000n, THREE_MOTES),
       readBack: batch.map(({ feedId }) => ({ feedId, isAsAttested: true })),
     })
-    expect({ attested: bench.chain.attested, sent: bench.chain.sent.length }).toEqual({
+    expect({ attested: await bench.chain.attested(), sent: bench.chain.sent.length }).toEqual({
       attested: batch,
       sent: 1,
     })
@@ -120,37 +128,39 @@ describe('attest', () => {
   test('behavior: PAYMENT_MOTES, and attest alone where there is no attest_many', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({ paymentMotes: 3_000_000_000n, offersMany: false })
-    expect(await outbox.attest([attestationOf(0)])).toMatchObject({ chargedMotes: 1_500_000_000n })
+    expect(await outbox.attest([attestationOf(0)])).toMatchObject({
+      chargedMotes: chargeOf(3_000_000_000n, ATTEST_MOTES),
+    })
     expect(await errorOf(outbox.attest(batch))).toMatchObject({ code: 'argument' })
   })
 
   test('behavior: a revision is sent', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(attestationOf(0, 20261119, 1n))
+    await bench.chain.attestAsAnother(attestationOf(0, 20261119, 1n))
     expect(await bench.open().attest([attestationOf(0)])).toMatchObject({ dropped: [] })
   })
 
   test('behavior: what another agent attested in the meantime is dropped, the rest is sent', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(attestationOf(0))
-    bench.chain.attestAsAnother(attestationOf(1, 20261120, 7n))
+    await bench.chain.attestAsAnother(attestationOf(0))
+    await bench.chain.attestAsAnother(attestationOf(1, 20261120, 7n))
     const [same, newer] = [await latestOf(bench, A), await latestOf(bench, B)]
     const confirmed = await bench.open().attest(batch)
     expect(confirmed).toMatchObject({
       feedIds: [batch[2]?.feedId],
       // Alone it is an `attest`, and pays the least.
-      chargedMotes: 1_375_000_000n,
+      chargedMotes: 1_438_057_675n,
       dropped: [
         { feedId: A, decision: 'unchanged', latest: same },
         { feedId: B, decision: 'older-than-chain', latest: newer },
       ],
     })
-    expect(bench.chain.attested.slice(2)).toEqual(batch.slice(2))
+    expect((await bench.chain.attested()).slice(2)).toEqual(batch.slice(2))
   })
 
   test('error: all of it is on chain already: nothing is signed', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(attestationOf(0))
+    await bench.chain.attestAsAnother(attestationOf(0))
     const error = await errorOf(bench.open().attest([attestationOf(0)]))
     expect({ ...error, message: error.message } as object).toEqual({
       code: 'nothing_to_attest',
@@ -175,7 +185,7 @@ describe('attest', () => {
     await allWait.promise
     bench.chain.hurry()
     await outbox.attest([{ ...attestationOf(0), feedId: 'feed 8' }])
-    expect(bench.chain.attested.map(({ feedId }) => feedId)).toEqual(['feed 8'])
+    expect((await bench.chain.attested()).map(({ feedId }) => feedId)).toEqual(['feed 8'])
   })
 
   test('behavior: at most 64 are on their way at once', async () => {
@@ -185,7 +195,7 @@ describe('attest', () => {
     const observe = () => (most = Math.max(most, bench.files().length))
     const outbox = bench.open({ observe, wait: async () => {} })
     await Promise.all(feedIds.map((feedId) => outbox.attest([{ ...attestationOf(0), feedId }])))
-    expect({ most, attested: bench.chain.attested.length, files: bench.files() }).toEqual({
+    expect({ most, attested: (await bench.chain.attested()).length, files: bench.files() }).toEqual({
       most: 64,
       attested: 70,
       files: [],
@@ -202,7 +212,7 @@ describe('attest', () => {
       retryable: true,
     })
     await first
-    expect(bench.chain.attested).toEqual([attestationOf(0)])
+    expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 })
 
@@ -217,10 +227,12 @@ describe('refused before anything is sent', () => {
   })
 
   test('error: no lane', async () => {
-    const feedId = 'x'.repeat(950)
-    using bench = await createOutboxBench({ feedIds: [feedId] })
-    const outbox = bench.open({ paymentMotes: 4_000_000_000n })
-    expect(await errorOf(outbox.attest([{ ...attestationOf(0), feedId }]))).toMatchObject({ code: 'no_lane' })
+    using bench = await createOutboxBench()
+    const sourceHash = 'x'.repeat(950)
+    const outbox = bench.open({ paymentMotes: 6_000_000_000n })
+    expect(await errorOf(outbox.attest([{ ...attestationOf(0), sourceHash }]))).toMatchObject({
+      code: 'no_lane',
+    })
     expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
   })
 
@@ -232,8 +244,8 @@ describe('refused before anything is sent', () => {
   })
 
   test('error: feeds of other claimants are all named', async () => {
-    using bench = await createOutboxBench()
-    bench.chain.setClaimant(B, stranger)
+    using bench = await createOutboxBench({ foreign: [B] })
+    const { stranger } = bench.chain
     const unregistered = { ...attestationOf(2), feedId: 'nobody' }
     const error = await errorOf(bench.open().attest([attestationOf(0), attestationOf(1), unregistered]))
     expect({ ...error, message: error.message } as object).toEqual({
@@ -264,7 +276,11 @@ describe('refused before anything is sent', () => {
   })
 
   test('error: an account that the chain does not know', async () => {
-    using bench = await createOutboxBench({ balance: () => null })
+    const { error: notFound } = purseNotFound()
+    using bench = await createOutboxBench({
+      between: (answer) => async (method, params) =>
+        method === 'query_balance' ? { error: notFound } : answer(method, params),
+    })
     const error = await errorOf(bench.open().attest([attestationOf(0)]))
     expect(error.message).toContain(`${bench.signer.accountHash} is not known to the chain`)
   })
@@ -278,11 +294,10 @@ describe('refused before anything is sent', () => {
       code: 'balance',
       neededMotes: 7_500_000_000n,
     })
-    const left = [0, 1, 2].filter((feed) =>
-      bench.chain.attested.every(({ feedId }) => feedId !== FEED_IDS[feed]),
-    )
+    const attested = new Set((await bench.chain.attested()).map(({ feedId }) => feedId))
+    const left = [0, 1, 2].filter((feed) => !attested.has(FEED_IDS[feed] ?? ''))
     for (const feed of left) await outbox.attest([attestationOf(feed)])
-    expect(bench.chain.attested.length).toBe(3)
+    expect((await bench.chain.attested()).length).toBe(3)
   })
 
   test('behavior: what an earlier run left counts as in flight', async () => {
@@ -340,11 +355,11 @@ describe('on a basis', () => {
 
   test('default: an earlier period and the newest again, as one transaction', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(newer)
+    await bench.chain.attestAsAnother(newer)
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
     const confirmed = await bench.open().attest([past, newer], { basedOn })
     expect(confirmed).toMatchObject({ dropped: [], readBack: [{ isAsAttested: true }] })
-    expect(bench.chain.attested).toEqual([newer, past, newer])
+    expect(await bench.chain.attested()).toEqual([newer, past, newer])
     expect(bench.chain.executed).toHaveLength(1)
   })
 
@@ -355,7 +370,7 @@ describe('on a basis', () => {
     ['none', null],
   ])('error: the chain holds %s by now: nothing is signed', async (_, found) => {
     using bench = await createOutboxBench()
-    if (found !== null) bench.chain.attestAsAnother(found)
+    if (found !== null) await bench.chain.attestAsAnother(found)
     const basedOn = { period: newer.period, amount: newer.amount, source_hash: newer.sourceHash }
     const error = await errorOf(bench.open().attest([past, newer], { basedOn }))
     expect({ ...error }).toMatchObject({ code: 'chain_moved', retryable: true, feedId: A })
@@ -364,7 +379,7 @@ describe('on a basis', () => {
 
   test('error: the chain was to hold none', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(newer)
+    await bench.chain.attestAsAnother(newer)
     const error = await errorOf(bench.open().attest([past], { basedOn: null }))
     expect(error.message).toBe(
       `the newest value of ${A} on chain is 41234 of period 20261119, not none: another agent attests it, or the node lags behind; it is decided anew later`,
@@ -388,11 +403,12 @@ describe('resume', () => {
         feedIds: [A],
         attestedFeedIds: [A],
         outcome: 'executed',
-        chargedMotes: 1_375_000_000n,
+        chargedMotes: ATTEST_CHARGE,
         errorMessage: null,
       },
     ])
-    expect({ ...bench.chain, steps: bench.steps, files: bench.files() }).toMatchObject({
+    const attested = await bench.chain.attested()
+    expect({ ...bench.chain, attested, steps: bench.steps, files: bench.files() }).toMatchObject({
       sent: [transactionHash, transactionHash],
       executed: [transactionHash],
       attested: [attestationOf(0)],
@@ -418,7 +434,7 @@ describe('resume', () => {
     const settled = await outbox.resume()
     expect(settled.map((each) => each.transactionHash)).toEqual(hashes.toSorted())
     await outbox.attest([attestationOf(1, 20261120)])
-    expect(bench.chain.attested.length).toBe(3)
+    expect((await bench.chain.attested()).length).toBe(3)
   })
 
   test('behavior: what a call is at work on is left to it', async () => {
@@ -452,7 +468,7 @@ describe('resume', () => {
   })
 
   test('behavior: reverted: the whole payment is lost, and it is settled', async () => {
-    using bench = await createOutboxBench({ fails: () => 'User error: 1' })
+    using bench = await createOutboxBench({ losesFeeds: true })
     const transactionHash = await leavePending(bench)
     expect(await bench.open().resume()).toEqual([
       {
@@ -480,7 +496,7 @@ describe('resume', () => {
     bench.setNow(START + TTL_MS + 1)
     const again = bench.open()
     expect(await again.resume()).toMatchObject([{ outcome: 'expired', chargedMotes: null, feedIds: [A] }])
-    bench.chain.attestAsAnother(attestationOf(0))
+    await bench.chain.attestAsAnother(attestationOf(0))
     expect(await errorOf(again.attest([attestationOf(0)]))).toMatchObject({ code: 'nothing_to_attest' })
     expect(bench.chain.executed).toEqual([])
   })
@@ -492,10 +508,12 @@ describe('resume', () => {
     using bench = await createOutboxBench({ puts: ['forget', refused, refused, 'accept'] })
     await leavePending(bench)
     expect(await bench.open().resume()).toMatchObject([{ outcome: 'executed' }])
-    expect({ sent: new Set(bench.chain.sent).size, attested: bench.chain.attested.length }).toEqual({
-      sent: 1,
-      attested: 1,
-    })
+    expect({ sent: new Set(bench.chain.sent).size, attested: (await bench.chain.attested()).length }).toEqual(
+      {
+        sent: 1,
+        attested: 1,
+      },
+    )
   })
 
   test('behavior: a refusal that is in the bytes settles it', async () => {
@@ -527,7 +545,7 @@ describe('resume', () => {
     bench.setNow(START)
     expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'feed_pending' })
     expect(await outbox.resume()).toMatchObject([{ outcome: 'executed' }])
-    expect(bench.chain.attested).toEqual([attestationOf(0)])
+    expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 
   test('error: one that stays pending is thrown after the others are settled', async () => {
@@ -562,7 +580,7 @@ describe('reading back', () => {
     bench.chain.lag(1_000)
     const steps: OutboxStep[] = []
     const confirmed = await bench.open({ observe: (step) => steps.push(step) }).attest([attestationOf(0)])
-    expect(confirmed).toMatchObject({ blockHeight: 1, readBack: null })
+    expect(confirmed).toMatchObject({ blockHeight: expect.any(Number), readBack: null })
     expect(steps.find(({ step }) => step === 'read_back')).toMatchObject({
       readBack: null,
       failure: expect.stringContaining('No such block'),
@@ -573,8 +591,8 @@ describe('reading back', () => {
   test('behavior: values are those of the block, whatever came after', async () => {
     using bench = await createOutboxBench()
     const outbox = bench.open({
-      observe: ({ step }) => {
-        if (step === 'settled') bench.chain.attestAsAnother(attestationOf(0, 20261120, 5n))
+      observe: async ({ step }) => {
+        if (step === 'settled') await bench.chain.attestAsAnother(attestationOf(0, 20261120, 5n))
       },
     })
     const { readBack } = await outbox.attest([attestationOf(0)])
@@ -589,7 +607,7 @@ describe('reading back', () => {
       feedIds: [A],
       readBack: [{ feedId: A, value: { period: 20261120, amount: 5n }, isAsAttested: true }],
     })
-    expect(bench.chain.attested).toEqual(two)
+    expect(await bench.chain.attested()).toEqual(two)
   })
 })
 
@@ -624,7 +642,7 @@ describe('a stop', () => {
       .catch((reason) => reason)
     expect({ message: error.message, files: bench.files().length }).toEqual({ message: 'stopped', files: 1 })
     expect(await bench.open().resume()).toMatchObject([{ outcome: 'executed' }])
-    expect({ attested: bench.chain.attested, files: bench.files() }).toEqual({
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
       attested: [attestationOf(0)],
       files: [],
     })
@@ -634,7 +652,7 @@ describe('a stop', () => {
     using bench = await createOutboxBench()
     bench.chain.lag(1_000)
     expect(await stoppingAt(bench, 'settled').attest([attestationOf(0)])).toMatchObject({
-      blockHeight: 1,
+      blockHeight: expect.any(Number),
       readBack: null,
     })
     expect(bench.files()).toEqual([])
@@ -664,11 +682,12 @@ describe('a stop', () => {
 describe('the log', () => {
   test('default: cost, block, and nothing of the signature', async () => {
     using bench = await createOutboxBench()
-    bench.chain.attestAsAnother(attestationOf(1))
+    await bench.chain.attestAsAnother(attestationOf(1))
     const lines: unknown[] = []
     const write = (fields: object, message: string): void => void lines.push({ ...fields, message })
     const outbox = bench.open({ log: { info: write, warn: write, error: write } })
-    const { transactionHash } = await outbox.attest(batch)
+    const { transactionHash, consumedMotes: consumed } = await outbox.attest(batch)
+    const { blockHash, blockHeight } = await bench.chain.blockOf(transactionHash)
     expect(lines).toEqual([
       {
         feed_id: B,
@@ -680,10 +699,10 @@ describe('the log', () => {
         transaction_hash: transactionHash,
         feed_ids: [A, batch[2]?.feedId],
         outcome: 'executed',
-        charged_motes: '2000000000',
-        consumed_motes: '1000000000',
-        block_hash: hashOf('block 1'),
-        block_height: 1,
+        charged_motes: `${chargeOf(5_000_000_000n, consumed)}`,
+        consumed_motes: `${consumed}`,
+        block_hash: blockHash,
+        block_height: blockHeight,
         message: 'attested',
       },
     ])
@@ -693,7 +712,7 @@ describe('the log', () => {
     using bench = await createOutboxBench({
       puts: ['forget', 'die', 'accept'],
       rpc: { deadlineMs: 30 },
-      fails: () => 'User error: 1',
+      losesFeeds: true,
     })
     const transaction_hash = await leavePending(bench)
     const lines: unknown[] = []
@@ -727,7 +746,7 @@ describe('the log', () => {
     bench.chain.lag(1_000)
     await bench.open({ log }).attest([attestationOf(0)])
     bench.chain.lag(0)
-    bench.chain.overwriteInBlock(attestationOf(1, 20261119, 9n))
+    await bench.chain.overwriteInBlock(attestationOf(1, 20261119, 9n))
     const { readBack } = await bench.open({ log }).attest([attestationOf(1)])
     expect(readBack).toMatchObject([{ value: { amount: 9n }, isAsAttested: false }])
     expect(lines).toEqual([
@@ -798,7 +817,7 @@ describe('two processes on one folder', () => {
       })
     await agent.resume()
     await agent.attest([attestationOf(0)]).catch((error) => expect(error.code).toBe('nothing_to_attest'))
-    expect([bench.chain.attested, bench.files(), readdirSync(`${bench.stateDir}/locks`)]).toEqual([
+    expect([await bench.chain.attested(), bench.files(), readdirSync(`${bench.stateDir}/locks`)]).toEqual([
       [attestationOf(0)],
       [],
       [],
@@ -846,6 +865,6 @@ describe('two processes on one folder', () => {
       }
     }
     await agent.attest([attestationOf(0)])
-    expect(bench.chain.attested.map(({ period }) => period)).toEqual([20261101, 20261102, 20261119])
+    expect((await bench.chain.attested()).map(({ period }) => period)).toEqual([20261101, 20261102, 20261119])
   })
 })

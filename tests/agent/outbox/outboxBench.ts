@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from '../../../src/agent/outbox/createOutbox.ts'
 import {
   type AttestingPurpose,
@@ -12,6 +13,7 @@ import { createRegistry } from '../../../src/client/registry.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { NewAttestation } from '../../../src/registry/calls.ts'
 import { localClient } from '../../client/localClient.ts'
+import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
 import { createFolder, testSigner } from '../support/keys.ts'
 import { rpcOf } from '../support/rpc.ts'
@@ -67,19 +69,22 @@ export interface OutboxBench extends Disposable {
   readFile(): Record<string, unknown>
 }
 
-export interface BenchOptions extends Partial<AttestChainOptions> {
+export interface BenchOptions extends Partial<Omit<AttestChainOptions, 'feeds'>> {
+  /** Registered. @default FEED_IDS */
+  feedIds?: readonly string[]
   /** Stands between the outbox and the chain. */
   between?: (answer: AnswerRpc) => AnswerRpc
   rpc?: Partial<RpcOptions>
 }
 
 export async function createOutboxBench(options: BenchOptions = {}): Promise<OutboxBench> {
-  const { between = (answer) => answer, rpc, ...chainOptions } = options
+  const { between = (answer) => answer, rpc, feedIds = FEED_IDS, ...chainOptions } = options
   const folder = createFolder()
   const signer = await testSigner()
   let now = START
   const time = (): number => now
-  const chain = createAttestChain({ account: signer.accountHash, feedIds: FEED_IDS, time, ...chainOptions })
+  const feeds = Object.fromEntries(feedIds.map((feedId) => [feedId, feedMetadata(createConfig())]))
+  const chain = await createAttestChain({ feeds, time, ...chainOptions })
   const answer = between(chain.answer)
   const steps: string[] = []
   const pendingDir = `${folder.path}/pending`

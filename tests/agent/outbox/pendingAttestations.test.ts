@@ -214,7 +214,7 @@ describe('an outbox whose files fail', () => {
       })
       expect({ sent: bench.chain.sent, files: bench.files() }).toEqual({ sent: [], files: [] })
       await outbox.attest([attestationOf(0)])
-      expect(bench.chain.attested).toEqual([attestationOf(0)])
+      expect(await bench.chain.attested()).toEqual([attestationOf(0)])
     },
   )
 
@@ -234,7 +234,7 @@ describe('an outbox whose files fail', () => {
     expect(await errorOf(outbox.attest([attestationOf(0)]))).toMatchObject({ code: 'feed_pending' })
     rmSync(path, { recursive: true })
     expect(await outbox.resume()).toMatchObject([{ outcome: 'executed' }])
-    expect(bench.chain.attested).toEqual([attestationOf(0)])
+    expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 
   test('behavior: what is half-written is left to its writer, and removed when that is gone', async () => {
@@ -305,6 +305,10 @@ describe('an outbox whose files fail', () => {
     const next = bench.open()
     expect(await next.listPending()).toMatchObject([{ transaction_hash: transactionHash }])
     expect(await next.resume()).toMatchObject([{ transactionHash, outcome: 'executed' }])
-    expect([bench.chain.attested.length, bench.files(), await next.listPending()]).toEqual([1, [], []])
+    expect([(await bench.chain.attested()).length, bench.files(), await next.listPending()]).toEqual([
+      1,
+      [],
+      [],
+    ])
   })
 })

@@ -163,10 +163,13 @@ describe('every recorded refusal', () => {
       transactionHash: bench.chain.sent.at(-1),
     })
     expect(bench.chain.sent).toHaveLength(isForTime ? 2 : 1)
-    expect({ attested: bench.chain.attested, files: bench.files() }).toEqual({ attested: [], files: [] })
+    expect({ attested: await bench.chain.attested(), files: bench.files() }).toEqual({
+      attested: [],
+      files: [],
+    })
     bench.setNow(START + 1)
     await outbox.attest([attestationOf(0)])
-    expect(bench.chain.attested).toEqual([attestationOf(0)])
+    expect(await bench.chain.attested()).toEqual([attestationOf(0)])
   })
 
   test.each(refusals)(

@@ -1,43 +1,70 @@
-import { type Cursor, createCursor } from '../../../src/bytes/cursor.ts'
-import { decodeHex } from '../../../src/bytes/hex.ts'
+import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
-import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
-import { hashOf, list, odraItemKey, string } from '../../support/bytesrepr.ts'
-import { createSyntheticChain } from '../../support/syntheticChain.ts'
-import { createScriptedNode, type ScriptedNode, type ScriptedNodeOptions } from './scriptedNode.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
+import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
+import { findContractKey, readOdraContract } from '../../../src/odra/contract.ts'
+import { type EventLog, readEventLogLength, readEvents } from '../../../src/odra/eventLog.ts'
+import { registerPaymentMotes } from '../../../src/operator/feeds/planRegistration.ts'
+import { attestArguments, type NewAttestation, registerArguments } from '../../../src/registry/calls.ts'
+import { decodeRevenueAttested } from '../../../src/registry/events.ts'
+import type { Feed } from '../../../src/registry/feed.ts'
+import { wiringArguments } from '../../../src/registry/installation.ts'
+import type { RegistryName } from '../../../src/registry/layout.ts'
+import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { builtContract, installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
+import { type Call, createSender, type Sender, signersOf } from '../../devnet/registries/sender.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
+import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
+import { testSigner } from './keys.ts'
+import { rpcOf } from './rpc.ts'
 
-/** An attestation as the chain holds it, oldest first. */
-export interface ChainAttestation {
-  feedId: string
-  period: number
-  amount: bigint
-  sourceHash: string
+export interface AttestChainOptions extends Omit<NodeScript, 'pinned'> {
+  /** Registered by the test's key, without a value. */
+  feeds: Readonly<Record<string, Feed>>
+  /** Of {@link AttestChainOptions.feeds}, those that another account registers. */
+  foreign?: readonly string[]
+  /** The chain's clock, in epoch milliseconds. */
+  time: () => number
+  /** In motes: what nodes say that the test's account has. @default what it has */
+  balance?: () => bigint
+  /** Whether nodes show the AttestationRegistry's `attest_many`. @default true */
+  offersMany?: boolean
+  /** Whether {@link AttestChain.loseFeeds} comes before each transaction's block, after all checks. @default false */
+  losesFeeds?: boolean
 }
 
-export interface AttestChainOptions extends Omit<ScriptedNodeOptions, 'execute' | 'rest'> {
-  /** `account-hash-…` of the claimant of every feed. */
-  account: string
-  /** Registered, without a value. */
-  feedIds: readonly string[]
-  /** In motes, or null where the chain does not know the account. @default 1,000 CSPR */
-  balance?: () => bigint | null
-}
-
-export interface AttestChain extends ScriptedNode {
+export interface AttestChain extends ScriptedDevnet {
   chainName: string
   /** 64 hex digits. */
   feedRegistryPackageHash: string
   /** 64 hex digits. */
   attestationRegistryPackageHash: string
-  /** Everything that was ever attested, by transactions and by {@link AttestChain.attestAsAnother}. */
-  readonly attested: readonly ChainAttestation[]
-  setClaimant(feedId: string, address: string): void
-  /** What another agent attests, in a block of its own. */
-  attestAsAnother(attestation: ChainAttestation): void
+  /** 64 hex digits. */
+  gatePackageHash: string
+  /** Who registers {@link AttestChainOptions.foreign}. */
+  strangerSigner: Signer
+  /** Its `account-hash-…`. */
+  stranger: string
+  /** Reads everything that was ever attested, oldest first. */
+  attested(): Promise<NewAttestation[]>
+  /** Reads a registry's event log, oldest first. */
+  events<T extends object>(name: RegistryName, decode: (bytes: Uint8Array) => T | null): Promise<T[]>
+  /** Calls a registry in a block of its own. @param from by default the test's key @throws {Error} where it fails */
+  call(
+    name: RegistryName,
+    call: Omit<Call, 'signer' | 'target'> & { entryPoint: string },
+    from?: Signer,
+  ): Promise<void>
+  /** Installs a FeedRegistry that has no gate, and returns its package hash, 64 hex digits. */
+  installFeedRegistry(): Promise<string>
+  /** What another agent with the same key attests, in a block of its own. */
+  attestAsAnother(attestation: NewAttestation): Promise<void>
   /** What another agent attests in the next transaction's block, after it. */
-  overwriteInBlock(attestation: ChainAttestation): void
-  /** Executes everything that was taken, without anybody asking for it. */
-  makeBlock(): Promise<void>
+  overwriteInBlock(attestation: NewAttestation): Promise<void>
+  /** Replaces the FeedRegistry by an empty one, which the AttestationRegistry asks from then on who may attest. */
+  loseFeeds(): Promise<void>
   /**
    * For so many questions after transactions the node is where it was at first: it knows no block since then, and
    * none of the transactions.
@@ -47,102 +74,112 @@ export interface AttestChain extends ScriptedNode {
   lag(questions: number): void
 }
 
-const CHAIN_NAME = 'casper-net-1'
+export const CHAIN_NAME = 'casper-net-1'
+export const CALL_MOTES = 5_000_000_000n
+/** Longer than any test: only the script makes blocks. */
+const NEVER_MS = 2 ** 31 - 1
+const DAY_MS = 86_400_000
+const INSTALLED_MS = Date.UTC(2026, 0, 1)
+const MAX_PER_BLOCK = 10
+
+const installOnce = createBootOnce<Installed>()
+const bootOnce = createBootOnce<Booted>()
 
 /**
- * Two registries whose AttestationRegistry executes `attest` and `attest_many`: only claimants may, each execution is
- * a block with a state root of its own, and what has expired is neither taken nor executed.
+ * Creates an embedded chain with both registries, on which the test's key has registered feeds.
  *
  * @example
  * ```ts
- * const chain = createAttestChain({ account: signer.accountHash, feedIds: ['A'] })
+ * const chain = await createAttestChain({ feeds: { A: feed }, time: () => START })
  * const outbox = createOutbox({ rpc: rpcOf(chain.answer), … })
  * ```
  */
-export function createAttestChain(options: AttestChainOptions): AttestChain {
-  const { account, feedIds, balance = () => 1_000_000_000_000n, time = () => 0 } = options
-  const state = createSyntheticChain({ chainName: CHAIN_NAME })
-  const claimants = new Map(feedIds.map((feedId) => [feedId, account]))
-  const rootOf = new Map<string, string>()
-  const attested: ChainAttestation[] = []
-  let lagging = 0
+export async function createAttestChain(options: AttestChainOptions): Promise<AttestChain> {
+  const { feeds, foreign = [], time, balance, offersMany = true, losesFeeds = false, ...script } = options
+  // A chain of yesterday is as good as one of now.
+  const key = JSON.stringify([feeds, foreign, Math.floor(time() / DAY_MS)])
+  const booted = await bootOnce(key, () => boot(feeds, foreign, time()))
+  const { signer, stranger, packages, logs } = booted
+  const devnet = booted.devnet.fork({ now: time })
+  const sender = senderOn(devnet)
+  const before = losesFeeds ? { beforeBlock: loseFeeds } : {}
+  const node = scriptDevnet(devnet, { ...script, ...before, pinned: booted.pinned })
   let behind = 0
-  let afterwards: ChainAttestation | null = null
-  for (const feedId of feedIds) state.register(feedId)
-  const first = { root: state.advance(), time: time() }
+  let lagging = 0
 
-  function store(attestation: ChainAttestation): void {
-    const { feedId, period, amount, sourceHash } = attestation
-    state.attest(feedId, { period, amount, source_hash: sourceHash })
-    attested.push(attestation)
+  const call: AttestChain['call'] = (name, { entryPoint, ...rest }, from = signer) =>
+    sendOrThrow(sender, { ...rest, signer: from, target: { packageHash: packages[name], entryPoint } })
+
+  const read = new Map<string, Promise<NewAttestation[]>>()
+
+  const events: AttestChain['events'] = (name, decode) => readLog(devnet, logs[name], decode)
+
+  async function readAttested(): Promise<NewAttestation[]> {
+    const all = await events('AttestationRegistry', decodeRevenueAttested)
+    return all.map(({ feedId, value: { period, amount, source_hash } }) => ({
+      feedId,
+      period,
+      amount,
+      sourceHash: source_hash,
+    }))
   }
 
-  function execute(payload: unknown): string | null {
-    const initiator = String(member(member(payload, 'initiator_addr'), 'PublicKey'))
-    const calls = readAttestations(member(payload, 'fields'))
-    const isAllowed = calls.every(({ feedId }) => claimants.get(feedId) === accountOf(initiator))
-    if (isAllowed) for (const each of calls) store(each)
-    if (afterwards !== null) store(afterwards)
-    afterwards = null
-    rootOf.set(hashOf(`block ${node.executed.length}`), state.advance())
-    return isAllowed ? null : 'User error: 1'
+  const attestCall = (attestation: NewAttestation) => ({
+    entryPoint: 'attest',
+    args: attestArguments(attestation),
+    paymentMotes: CALL_MOTES,
+  })
+
+  async function installFeedRegistry(): Promise<string> {
+    const { accountHash } = stranger
+    const installable = await builtContract('FeedRegistry', accountHash)
+    return installContract(sender, { signer: stranger, account: accountHash }, installable)
   }
 
-  const rest: AnswerRpc = (method, params) => {
-    if (method === 'query_balance') return balanceAnswer(balance())
-    const block = member(member(params, 'block_identifier'), 'Hash')
-    if (method === 'chain_get_state_root_hash' && block !== undefined) return blockRoot(String(block))
-    return claimantItem(method, params) ?? state.answer(method, params)
+  async function loseFeeds(): Promise<void> {
+    const args = wiringArguments('AttestationRegistry', await installFeedRegistry())
+    await call('AttestationRegistry', { entryPoint: 'set_feed_registry', args, paymentMotes: CALL_MOTES })
   }
 
-  function blockRoot(blockHash: string): RpcAnswer {
-    const root = rootOf.get(blockHash)
-    if (root === undefined || (lagging > 0 && lagging-- > 0)) return noSuchBlock
-    return { result: { state_root_hash: root } }
-  }
-
-  function claimantItem(method: string, params: unknown): RpcAnswer | null {
-    if (method !== 'state_get_dictionary_item') return null
-    const key = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
-    const feedId = [...claimants.keys()].find((each) => odraItemKey(CLAIMANT_FIELD, string(each)) === key)
-    const claimant = claimants.get(feedId ?? '')
-    if (claimant === undefined) return null
-    const bytes = list(`00${claimant.replace('account-hash-', '')}`)
-    return { result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes } } } }
-  }
-
-  function answer(method: string, params: unknown): RpcAnswer | Promise<RpcAnswer> {
-    if (behind > 0 && method === 'info_get_transaction') {
-      behind -= 1
-      return noSuchTransaction
+  async function answer(method: string, params: unknown): Promise<RpcAnswer> {
+    if (behind > 0 && method !== 'account_put_transaction') {
+      if (method === 'info_get_transaction') behind -= 1
+      return booted.devnet.call(method, params)
     }
-    if (behind > 0 && method === 'info_get_status') return statusAt(first.time)
-    if (behind > 0 && method === 'chain_get_state_root_hash')
-      return { result: { state_root_hash: first.root } }
-    return node.answer(method, params)
+    const ofBlock = member(member(params, 'block_identifier'), 'Hash')
+    if (method === 'chain_get_state_root_hash' && ofBlock !== undefined && lagging-- > 0)
+      return booted.devnet.call(method, params)
+    const answered = await node.answer(method, params)
+    if (method === 'query_balance' && balance) return { result: { balance: `${balance()}` } }
+    return offersMany || method !== 'query_global_state' ? answered : withoutMany(answered)
   }
 
-  const node = createScriptedNode({ ...options, chainName: CHAIN_NAME, time, ttlMs: TTL_MS, execute, rest })
   return {
     ...node,
     answer,
-    attested,
     chainName: CHAIN_NAME,
-    feedRegistryPackageHash: state.feedRegistryPackageHash.replace('hash-', ''),
-    attestationRegistryPackageHash: state.attestationRegistryPackageHash.replace('hash-', ''),
-    setClaimant: (feedId, address) => void claimants.set(feedId, address),
-    attestAsAnother(attestation) {
-      store(attestation)
-      state.advance()
+    feedRegistryPackageHash: packages.FeedRegistry,
+    attestationRegistryPackageHash: packages.AttestationRegistry,
+    gatePackageHash: packages.Gate,
+    strangerSigner: stranger,
+    stranger: stranger.accountHash,
+    events,
+    call,
+    installFeedRegistry,
+    async attested() {
+      const { hash } = await getStateRootHash(rpcOf(devnet.call))
+      const attestations = read.get(hash) ?? readAttested()
+      read.set(hash, attestations)
+      return attestations
     },
-    overwriteInBlock(attestation) {
-      afterwards = attestation
+    attestAsAnother: (attestation) => call('AttestationRegistry', attestCall(attestation)),
+    async overwriteInBlock(attestation) {
+      const { entryPoint, ...rest } = attestCall(attestation)
+      const target = { packageHash: packages.AttestationRegistry, entryPoint }
+      const request = { ...rest, target, chainName: CHAIN_NAME, timestamp: time() - 1 }
+      node.follow([(await signTransaction(signer, request)).transaction])
     },
-    async makeBlock() {
-      node.hurry()
-      for (const hash of node.sent)
-        await answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-    },
+    loseFeeds,
     fallBehind(questions) {
       behind = questions
     },
@@ -152,52 +189,108 @@ export function createAttestChain(options: AttestChainOptions): AttestChain {
   }
 }
 
-const TTL_MS = 5 * 60_000
-
-/** Odra's number of `feed_attester`. */
-const CLAIMANT_FIELD = 5
-
-/** `account-hash-…` of an Ed25519 public key. */
-const accountOf = (publicKey: string): string =>
-  `account-hash-${new Bun.CryptoHasher('blake2b256')
-    .update(Buffer.concat([Buffer.from('ed25519\0'), Buffer.from(publicKey.slice(2), 'hex')]))
-    .digest('hex')}`
-
-function readAttestations(fields: unknown): ChainAttestation[] {
-  const named = member(member(fields, 'args'), 'Named')
-  const args = new Map(Array.isArray(named) ? named.map(([name, { bytes }]) => [name, String(bytes)]) : [])
-  const cursorOf = (...names: string[]): Cursor =>
-    createCursor(decodeHex(names.map((name) => args.get(name) ?? '').join(''), 'arguments'), 'arguments')
-  const entryPoint = member(member(fields, 'entry_point'), 'Custom')
-  if (entryPoint === 'attest') return [readOne(cursorOf('asset_id', 'period', 'amount', 'source_hash'))]
-  if (entryPoint !== 'attest_many') throw new Error(`no such entry point: ${entryPoint}`)
-  const cursor = cursorOf('attestations')
-  return Array.from({ length: cursor.u32() }, () => readOne(cursor))
+/** A chain without feeds. */
+interface Installed {
+  devnet: Devnet
+  signer: Signer
+  stranger: Signer
+  packages: Packages
+  logs: Record<RegistryName, EventLog>
 }
 
-const readOne = (cursor: Cursor): ChainAttestation => ({
-  feedId: cursor.string(),
-  period: Number(cursor.u64()),
-  amount: cursor.bigUint(64),
-  sourceHash: cursor.string(),
-})
-
-const balanceAnswer = (motes: bigint | null): RpcAnswer =>
-  motes === null
-    ? { error: { code: -32026, message: 'Purse not found' } }
-    : { result: { balance: `${motes}` } }
-
-const statusAt = (timestamp: number): RpcAnswer => ({
-  result: {
-    chainspec_name: CHAIN_NAME,
-    last_added_block_info: { timestamp: new Date(timestamp).toISOString(), height: 1, hash: '11'.repeat(32) },
-  },
-})
-
-const noSuchTransaction: RpcAnswer = {
-  error: { code: -32014, message: 'No such transaction', data: 'no transaction for hash' },
+/** A chain with registered feeds. */
+interface Booted extends Installed {
+  pinned: Map<string, RpcAnswer>
 }
 
-const noSuchBlock: RpcAnswer = {
-  error: { code: -32001, message: 'No such block', data: 'no block found for the provided identifier' },
+/** A chain with the registries, long before any test's time: forks of it register feeds. */
+async function install(): Promise<Installed> {
+  const signer = await testSigner()
+  let nowMs = INSTALLED_MS
+  const devnet = createDevnet({
+    chainName: CHAIN_NAME,
+    accounts: 1,
+    fund: [signer.publicKey],
+    now: () => nowMs++,
+    blockTimeMs: NEVER_MS,
+  })
+  const packages = await installRegistries(senderOn(devnet), { signer, account: signer.accountHash })
+  const [stranger] = await signersOf(devnet.accounts)
+  if (stranger === undefined) throw new Error('the chain has no account')
+  const [feeds, attestations] = await Promise.all(
+    (['FeedRegistry', 'AttestationRegistry'] as const).map((name) => findLog(devnet, name, packages[name])),
+  )
+  if (!feeds || !attestations) throw new Error('a registry has no event log')
+  const logs = { FeedRegistry: feeds, AttestationRegistry: attestations }
+  return { devnet, signer, stranger, packages, logs }
+}
+
+async function boot(
+  feeds: AttestChainOptions['feeds'],
+  foreign: readonly string[],
+  startMs: number,
+): Promise<Booted> {
+  const installed = await installOnce('', install)
+  const { signer, stranger, packages } = installed
+  let nowMs = startMs - DAY_MS
+  const devnet = installed.devnet.fork({ now: () => nowMs++ })
+  const sender = senderOn(devnet)
+  const calls = Object.entries(feeds).map(([feedId, feed]) => ({
+    signer: foreign.includes(feedId) ? stranger : signer,
+    target: { packageHash: packages.FeedRegistry, entryPoint: 'register_feed' },
+    args: registerArguments(feedId, feed),
+    paymentMotes: registerPaymentMotes(feedId, feed),
+  }))
+  for (let from = 0; from < calls.length; from += MAX_PER_BLOCK)
+    for (const { errorMessage } of await sender.send(calls.slice(from, from + MAX_PER_BLOCK)))
+      if (errorMessage !== null) throw new Error(errorMessage)
+  nowMs = startMs
+  devnet.produceBlock()
+  return { ...installed, devnet, pinned: new Map() }
+}
+
+/** Sends transactions that no program under test has, in blocks of their own. */
+function senderOn(devnet: Devnet): Sender {
+  let sent = 0
+  return createSender({
+    answer: devnet.call,
+    chainName: CHAIN_NAME,
+    now: () => devnet.now() - 60_000 - sent++,
+    produceBlock: devnet.produceBlock,
+  })
+}
+
+async function findLog({ call }: Devnet, name: RegistryName, packageHash: string) {
+  const rpc = rpcOf(call)
+  const { hash } = await getStateRootHash(rpc)
+  const key = await findContractKey(rpc, name, packageHash, hash)
+  return (await readOdraContract(rpc, name, key, hash))?.events
+}
+
+async function readLog<T extends object>(
+  { call }: Devnet,
+  log: EventLog,
+  decode: (bytes: Uint8Array) => T | null,
+): Promise<T[]> {
+  const rpc = rpcOf(call)
+  const { hash: stateRootHash } = await getStateRootHash(rpc)
+  const to = await readEventLogLength(rpc, log, stateRootHash)
+  const events = await readEvents(rpc, log, { from: 0, to, concurrency: 8, stateRootHash, decode })
+  return events.flatMap((event) => event ?? [])
+}
+
+/** The AttestationRegistry as it was before it had `attest_many`. */
+const withoutMany = (answered: RpcAnswer): RpcAnswer =>
+  changeEntryPoints(answered, (names) => names.filter((name) => name !== 'attest_many'))
+
+/** Shows a contract, where the answer is one, with other entry points. */
+export function changeEntryPoints(
+  answered: RpcAnswer,
+  change: (names: readonly string[]) => readonly string[],
+): RpcAnswer {
+  const contract = member(member(member(answered, 'result'), 'stored_value'), 'Contract')
+  const entryPoints = member(contract, 'entry_points')
+  if (!Array.isArray(entryPoints)) return answered
+  const entry_points = change(entryPoints.map(({ name }) => String(name))).map((name) => ({ name }))
+  return { result: { stored_value: { Contract: { ...Object(contract), entry_points } } } }
 }

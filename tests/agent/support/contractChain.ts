@@ -56,7 +56,11 @@ export interface ContractChain extends ScriptedNode {
 
 const uref = (of: string): string => `uref-${hashOf(of)}-007`
 
-/** A chain that installs, upgrades and wires the contracts as the real one does, without running their code. */
+/**
+ * A chain that installs, upgrades and wires the contracts as the real one does, without running their code: for kills of
+ * a program at hundreds of places, where signing and running 150 kB of wasm each time would take most of the tests' time.
+ * With the real contracts: `tests/endToEnd/{install,upgrade}.test.ts`.
+ */
 export function createContractChain(options: ContractChainOptions): ContractChain {
   const { publicKey, account, balance = 2_000_000_000_000n } = options
   const contracts: ContractChain['contracts'] = new Map()

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
+import { loadSdk, loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 
 /** Secret keys that hold no money anywhere. */
 export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const
@@ -51,11 +51,37 @@ export function createFolder(): Folder {
   }
 }
 
-/** A signer with the Ed25519 key. */
-export async function testSigner(format: KeyFormat = 'ed25519'): Promise<Signer> {
+/** A signer with the Ed25519 key; the same for all. */
+export function testSigner(format: KeyFormat = 'ed25519'): Promise<Signer> {
+  const signer = signers.get(format) ?? loadKey(format)
+  signers.set(format, signer)
+  return signer
+}
+
+const signers = new Map<KeyFormat, Promise<Signer>>()
+
+async function loadKey(format: KeyFormat): Promise<Signer> {
   using folder = createFolder()
   const { signer } = await loadSigner(folder.write('key.pem', pemOf(format)))
-  return signer
+  return rememberingSigner(signer)
+}
+
+/** Signs what it has signed before with the same signature: that takes milliseconds, and matrices sign the same often. */
+export async function rememberingSigner(signer: Signer): Promise<Signer> {
+  const { PublicKey } = await loadSdk()
+  const publicKey = PublicKey.fromHex(signer.publicKey)
+  const signatures = new Map<string, Uint8Array>()
+  return {
+    ...signer,
+    sign(transaction) {
+      const hash = transaction.hash.toHex()
+      const known = signatures.get(hash)
+      if (known !== undefined) return transaction.setSignature(known, publicKey)
+      signer.sign(transaction)
+      const [approval] = transaction.approvals
+      if (approval !== undefined) signatures.set(hash, approval.signature.bytes)
+    },
+  }
 }
 
 /** Finds a secret key in any spelling. */

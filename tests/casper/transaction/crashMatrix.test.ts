@@ -112,12 +112,12 @@ describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactio
         await meanwhile[what]?.(runs)
         // An expired one ends a run, and the next one sends another.
         for (let tries = 0; !(await runs.run(null)); tries++) expect(tries).toBeLessThan(3)
-        expect({ effects: program.effects(), pending: await program.pending() }).toEqual({
+        expect({ effects: await program.effects(), pending: await program.pending() }).toEqual({
           effects: [...effects],
           pending: [],
         })
         await makeBlock(program)
-        expect(program.effects()).toEqual([...effects])
+        expect(await program.effects()).toEqual([...effects])
       },
     )
   })

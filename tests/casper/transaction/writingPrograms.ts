@@ -20,8 +20,12 @@ import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import type { ScriptedNode, ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
-import { createGateChain } from '../../operator/eligibility/gateChain.ts'
-import { recordedClaim } from '../../operator/eligibility/recordedClaim.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import {
+  createGateChain,
+  type GateChain,
+  type GateChainOptions,
+} from '../../operator/eligibility/gateChain.ts'
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
 import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
@@ -52,7 +56,7 @@ export interface WritingProgram extends Disposable {
   /** Runs it once, as a process does: what is pending first. */
   run(): Promise<unknown>
   /** What the chain holds of it, in order. */
-  effects(): unknown[]
+  effects(): Promise<unknown[]>
   /** What is written down as pending. */
   pending(): Promise<readonly unknown[]>
 }
@@ -101,14 +105,15 @@ const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): 
 const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
-  const bench = await createOutboxBench({ ...node, time: now })
+  const { ttlMs: _, ...script } = node
+  const bench = await createOutboxBench({ ...script, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
   const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
   let kill = (): void => {}
   return {
     node: bench.chain,
-    effects: () => bench.chain.attested.map(({ feedId }) => feedId),
+    effects: async () => (await bench.chain.attested()).map(({ feedId }) => feedId),
     pending: async () => bench.files(),
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
@@ -135,15 +140,16 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
 }
 
 async function register({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
+  const { ttlMs: _, ...script } = node
   const signer = await testSigner()
-  const chain = createFeedsChain({ ...node, time: now, signer })
+  const chain = await createFeedsChain({ ...script, time: now })
   const bench = createRegistrationBench(chain, signer)
   const { store } = bench.open()
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
   return {
     node: chain,
     // They are sent at once, in any order.
-    effects: () => chain.registered.map(({ feedId }) => feedId).toSorted(),
+    effects: async () => (await chain.registered()).map(({ feedId }) => feedId).toSorted(),
     pending: () => store.list(),
     [Symbol.dispose]: () => {},
     async run() {
@@ -171,7 +177,7 @@ const contracts =
     const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
     return {
       node: bench.chain,
-      effects: () => bench.chain.calls.map(({ what }) => what),
+      effects: async () => bench.chain.calls.map(({ what }) => what),
       pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
@@ -185,38 +191,28 @@ const contracts =
     }
   }
 
-type GateChain = Awaited<ReturnType<typeof createGateChain>>
+type Submit = (
+  chain: GateChain,
+  parts: Pick<GateChain['settings'], 'rpc' | 'signer' | 'wait'>,
+  crash: Crash,
+) => Promise<unknown>
 
 const gate =
-  (
-    call: (
-      chain: GateChain,
-      parts: Pick<GateChain['settings'], 'rpc' | 'signer' | 'wait'>,
-      crash: Crash,
-    ) => Promise<unknown>,
-  ) =>
-  (prepare: (chain: GateChain) => void, apply: (chain: GateChain) => void) =>
+  (submit: Submit) =>
+  (options: Pick<GateChainOptions, 'roots' | 'isEligible'>) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
-    const made: { chain?: GateChain } = {}
-    const chain = await createGateChain({
-      ...node,
-      time: now,
-      fails: () => {
-        if (made.chain) apply(made.chain)
-        return null
-      },
-    })
-    made.chain = chain
-    prepare(chain)
-    const rpc = rpcOf(between(chain.answer, crash), patient)
+    const { ttlMs: _, ...script } = node
+    const chain = await createGateChain({ ...script, ...options, time: now })
+    const { chainName } = chain
+    const rpc = rpcOf(between(chain.answer, crash), { ...patient, chainName })
     const parts = { rpc, signer: crashingSigner(chain.signer, crash), now, wait }
     const kept = () => chain.settings.store.kept() ?? chain.owner.store.kept()
     return {
       node: chain.chain,
-      effects: () => chain.chain.calls.map(({ what }) => what),
+      effects: async () => (await chain.calls()).map(({ what }) => what),
       pending: async () => [kept()].filter((each) => each !== null),
       [Symbol.dispose]: () => {},
-      run: () => call(chain, parts, crash),
+      run: () => submit(chain, parts, crash),
     }
   }
 
@@ -244,7 +240,6 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-const account = '34'.repeat(32)
 const preinstall = (bench: Bench): void => {
   for (const name of contractNames) bench.chain.preinstall(name, [oldEntryPoints[name]])
 }
@@ -312,40 +307,30 @@ export const writingPrograms: Record<string, ProgramCase> = {
     effects: ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry'],
   },
   'eligibility claim': {
-    create: asClaimant(
-      (chain) => chain.setRoots(recordedClaim.merkleRoot),
-      (chain) => chain.setFlag(4, `00${chain.signer.accountHash.replace('account-hash-', '')}`),
-    ),
+    create: asClaimant({ roots: [recordedClaim.merkleRoot] }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
     effects: ['EligibilityGate.claim'],
   },
   'eligibility set-root': {
-    create: asOwner((settings) => submitRoot(258n, settings))(
-      () => {},
-      (chain) => chain.setRoots(258n),
-    ),
+    create: asOwner((settings) => submitRoot(258n, settings))({}),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null, 'not taken', 'before removal'],
     effects: ['EligibilityGate.set_root'],
   },
   'eligibility remove-root': {
-    create: asOwner((settings) => submitRootRemoval(258n, settings))(
-      (chain) => chain.setRoots(258n),
-      (chain) => chain.setRoots(),
-    ),
+    create: asOwner((settings) => submitRootRemoval(258n, settings))({ roots: [258n] }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],
     effects: ['EligibilityGate.remove_root'],
   },
   'eligibility revoke': {
-    create: asOwner((settings) => submitRevocation(account, settings))(
-      (chain) => chain.setFlag(4, `00${account}`),
-      (chain) => chain.clearFlag(4, `00${account}`),
-    ),
+    create: asOwner((settings) => submitRevocation(recordedClaim.accountHash, settings))({
+      isEligible: true,
+    }),
     transactions: 1,
     points: crashPoints,
     secondPoints: [null],

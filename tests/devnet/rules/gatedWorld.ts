@@ -7,9 +7,10 @@ import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments } from '../../../src/operator/eligibility/submitClaim.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
 import { builtContract, installRegistries } from '../registries/installRegistries.ts'
 import { createRulesChain } from './rulesChain.ts'
-import { type World, worldOn } from './world.ts'
+import { type Booted, type World, worldOn } from './world.ts'
 
 /** The demo's proof: for its account, at the gate that it installs as its clock begins. It holds nowhere else. */
 export const recordedClaim: MembershipProof = {
@@ -32,17 +33,10 @@ export interface GatedWorld extends World {
 }
 
 export async function createGatedWorld(): Promise<GatedWorld> {
-  const chain = await createRulesChain({ seed: 'wattfeed demo', startMs: BOOT_TIME })
-  const { owner, sender, devnet, call } = chain
-  const installer = { signer: owner, account: owner.accountHash }
-  const packages = await installRegistries(
-    sender,
-    installer,
-    await builtContract('EligibilityGate', owner.accountHash),
-  )
-  const { accountHash, gatePackageHash } = recordedClaim
-  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
-  expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
+  const booted = await bootOnce('', bootGated)
+  const chain = booted.chain.fork()
+  const { packages } = booted
+  const { owner, devnet, call } = chain
   const gate = () => openGate(rpcOf(devnet.call, { chainName: devnet.chainName }), packages.Gate)
   return {
     ...worldOn(chain, packages),
@@ -55,4 +49,18 @@ export async function createGatedWorld(): Promise<GatedWorld> {
     isEligible: async (signer = owner) =>
       (await gate()).isEligible(signer.accountHash.replace('account-hash-', '')),
   }
+}
+
+const bootOnce = createBootOnce<Booted>()
+
+async function bootGated(): Promise<Booted> {
+  const chain = await createRulesChain({ seed: 'wattfeed demo', startMs: BOOT_TIME })
+  const { owner, sender } = chain
+  const installer = { signer: owner, account: owner.accountHash }
+  const gate = await builtContract('EligibilityGate', owner.accountHash)
+  const packages = await installRegistries(sender, installer, gate)
+  const { accountHash, gatePackageHash } = recordedClaim
+  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  expect([owner.accountHash, packages.Gate]).toEqual([`account-hash-${accountHash}`, gatePackageHash])
+  return { chain, packages }
 }

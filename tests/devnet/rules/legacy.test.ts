@@ -2,12 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { clAddress } from '../../../src/casper/types/arguments.ts'
 import { installArguments, packageKeyName, wiringArguments } from '../../../src/registry/installation.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
 import { type Installable, installContract } from '../registries/installContract.ts'
 import { openGate } from '../registries/installRegistries.ts'
 import { readStub } from './readStub.ts'
 import { createRulesChain } from './rulesChain.ts'
 import { readPackage, upgradeContract } from './upgradeContract.ts'
-import { BRENT, UNAUTHORIZED, type World, WTI, worldOn, wtiFeed } from './world.ts'
+import { type Booted, BRENT, UNAUTHORIZED, type World, WTI, worldOn, wtiFeed } from './world.ts'
 
 /** A registry from before claims existed. */
 async function legacyRegistry(name: RegistryName, account: string): Promise<Installable> {
@@ -20,6 +21,13 @@ async function legacyRegistry(name: RegistryName, account: string): Promise<Inst
 
 /** The registries of the first party from before claims existed, with one feed that has one value. */
 async function createLegacyWorld(): Promise<World> {
+  const { chain, packages } = await bootOnce('', bootLegacy)
+  return worldOn(chain.fork(), packages)
+}
+
+const bootOnce = createBootOnce<Booted>()
+
+async function bootLegacy(): Promise<Booted> {
   const chain = await createRulesChain()
   const { owner, sender } = chain
   const install = (contract: Installable): Promise<string> =>
@@ -34,7 +42,7 @@ async function createLegacyWorld(): Promise<World> {
   expect(await world.call(owner, AttestationRegistry, 'set_feed_registry', wiring)).toBeNull()
   expect(await world.register(owner, WTI)).toBeNull()
   expect(await world.attest(owner, WTI, 58_000_000n)).toBeNull()
-  return world
+  return { chain, packages: world.packages }
 }
 
 const upgrade = (world: World, name: RegistryName): Promise<string | null> =>

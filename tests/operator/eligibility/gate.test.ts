@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readGateState } from '../../../src/operator/eligibility/gate.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { createGateChain } from './gateChain.ts'
 
 describe('readGateState', () => {
@@ -14,14 +15,12 @@ describe('readGateState', () => {
   })
 
   test('behavior: tells this nullifier and this account from others', async () => {
-    const { settings, packageHash, setFlag, setRoots } = await createGateChain()
-    setRoots(1n, 2n ** 254n - 1n)
-    setFlag(3, '020201')
-    setFlag(4, `00${'12'.repeat(32)}`)
-    const question = { packageHash, nullifier: 258n, accountHash: '12'.repeat(32) }
-    const state = await readGateState(settings.rpc, question)
-    expect(state).toEqual({ roots: [1n, 2n ** 254n - 1n], isNullifierUsed: true, isEligible: true })
-    const others = { packageHash, nullifier: 257n, accountHash: '21'.repeat(32) }
+    const roots = [1n, 2n ** 253n - 1n]
+    const { settings, packageHash } = await createGateChain({ roots, isEligible: true })
+    const { nullifier, accountHash } = recordedClaim
+    const state = await readGateState(settings.rpc, { packageHash, nullifier, accountHash })
+    expect(state).toEqual({ roots, isNullifierUsed: true, isEligible: true })
+    const others = { packageHash, nullifier: nullifier - 1n, accountHash: '21'.repeat(32) }
     expect(await readGateState(settings.rpc, others)).toMatchObject({
       isNullifierUsed: false,
       isEligible: false,

@@ -1,72 +1,188 @@
+import { expect } from 'bun:test'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { type Arguments, clAddress, clU256 } from '../../../src/casper/types/arguments.ts'
+import { BOOT_TIME } from '../../../src/demo/bootClock.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
+import { createDevnet, type Devnet } from '../../../src/devnet/createDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import type { ClaimPurpose, ClaimSettings } from '../../../src/operator/eligibility/submitClaim.ts'
-import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { openGate } from '../../../src/operator/eligibility/gate.ts'
 import {
-  type ContractChain,
-  type ContractChainOptions,
-  createContractChain,
-} from '../../agent/support/contractChain.ts'
-import { testSigner } from '../../agent/support/keys.ts'
+  CLAIM_PAYMENT_MOTES,
+  type ClaimPurpose,
+  type ClaimSettings,
+  claimArguments,
+} from '../../../src/operator/eligibility/submitClaim.ts'
+import type { OwnerPurpose, OwnerSettings } from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { rememberingSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createMemoryStore, type MemoryStore } from '../../casper/transaction/memoryStore.ts'
-import { list, odraItemKey, u32, u512 } from '../../support/bytesrepr.ts'
+import { installContract, sendOrThrow } from '../../devnet/registries/installContract.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
+import { createSender, signersOf } from '../../devnet/registries/sender.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import { createBootOnce } from '../../support/bootOnce.ts'
+import { type NodeScript, type ScriptedDevnet, scriptDevnet } from '../../support/scriptedDevnet.ts'
 
-const START = 1_800_000_000_000
+export interface GateChainOptions extends Omit<NodeScript, 'pinned'> {
+  /** What the gate accepts, oldest first. @default none */
+  roots?: readonly bigint[]
+  /** Whether the account of the recorded claim has claimed. @default false */
+  isEligible?: boolean
+  /** The chain's clock, in epoch milliseconds. @default stands still */
+  time?: () => number
+  /** In motes: what nodes say that an account has. @default what it has */
+  balance?: bigint
+}
 
-/** A chain with a gate, and an account that claims there or owns it. */
+/** An embedded chain with the real gate, whose owner is the account that the recorded claim is for. */
 export interface GateChain {
-  chain: ContractChain
-  /** What the chain answers, with the flags that were set. */
+  chain: ScriptedDevnet
+  chainName: string
+  /** What the node answers, with the balance that was set. */
   answer: AnswerRpc
+  /** The owner's key. */
   signer: Signer
+  /** The same in PEM. */
+  pem: string
+  stranger: Signer
   /** 64 hex digits. */
   packageHash: string
+  /** Of a FeedRegistry, which is no gate. */
+  otherPackageHash: string
   /** What claiming works with. */
   settings: ClaimSettings & { store: MemoryStore<ClaimPurpose> }
   /** What the owner's calls work with. */
   owner: OwnerSettings & { store: MemoryStore<OwnerPurpose> }
-  setRoots(...roots: bigint[]): void
-  /** Sets an item of the mapping with this number. */
-  setFlag(field: number, keyHex: string): void
-  clearFlag(field: number, keyHex: string): void
+  /** Reads the calls that a block holds of those that were sent to the node, with their arguments in hex. */
+  calls(): Promise<{ what: string; args: Record<string, string> }[]>
+  listRoots(): Promise<bigint[]>
+  /** Replaces what the gate accepts, in blocks of their own. */
+  setRoots(...roots: bigint[]): Promise<void>
+  /** Revokes the owner's eligibility, in a block of its own. */
+  revoke(): Promise<void>
 }
 
-export async function createGateChain(options: Partial<ContractChainOptions> = {}): Promise<GateChain> {
-  const signer = await testSigner()
-  const chain = createContractChain({
-    publicKey: signer.publicKey,
-    account: signer.accountHash,
-    time: () => START,
-    ...options,
-  })
-  const gate = chain.preinstall('EligibilityGate')
-  const flags = new Set<string>()
+const START = 1_800_000_000_000
+/** Longer than any test: only the script makes blocks. */
+const NEVER_MS = 2 ** 31 - 1
+
+export async function createGateChain(options: GateChainOptions = {}): Promise<GateChain> {
+  const { roots = [], isEligible = false, time = () => START, balance, ...script } = options
+  const booted = await bootOnce(`${roots} ${isEligible}`, () => boot(roots, isEligible))
+  const { signer, stranger, pem, packageHash, otherPackageHash } = booted
+  const devnet = booted.devnet.fork({ now: time })
+  const { chainName } = devnet
+  const gate = ownedGate(devnet, booted)
+  const chain = scriptDevnet(devnet, script)
   let runs = 0
-  const answer: AnswerRpc = (method, params) => {
-    const id = member(member(params, 'dictionary_identifier'), 'URef')
-    if (method === 'state_get_dictionary_item' && flags.has(String(member(id, 'dictionary_item_key'))))
-      return { result: { stored_value: { CLValue: { cl_type: { List: 'U8' }, bytes: list('01') } } } }
-    return chain.answer(method, params)
-  }
+  const answer: AnswerRpc = (method, params) =>
+    method === 'query_balance' && balance !== undefined
+      ? { result: { balance: `${balance}` } }
+      : chain.answer(method, params)
   const settings = {
-    rpc: rpcOf(answer),
+    rpc: rpcOf(answer, { chainName }),
     signer,
-    chainName: 'casper-net-1',
+    chainName,
     pollMs: 1,
     wait: async () => {},
-    now: () => START + runs++,
+    now: () => time() + runs++,
   }
   return {
+    ...gate,
     chain,
+    chainName,
     answer,
     signer,
-    packageHash: gate.packageHash,
+    pem,
+    stranger,
+    packageHash,
+    otherPackageHash,
     settings: { ...settings, store: createMemoryStore() },
-    owner: { ...settings, gatePackageHash: gate.packageHash, store: createMemoryStore() },
-    setRoots: (...roots) => gate.fields.set(2, u32(roots.length) + roots.map(u512).join('')),
-    setFlag: (field, keyHex) => void flags.add(odraItemKey(field, keyHex)),
-    clearFlag: (field, keyHex) => void flags.delete(odraItemKey(field, keyHex)),
+    owner: { ...settings, gatePackageHash: packageHash, store: createMemoryStore() },
+    calls: () => Promise.all(chain.executed.map((hash) => readCall(devnet, hash))),
+  }
+}
+
+interface Booted extends Pick<GateChain, 'signer' | 'stranger' | 'pem' | 'packageHash' | 'otherPackageHash'> {
+  devnet: Devnet
+}
+
+const installOnce = createBootOnce<Booted>()
+const bootOnce = createBootOnce<Booted>()
+
+/** Installs as the demo does, when its clock begins: the claim was recorded for that gate. */
+async function install(): Promise<Booted> {
+  const now = (): number => BOOT_TIME
+  const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2, now, blockTimeMs: NEVER_MS })
+  const [signer, stranger] = await signersOf(devnet.accounts)
+  const [account] = devnet.accounts
+  if (!signer || !stranger || !account) throw new Error('the chain has two accounts')
+  const installer = { signer, account: signer.accountHash }
+  const sender = createSender({ ...devnet, answer: devnet.call, now })
+  const packageHash = await installContract(
+    sender,
+    installer,
+    await builtContract('EligibilityGate', installer.account),
+  )
+  const otherPackageHash = await installContract(
+    sender,
+    installer,
+    await builtContract('FeedRegistry', installer.account),
+  )
+  // Else the proof must be made anew: `bun scripts/recordDemoClaim.ts`.
+  expect([signer.accountHash, packageHash]).toEqual([
+    `account-hash-${recordedClaim.accountHash}`,
+    recordedClaim.gatePackageHash,
+  ])
+  const remembering = await rememberingSigner(signer)
+  return { devnet, signer: remembering, stranger, pem: account.secretKeyPem, packageHash, otherPackageHash }
+}
+
+async function boot(roots: readonly bigint[], isEligible: boolean): Promise<Booted> {
+  const installed = await installOnce('', install)
+  const devnet = installed.devnet.fork()
+  const gate = ownedGate(devnet, installed)
+  if (isEligible) {
+    await gate.setRoots(recordedClaim.merkleRoot)
+    await gate.call('claim', claimArguments(recordedClaim))
+  }
+  await gate.setRoots(...roots)
+  return { ...installed, devnet }
+}
+
+/** Calls the gate as its owner, past the node under test. */
+function ownedGate(devnet: Devnet, { signer, packageHash }: Booted) {
+  const { chainName, produceBlock } = devnet
+  let sent = 0
+  const now = (): number => devnet.now() - 60_000 - sent++
+  const sender = createSender({ answer: devnet.call, chainName, now, produceBlock })
+  const call = (entryPoint: string, args: Arguments): Promise<void> =>
+    sendOrThrow(sender, {
+      signer,
+      target: { packageHash, entryPoint },
+      args,
+      paymentMotes: CLAIM_PAYMENT_MOTES,
+    })
+  const listRoots = async () => (await openGate(rpcOf(devnet.call, { chainName }), packageHash)).listRoots()
+  return {
+    call,
+    listRoots,
+    revoke: () => call('revoke', { who: clAddress(signer.accountHash) }),
+    async setRoots(...roots: bigint[]) {
+      for (const root of await listRoots()) await call('remove_root', { root: clU256(root) })
+      for (const root of roots) await call('set_root', { root: clU256(root) })
+    },
+  }
+}
+
+async function readCall({ call }: Devnet, hash: string) {
+  const found = await call('info_get_transaction', { transaction_hash: { Version1: hash } })
+  const transaction = member(member(member(found, 'result'), 'transaction'), 'Version1')
+  const fields = member(member(transaction, 'payload'), 'fields')
+  const named = member(member(fields, 'args'), 'Named')
+  if (!Array.isArray(named)) throw new Error(`${hash} is no call`)
+  return {
+    what: `EligibilityGate.${member(member(fields, 'entry_point'), 'Custom')}`,
+    args: Object.fromEntries(named.map(([name, { bytes }]) => [name, bytes])),
   }
 }

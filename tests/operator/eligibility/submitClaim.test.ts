@@ -3,22 +3,13 @@ import { encodeHex } from '../../../src/bytes/hex.ts'
 import { countArgumentBytes, encodeBigUint } from '../../../src/casper/types/arguments.ts'
 import type { MembershipProof } from '../../../src/operator/eligibility/membershipProof.ts'
 import { claimArguments, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
+import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import { createGateChain, type GateChain } from './gateChain.ts'
-import { recordedClaim } from './recordedClaim.ts'
+import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
 /** A gate that knows the root. */
-async function openGate(
-  options: Parameters<typeof createGateChain>[0] = {},
-): Promise<[GateChain, MembershipProof]> {
-  const gate = await createGateChain(options)
-  // Else the proof must be made anew: `bun contracts/prover/recordFixtures.ts`.
-  expect([gate.signer.accountHash, gate.packageHash]).toEqual([
-    `account-hash-${recordedClaim.accountHash}`,
-    recordedClaim.gatePackageHash,
-  ])
-  gate.setRoots(5n, recordedClaim.merkleRoot)
-  return [gate, recordedClaim]
+async function openGate(options: GateChainOptions = {}): Promise<[GateChain, MembershipProof]> {
+  return [await createGateChain({ roots: [5n, recordedClaim.merkleRoot], ...options }), recordedClaim]
 }
 
 /** As the chain keeps it. */
@@ -31,7 +22,7 @@ describe('submitClaim', () => {
     const [gate, claim] = await openGate()
     const outcome = await submitClaim(claim, gate.settings)
     expect(outcome).toMatchObject({ state: 'executed', executed: { errorMessage: null } })
-    expect(gate.chain.calls).toEqual([
+    expect(await gate.calls()).toEqual([
       {
         what: 'EligibilityGate.claim',
         args: {
@@ -63,9 +54,7 @@ describe('submitClaim', () => {
   })
 
   test('behavior: an account that is eligible has nothing to send', async () => {
-    const [gate, claim] = await openGate()
-    gate.setFlag(3, nullifierHex)
-    gate.setFlag(4, `00${claim.accountHash}`)
+    const [gate, claim] = await openGate({ isEligible: true })
     expect(await submitClaim(claim, gate.settings)).toEqual({ state: 'eligible' })
     expect(gate.chain.sent).toEqual([])
   })
@@ -85,12 +74,12 @@ describe('submitClaim', () => {
       transactionHash: hash,
     })
     expect(await submitClaim(claim, gate.settings)).toMatchObject({ executed: { transactionHash: hash } })
-    expect(gate.chain.calls).toMatchObject([claimed])
+    expect(await gate.calls()).toMatchObject([claimed])
     expect(gate.settings.store.kept()).toBeNull()
   })
 
   test('error: one that failed is forgotten, because it is settled', async () => {
-    const [gate, claim] = await openGate({ fails: () => 'User error: 2' })
+    const [gate, claim] = await openGate({ beforeBlock: () => gate.setRoots() })
     expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ code: 'transaction_failed' })
     expect(gate.settings.store.kept()).toBeNull()
   })
@@ -103,9 +92,11 @@ describe('submitClaim', () => {
     expect(await errorOf(submitClaim(unknown, gate.settings))).toMatchObject({ reason: 'unknown_root' })
     const absent = { ...claim, gatePackageHash: '12'.repeat(32) }
     expect(await errorOf(submitClaim(absent, gate.settings))).toMatchObject({ code: 'package_not_found' })
-    gate.setFlag(3, nullifierHex)
-    expect(await errorOf(submitClaim(claim, gate.settings))).toMatchObject({ reason: 'nullifier_used' })
     expect(gate.chain.sent).toEqual([])
+    const [used] = await openGate({ isEligible: true })
+    await used.revoke()
+    expect(await errorOf(submitClaim(claim, used.settings))).toMatchObject({ reason: 'nullifier_used' })
+    expect(used.chain.sent).toEqual([])
   })
 
   test('error: a proof that the gate would refuse: nothing is sent, in a dry run either', async () => {
@@ -124,8 +115,7 @@ describe('submitClaim', () => {
   })
 
   test('behavior: an account that is eligible is told so, whatever its proof is worth', async () => {
-    const [gate, claim] = await openGate()
-    gate.setFlag(4, `00${claim.accountHash}`)
+    const [gate, claim] = await openGate({ isEligible: true })
     const spoilt = { ...claim, proof: 'ab'.repeat(256), merkleRoot: 7n }
     for (const isDryRun of [false, true])
       expect(await submitClaim(spoilt, { ...gate.settings, isDryRun })).toEqual({ state: 'eligible' })

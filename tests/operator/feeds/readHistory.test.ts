@@ -4,22 +4,22 @@ import { formatHistory, readHistory } from '../../../src/operator/feeds/readHist
 import { testSigner } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createConfig } from './support/feedConfigs.ts'
-import { createFeedsChain } from './support/feedsChain.ts'
+import { createFeedsChain, START } from './support/feedsChain.ts'
 
 const signer = await testSigner()
 const wti = createConfig()
 
-function chainOf() {
-  const chain = createFeedsChain({ signer })
-  chain.register(wti.feed_id, feedMetadata(wti))
+async function chainOf() {
+  const chain = await createFeedsChain()
+  await chain.register(wti.feed_id, feedMetadata(wti))
   return chain
 }
 
 describe('readHistory', () => {
   test('default: the newest values, oldest first, with their numbers', async () => {
-    const chain = chainOf()
+    const chain = await chainOf()
     for (const day of [16, 17, 18])
-      chain.attest(wti.feed_id, { period: 20261100 + day, amount: BigInt(day) * 1_000_000n, timestamp: day })
+      await chain.attest(wti.feed_id, { period: 20261100 + day, amount: BigInt(day) * 1_000_000n })
     const value = { source_hash: 'ab'.repeat(16), attester: signer.accountHash }
     expect(await readHistory(chain.client, wti.feed_id, 2)).toEqual({
       feed_id: wti.feed_id,
@@ -27,8 +27,22 @@ describe('readHistory', () => {
       decimals: 6,
       count: 3,
       values: [
-        { ...value, index: 1, period: 20261117, amount: '17000000', value: '17.000000', timestamp: 17 },
-        { ...value, index: 2, period: 20261118, amount: '18000000', value: '18.000000', timestamp: 18 },
+        {
+          ...value,
+          index: 1,
+          period: 20261117,
+          amount: '17000000',
+          value: '17.000000',
+          timestamp: START + 3,
+        },
+        {
+          ...value,
+          index: 2,
+          period: 20261118,
+          amount: '18000000',
+          value: '18.000000',
+          timestamp: START + 4,
+        },
       ],
     })
     expect((await readHistory(chain.client, wti.feed_id, 100)).values.map(({ index }) => index)).toEqual([
@@ -37,11 +51,14 @@ describe('readHistory', () => {
   })
 
   test('behavior: a feed without values', async () => {
-    expect(await readHistory(chainOf().client, wti.feed_id, 20)).toMatchObject({ count: 0, values: [] })
+    expect(await readHistory((await chainOf()).client, wti.feed_id, 20)).toMatchObject({
+      count: 0,
+      values: [],
+    })
   })
 
   test('error: a feed that is not registered', async () => {
-    expect(await errorOf(readHistory(chainOf().client, 'EIA.NOPE', 20))).toMatchObject({
+    expect(await errorOf(readHistory((await chainOf()).client, 'EIA.NOPE', 20))).toMatchObject({
       code: 'feed_not_registered',
       feedId: 'EIA.NOPE',
     })
@@ -50,10 +67,13 @@ describe('readHistory', () => {
 
 describe('formatHistory', () => {
   test('default: a line for each value', async () => {
-    const chain = chainOf()
-    chain.attest(wti.feed_id, { period: 20261118, amount: 59_910_000n, timestamp: 1_795_168_726_426 })
-    chain.attest(wti.feed_id, { period: 20261119, amount: 1n, timestamp: 2 ** 60 })
-    const history = await readHistory(chain.client, wti.feed_id, 20)
+    const chain = await chainOf()
+    await chain.attest(wti.feed_id, { period: 20261118, amount: 59_910_000n })
+    await chain.attest(wti.feed_id, { period: 20261119, amount: 1n })
+    const read = await readHistory(chain.client, wti.feed_id, 20)
+    const times = [1_795_168_726_426, 2 ** 60]
+    const values = read.values.map((value, index) => ({ ...value, timestamp: times[index] ?? 0 }))
+    const history = { ...read, values }
     const hash = 'ab'.repeat(16)
     expect(formatHistory(history).split('\n')).toEqual([
       'EIA.PET.PRICE.WTI.DAILY in $/bbl: 2 of 2 values',
@@ -64,7 +84,7 @@ describe('formatHistory', () => {
   })
 
   test('behavior: no values are no table', async () => {
-    const history = await readHistory(chainOf().client, wti.feed_id, 20)
+    const history = await readHistory((await chainOf()).client, wti.feed_id, 20)
     expect(formatHistory(history)).toBe('EIA.PET.PRICE.WTI.DAILY in $/bbl: 0 of 0 values')
   })
 })

@@ -1,188 +1,121 @@
-import { type Cursor, createCursor } from '../../../../src/bytes/cursor.ts'
-import { decodeHex } from '../../../../src/bytes/hex.ts'
-import type { Signer } from '../../../../src/casper/transaction/signer.ts'
-import { type Client, createClient } from '../../../../src/client/createClient.ts'
+import { feedMetadata } from '../../../../src/agent/feeds/feedConfig.ts'
+import { clAddress } from '../../../../src/casper/types/arguments.ts'
+import type { Client } from '../../../../src/client/createClient.ts'
 import { member } from '../../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../../src/devnet/rpcAnswer.ts'
+import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
+import { attestArguments, registerArguments } from '../../../../src/registry/calls.ts'
+import { decodeFeedRegistered } from '../../../../src/registry/events.ts'
 import type { Feed } from '../../../../src/registry/feed.ts'
 import {
-  createScriptedNode,
-  type ScriptedNode,
-  type ScriptedNodeOptions,
-} from '../../../agent/support/scriptedNode.ts'
-import { localFetch } from '../../../casper/localNode.ts'
-import { hashOf, string, u8, u64, u512 } from '../../../support/bytesrepr.ts'
-import { createSyntheticAnswers } from '../../../support/syntheticAnswers.ts'
-import { createSyntheticContract, type StoredValue } from '../../../support/syntheticContract.ts'
-import { createVersionedStore } from '../../../support/versionedStore.ts'
+  type AttestChain,
+  type AttestChainOptions,
+  CALL_MOTES,
+  CHAIN_NAME,
+  changeEntryPoints,
+  createAttestChain,
+} from '../../../agent/support/attestChain.ts'
+import { testSigner } from '../../../agent/support/keys.ts'
+import { clValueResult } from '../../../casper/localNode.ts'
+import { localClient } from '../../../client/localClient.ts'
+import { getExecution } from '../../../devnet/registries/sender.ts'
+import { list, odraItemKey } from '../../../support/bytesrepr.ts'
+import { createConfig } from './feedConfigs.ts'
 
-export const CHAIN_NAME = 'casper-net-1'
+export { CHAIN_NAME }
 
-export interface FeedsChainOptions extends Omit<ScriptedNodeOptions, 'execute' | 'rest' | 'chainName'> {
-  signer: Signer
+export interface FeedsChainOptions extends Pick<AttestChainOptions, 'puts' | 'looks' | 'losesFeeds'> {
+  /** The chain's clock, in epoch milliseconds. @default stands still */
+  time?: () => number
   /** In motes. @default 100 CSPR */
   balance?: bigint
-  /** Whether the signer may register new feeds. @default true */
+  /** Whether the gate says that the test's key may register new feeds. @default true */
   isEligible?: boolean
-  /** What is set as the gate; null leaves it out. @default the chain's own gate */
-  gate?: string | null
-  /** Entry points of the gate; others than `claim` make it one of another kind. @default ['claim'] */
-  gateEntryPoints?: readonly string[]
+  /** What is set as the gate, `hash-…` or `account-hash-…`; null for none. @default one with a list of the eligible */
+  gate?: 'without a list' | (string & {}) | null
+  /** A feed that the stranger registers in the block before the first one with a transaction. */
+  claimedAhead?: string
 }
 
-/** Two registries and a gate on a node that executes `register_feed` and `attest` as the contracts do. */
-export interface FeedsChain extends ScriptedNode {
-  /** 64 hex digits. */
-  feedRegistryPackageHash: string
-  attestationRegistryPackageHash: string
-  gatePackageHash: string
+/** An embedded chain on which the test's key registers feeds. */
+export interface FeedsChain extends AttestChain {
   client: Client
-  /** Arguments of every executed `register_feed`, in order. */
-  registered: { feedId: string; feed: Feed }[]
-  /** Registers a feed for an account, `account-hash-…` @default the signer's; shows at once. */
-  register(feedId: string, feed: Feed, account?: string): void
-  attest(feedId: string, value: Value): void
+  /** What was registered by transactions that were sent to the node, in order, as it is now. */
+  registered(): Promise<{ feedId: string; feed: Feed | null }[]>
+  /** Registers a feed for the test's key or the stranger, in a block of its own. */
+  register(feedId: string, feed: Feed, account?: 'stranger'): Promise<void>
+  attest(feedId: string, value: { period: number; amount: bigint }, account?: 'stranger'): Promise<void>
 }
 
-interface Value {
-  period: number
-  amount: bigint
-  sourceHash?: string
-  timestamp?: number
-}
+export const START = 1_800_000_000_000
+const taken = feedMetadata(createConfig({ title: 'taken' }))
+const withClaim = (names: readonly string[]): readonly string[] =>
+  names.includes('is_eligible') ? [...names, 'claim'] : names
+/** Odra's number of the accounts that may register. */
+const ELIGIBLE_FIELD = 4
 
-export const stranger = `account-hash-${'77'.repeat(32)}`
+export async function createFeedsChain(options: FeedsChainOptions = {}): Promise<FeedsChain> {
+  const { isEligible = true, gate, claimedAhead, balance = 100_000_000_000n, ...script } = options
+  const prepared = new Set<number>()
+  let ahead = claimedAhead
+  const beforeBlock = async (): Promise<void> => {
+    const feedId = ahead
+    ahead = undefined
+    if (feedId !== undefined) await register(feedId, taken, 'stranger')
+  }
+  const own = { feeds: {}, time: () => START, balance: () => balance, beforeBlock }
+  const chain = await createAttestChain({ ...own, ...script })
+  const { accountHash } = await testSigner()
+  const flag = odraItemKey(ELIGIBLE_FIELD, `00${accountHash.replace('account-hash-', '')}`)
 
-const addressHex = (address: string): string =>
-  u8(address.startsWith('hash-') ? 1 : 0) + address.replace(/^.*-/, '')
-
-/** A feed's `bytesrepr`. */
-const feedHex = (feed: Feed): string =>
-  u8(feed.decimals) +
-  [feed.unit, feed.title, feed.source, feed.route, feed.frequency, feed.description].map(string).join('')
-
-export function createFeedsChain(options: FeedsChainOptions): FeedsChain {
-  const { signer, balance = 100_000_000_000n, isEligible = true, gateEntryPoints = ['claim'] } = options
-  const roots: string[] = []
-  const store = createVersionedStore<StoredValue>(() => roots.length + 1)
-  const contract = (name: string, entryPoints: readonly string[]) =>
-    createSyntheticContract({ name, store, entryPoints })
-  const feeds = contract('FeedRegistry', ['init', 'register_feed'])
-  const attestations = contract('AttestationRegistry', ['init', 'attest'])
-  const gate = contract('EligibilityGate', gateEntryPoints)
-  const claims = new Map<string, string>()
-  const counts = new Map<string, number>()
-  const rootOf = new Map<string, string>()
-  const registered: FeedsChain['registered'] = []
-  const advance = (): void => void roots.push(hashOf(`root ${roots.length}`))
-
-  function register(feedId: string, feed: Feed, account = signer.accountHash): void {
-    if (!claims.has(feedId)) {
-      feeds.write(3, u64(claims.size), string(feedId))
-      claims.set(feedId, account)
-      feeds.write(4, '', u64(claims.size))
-      feeds.write(5, string(feedId), addressHex(account))
-    }
-    feeds.write(2, string(feedId), feedHex(feed))
-    feeds.emit('FeedRegistered', string(feedId) + u8(feed.decimals) + string(feed.unit) + string(feed.source))
-    advance()
+  /** The chain's gate lets everybody in, and has no list: it is shown as one on whose list the key is. */
+  const answer: AnswerRpc = async (method, params) => {
+    const item = member(member(params, 'dictionary_identifier'), 'URef')
+    if (isEligible && member(item, 'dictionary_item_key') === flag) return clValueResult(list('01'))
+    const answered = await chain.answer(method, params)
+    return method === 'query_global_state' && gate === undefined
+      ? changeEntryPoints(answered, withClaim)
+      : answered
   }
 
-  function attest(feedId: string, value: Value): void {
-    const { period, amount, sourceHash = 'ab'.repeat(16), timestamp = 1_800_000_000_000 } = value
-    const index = counts.get(feedId) ?? 0
-    counts.set(feedId, index + 1)
-    const fields = u64(period) + u512(amount) + string(sourceHash)
-    const hex = fields + addressHex(signer.accountHash) + u64(timestamp)
-    attestations.write(2, string(feedId), hex)
-    attestations.write(3, string(`${feedId}#${index}`), hex)
-    attestations.write(4, string(feedId), u64(index + 1))
-    attestations.emit('RevenueAttested', string(feedId) + fields + u64(index) + u64(timestamp))
-    advance()
+  async function register(feedId: string, feed: Feed, account?: 'stranger'): Promise<void> {
+    const args = registerArguments(feedId, feed)
+    const paymentMotes = registerPaymentMotes(feedId, feed)
+    const from = account && chain.strangerSigner
+    await chain.call('FeedRegistry', { entryPoint: 'register_feed', args, paymentMotes }, from)
+    prepared.add((await chain.events('FeedRegistry', decodeFeedRegistered)).length - 1)
   }
 
-  function execute(payload: unknown): string | null {
-    const fields = member(payload, 'fields')
-    const isAttest = member(member(fields, 'entry_point'), 'Custom') === 'attest'
-    const args = argumentsOf(fields)
-    const error = isAttest ? executeAttest(args) : executeRegister(args)
-    rootOf.set(hashOf(`block ${node.executed.length}`), roots.at(-1) ?? '')
-    return error
-  }
-
-  function executeRegister(args: Record<string, Cursor>): string | null {
-    const text = (name: string): string => args[name]?.string() ?? ''
-    const feedId = text('feed_id')
-    const claimant = claims.get(feedId)
-    if (claimant === undefined ? !isEligible : claimant !== signer.accountHash) return 'User error: 1'
-    const feed = {
-      decimals: args.decimals?.u8() ?? 0,
-      unit: text('unit'),
-      title: text('title'),
-      source: text('source'),
-      route: text('route'),
-      frequency: text('frequency'),
-      description: text('description'),
-    }
-    registered.push({ feedId, feed })
-    register(feedId, feed)
-    return null
-  }
-
-  function executeAttest(args: Record<string, Cursor>): string | null {
-    const feedId = args.asset_id?.string() ?? ''
-    if (claims.get(feedId) !== signer.accountHash) return 'User error: 1'
-    attest(feedId, {
-      period: Number(args.period?.u64()),
-      amount: args.amount?.bigUint(64) ?? 0n,
-      sourceHash: args.source_hash?.string() ?? '',
+  if (gate && gate !== 'without a list')
+    await chain.call('FeedRegistry', {
+      entryPoint: 'set_eligibility_gate',
+      args: { gate: clAddress(gate) },
+      paymentMotes: CALL_MOTES,
     })
-    return null
+  const ungated = gate === null ? { feedRegistryPackageHash: await chain.installFeedRegistry() } : {}
+  const { client } = localClient({ ...chain, ...ungated, answer })
+  return {
+    ...chain,
+    ...ungated,
+    answer,
+    client,
+    register,
+    async registered() {
+      const events = await chain.events('FeedRegistry', decodeFeedRegistered)
+      const ids = events.filter((_, index) => !prepared.has(index)).map(({ feedId }) => feedId)
+      return Promise.all(ids.map(async (feedId) => ({ feedId, feed: await client.getFeed(feedId) })))
+    },
+    async attest(feedId, value, account) {
+      const args = attestArguments({ feedId, ...value, sourceHash: 'ab'.repeat(16) })
+      const from = account && chain.strangerSigner
+      await chain.call('AttestationRegistry', { entryPoint: 'attest', args, paymentMotes: CALL_MOTES }, from)
+    },
   }
-
-  const answers = createSyntheticAnswers({
-    chainName: CHAIN_NAME,
-    state: store,
-    roots,
-    tip: () => roots.length,
-    proof: '',
-  })
-  const rest: AnswerRpc = (method, params) => {
-    const block = member(member(params, 'block_identifier'), 'Hash')
-    if (method === 'chain_get_state_root_hash' && block !== undefined)
-      return { result: { state_root_hash: rootOf.get(String(block)) } }
-    if (method === 'query_balance') return { result: { balance: `${balance}` } }
-    if (method === 'state_get_account_info') return { result: { account: { named_keys: [] } } }
-    return answers(method, params)
-  }
-  feeds.write(1, '', addressHex(stranger))
-  attestations.write(1, '', addressHex(stranger))
-  const gateAddress = options.gate === undefined ? gate.packageHash : options.gate
-  if (gateAddress !== null) feeds.write(6, '', addressHex(gateAddress))
-  if (isEligible) gate.write(4, addressHex(signer.accountHash), '01')
-  advance()
-  const node = createScriptedNode({ ...options, chainName: CHAIN_NAME, execute, rest })
-  const [feedRegistryPackageHash, attestationRegistryPackageHash, gatePackageHash] = [
-    feeds,
-    attestations,
-    gate,
-  ].map(({ packageHash }) => packageHash.replace('hash-', '')) as [string, string, string]
-  const client = createClient({
-    rpcUrls: ['http://node.test/rpc'],
-    chainName: CHAIN_NAME,
-    feedRegistryPackageHash,
-    attestationRegistryPackageHash,
-    fetch: localFetch(node.answer),
-  })
-  const hashes = { feedRegistryPackageHash, attestationRegistryPackageHash, gatePackageHash }
-  return { ...node, ...hashes, client, registered, register, attest }
 }
 
-/** The named arguments' bytes. */
-function argumentsOf(fields: unknown): Record<string, Cursor> {
-  const named = member(member(fields, 'args'), 'Named')
-  if (!Array.isArray(named)) throw new Error('no named arguments')
-  return Object.fromEntries(
-    named.map(([name, { bytes }]) => [name, createCursor(decodeHex(bytes, name), name)]),
-  )
+/** What a transaction cost on the chain: what it consumed, and a quarter of what it did not. */
+export async function costOf({ answer }: FeedsChain, hash: string | null | undefined) {
+  const { limitMotes, consumedMotes } = await getExecution(answer, hash ?? '')
+  const charged = limitMotes - ((limitMotes - consumedMotes) * 3n) / 4n
+  return { consumed_motes: `${consumedMotes}`, charged_motes: `${charged}` }
 }

@@ -4,7 +4,7 @@ import type { Registration } from '../../../../src/operator/feeds/registerFeeds.
 import type { RegistrationPurpose } from '../../../../src/operator/feeds/registrationReport.ts'
 import { rpcOf } from '../../../agent/support/rpc.ts'
 import { createMemoryStore } from '../../../casper/transaction/memoryStore.ts'
-import { CHAIN_NAME, type FeedsChain } from './feedsChain.ts'
+import { CHAIN_NAME, type FeedsChain, START } from './feedsChain.ts'
 
 /** A registration on a chain, and what it keeps and tells. */
 export interface RegistrationBench {
@@ -13,8 +13,6 @@ export interface RegistrationBench {
   kept(): Pending<RegistrationPurpose> | null
   progress: string[]
 }
-
-export const START = 1_800_000_000_000
 
 export function createRegistrationBench(chain: FeedsChain, signer: Signer): RegistrationBench {
   const progress: string[] = []
