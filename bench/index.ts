@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import { measureAgentCycle } from './agentCycle.ts'
+import { measureCdn } from './cases/cdn.ts'
 import { measureCpu } from './cases/cpu.ts'
 import { measureDevnet } from './cases/devnet.ts'
 import { measureExplorer } from './cases/explorer.ts'
@@ -10,6 +11,7 @@ import { measureHistory } from './cases/history.ts'
 import { measureHostileNode } from './cases/hostileNode.ts'
 import { measureManyFeeds } from './cases/manyFeeds.ts'
 import { measureNewRoot } from './cases/newRoot.ts'
+import { measureReplica } from './cases/replica.ts'
 import { measureSameRoot } from './cases/sameRoot.ts'
 import { measureStartup } from './cases/startup.ts'
 import { measureStreams } from './cases/streams.ts'
@@ -29,6 +31,8 @@ const cases: readonly [string, (plan: Plan) => Promise<Row[]>][] = [
   ['cpu', measureCpu],
   ['many feeds', measureManyFeeds],
   ['streams', measureStreams],
+  ['replica', measureReplica],
+  ['cdn', measureCdn],
   ['history', measureHistory],
   ['agent cycle', measureAgentCycle],
   ['embedded chain', measureDevnet],

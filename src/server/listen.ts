@@ -91,11 +91,18 @@ export function listen({ fetch, port, host, deadlineMs, reusePort = false }: Lis
  *
  * @throws {ListenError}
  */
-export async function holdPort({ port, host }: Pick<ListenOptions, 'port' | 'host'>): Promise<Listener> {
-  const fetch = () => new Response(null, { status: 503, headers: { 'retry-after': '1' } })
-  const alone = listen({ fetch, port, host, deadlineMs: 0 })
+export async function holdPort({
+  port,
+  host,
+}: Pick<ListenOptions, 'port' | 'host'>): Promise<Pick<Listener, 'port' | 'close'>> {
+  const alone = listen({ fetch: () => new Response(), port, host, deadlineMs: 0 })
   await alone.close()
-  return listen({ fetch, port: alone.port, host, deadlineMs: 0, reusePort: true })
+  // As if nobody listened: proxies then ask another server, which they would not after an answer.
+  const turnAway: Bun.SocketHandler = { open: (socket) => void socket.terminate(), data: () => {} }
+  // Bun's types lack `reusePort` here.
+  const shared = { hostname: host, port: alone.port, reusePort: true, socket: turnAway }
+  const held = Bun.listen(shared)
+  return { port: held.port, close: async () => held.stop(true) }
 }
 
 export interface ShutdownOptions {

@@ -276,12 +276,11 @@ describe('holdPort', () => {
 
   // Elsewhere no two can share a port.
   test.skipIf(process.platform !== 'linux')(
-    'behavior: says that it is not ready, until one that shares the port takes it over',
+    'behavior: turns everybody away, as if nobody listened, until one that shares the port takes it over',
     async () => {
       const held = await holdPort({ host: '127.0.0.1', port: 0 })
       const ask = () => fetch(`http://127.0.0.1:${held.port}/health`, { keepalive: false })
-      const early = await ask()
-      expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])
+      await expect(ask()).rejects.toThrow()
       const worker = listen({ ...options, port: held.port, reusePort: true })
       try {
         await held.close()

@@ -13,7 +13,7 @@ ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
 pid ${folder}/pid;
 error_log ${folder}/error.log;
-events { worker_connections 256; }
+events { worker_connections 1024; }
 http {
   access_log off;
   gzip on;

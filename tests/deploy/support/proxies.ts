@@ -109,8 +109,13 @@ export async function compileVarnish(folder: string, config: string) {
 }
 
 /** Reads one of Varnish's counters: `MAIN.busy_sleep`. */
-export async function varnishCounter({ folder }: Daemon, name: string): Promise<number> {
-  const child = Bun.spawn(['varnishstat', '-1', '-j', '-n', join(folder, 'work'), '-f', name])
-  const { counters } = Object(await new Response(child.stdout).json())
-  return Number(counters[name].value)
+export const varnishCounter = async (varnish: Daemon, name: string): Promise<number> =>
+  Number((await varnishCounters(varnish, name))[name])
+
+/** Reads all of Varnish's counters that match a pattern: `VBE.*.happy`. They have 64 bits. */
+export async function varnishCounters({ folder }: Daemon, pattern: string): Promise<Record<string, bigint>> {
+  const child = Bun.spawn(['varnishstat', '-1', '-n', join(folder, 'work'), '-f', pattern])
+  const lines = (await new Response(child.stdout).text()).match(/^\S+ +\d+/gm) ?? []
+  const pairs = lines.map((line) => line.split(/ +/))
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, BigInt(value)]))
 }
