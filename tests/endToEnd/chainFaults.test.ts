@@ -65,6 +65,11 @@ async function whileFailing(fail: (faults: Faults) => void, use: () => Promise<v
 const statusesOf = (server: Server): Promise<number[]> =>
   Promise.all(paths.map(async (path) => (await fetch(`${server.url}${path}`)).status))
 
+/** Resolves when a server answers again: a busy machine may take longer once than an impatient server waits. */
+async function recovers(server: Server): Promise<void> {
+  while (!Bun.deepEquals(await statusesOf(server), [200, 200, 404]));
+}
+
 /** The value that a server shows of the first feed. */
 async function valueAt(server: Server): Promise<number> {
   const response = await fetch(`${server.url}/v1/feeds/${feedId}`)
@@ -125,7 +130,7 @@ describe('a node that gives no good answer', () => {
           dailyFeeds.map(() => true),
         ])
       }),
-    ).then(async () => expect(await statusesOf(alone)).toEqual([200, 200, 404])),
+    ).then(() => recovers(alone)),
   )
 
   test.each(faults)('behavior: it %s, and another one answers: all goes on', (_, fail) =>
@@ -188,7 +193,7 @@ describe('a node that lags behind', () => {
         expect(error.message).toContain('lags behind')
       },
     )
-    expect(await statusesOf(alone)).toEqual([200, 200, 404])
+    await recovers(alone)
   })
 
   test('behavior: an agent at work does not attest again what the node does not show any more', () =>
