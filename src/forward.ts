@@ -17,7 +17,7 @@ import { openState } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
 import { createWebhook } from './forward/webhook.ts'
 import { POSITION_RULE, parsePosition } from './live/position.ts'
-import { option } from './runtime/commanderOption.ts'
+import { option, withoutValues } from './runtime/commanderOption.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
@@ -86,6 +86,7 @@ export const forwardCommand = new Command('forward')
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
   .option('--json', 'print one JSON object a line for each event on standard output')
   .addHelpText('after', help)
+  .configureOutput(withoutValues)
   .action(run)
 
 /** How long a signal waits for the event under way: containers are killed after ten seconds. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { withoutValues } from './runtime/commanderOption.ts'
 
 /** The commands, each loaded on demand. */
 const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {
@@ -67,6 +68,7 @@ const program = new Command('wattfeed')
   .usage('[command] [options]')
   .enablePositionalOptions()
   .helpCommand(false)
+  .configureOutput(withoutValues)
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .addHelpText('after', help)
 
@@ -83,16 +85,17 @@ for (const [group, members] of Object.entries(commands))
       .passThroughOptions()
       .action(async (_, self: Command) => {
         const command = (await load()).name(`wattfeed ${name}`)
-        replaceCommandNames(command)
+        prepareOutput(command)
         await command.parseAsync(self.args, { from: 'user' })
       })
 
-/** Replaces `bun run` in help texts by the binary's name. */
-function replaceCommandNames(command: Command): void {
+/** Replaces `bun run` in help texts by the binary's name, and keeps values out of errors. */
+function prepareOutput(command: Command): void {
   command.configureOutput({
+    ...withoutValues,
     writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),
   })
-  for (const inner of command.commands) replaceCommandNames(inner)
+  for (const inner of command.commands) prepareOutput(inner)
 }
 
 const [first = 'serve', ...others] = process.argv.slice(2)

@@ -219,6 +219,22 @@ describe('wattfeed forward', () => {
       expect(exitCode).toBe(1)
       texts.push(stdout, stderr)
     }
+    // The library that parses arguments quotes those that it does not know.
+    const command = program.slice(0, -1)
+    const source = fileURLToPath(new URL('../src/forward.ts', import.meta.url))
+    for (const words of [
+      [...program, `--too=${to}`],
+      [process.execPath, source, `--too=${to}`],
+      [...program, `--secret=${secret}`],
+      [...program, to ?? ''],
+      [...command, 'health', to ?? ''],
+      [...command, `--to=${to}`],
+      [...command, to ?? ''],
+    ]) {
+      const { exitCode, stderr } = await runToEnd(words, settingsOf(folder.path))
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: .*…['.]*\n/)])
+      texts.push(stderr)
+    }
     const kept = readdirSync(folder.path, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))

@@ -62,6 +62,7 @@ const entries: Record<string, readonly string[]> = {
     'export.ts',
     'forward.ts',
     'devnet.ts',
+    'runtime',
   ],
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],

@@ -214,7 +214,7 @@ await import(${JSON.stringify(command[1])})`
     ]
     const loadedOthers = async (...args: string[]): Promise<string[]> =>
       (await loaded(...args)).filter((room) => others.includes(room))
-    expect(await loaded('--help')).toEqual(['commander'])
+    expect(await loaded('--help')).toEqual(['commander', 'runtime'])
     expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
     expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])

@@ -1,4 +1,7 @@
-import type { AttestedData, FeedData, LiveItem, ResetReason } from '../live/items.ts'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { StreamError } from '../live/eventStream.ts'
+import type { LiveItem, ResetReason } from '../live/items.ts'
 import { assertPosition, formatPosition, isAhead, NO_EVENT, parsePosition } from '../live/position.ts'
 
 /** What is forwarded: an event of the chain, or that the server's stream goes on elsewhere. */
@@ -14,9 +17,26 @@ export interface Message {
   readonly body: string
 }
 
-/** Returns the message of an event. */
+// A log's length is a `u32` on chain.
+const LogIndex = Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })
+const log = (name: string) =>
+  Type.Object({ feed_id: Type.String(), log: Type.Literal(name), log_index: LogIndex })
+
+/** What ids and subjects are made of. */
+const named = { attested: log('AttestationRegistry'), feed: log('FeedRegistry') }
+
+/**
+ * Returns the message of an event.
+ *
+ * @throws {StreamError} if it names no event: the server is another program, or lies.
+ */
 export function eventMessage(item: Extract<LiveItem, { event: 'attested' | 'feed' }>): Message {
   const { event: type, position, data } = item
+  if (!Value.Check(named[type], data))
+    throw new StreamError(
+      `the server sent an event "${type}" whose feed_id, log and log_index name none; check --from`,
+      false,
+    )
   const id = eventId(data, position)
   return { id, type, feedId: data.feed_id, position, body: bodyOf({ id, type, position, data }) }
 }
@@ -33,8 +53,10 @@ export function resetMessage(reason: ResetReason, previous: string, position: st
   return { id, type: 'reset', feedId: null, position, body }
 }
 
+type EventData = Extract<LiveItem, { event: 'attested' | 'feed' }>['data']
+
 /** Registries, log and index name an event; a digest tells it from another chain's, where the registries are the same. */
-function eventId({ log, log_index, feed_id }: AttestedData | FeedData, position: string): string {
+function eventId({ log, log_index, feed_id }: EventData, position: string): string {
   const { feedRegistry, attestationRegistry, lastEvent } = assertPosition('position', position)
   const [letter, digest] = log === 'FeedRegistry' ? ['f', shortHash(feed_id)] : ['a', lastEvent]
   return [feedRegistry, attestationRegistry, `${letter}${log_index}`, digest].join('-')

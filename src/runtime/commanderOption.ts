@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, type OutputConfiguration } from 'commander'
 
 /** Wraps a parser of settings for commander: the error says what the text must be. */
 export function option<T>(parse: (text: string) => T): (text: string) => T {
@@ -9,4 +9,12 @@ export function option<T>(parse: (text: string) => T): (text: string) => T {
       throw new InvalidArgumentError(`It must be ${error instanceof Error ? error.message : error}.`)
     }
   }
+}
+
+/** What a URL holds, and what follows an option's `=`, up to the quote or the dot that commander writes after it. */
+const VALUES = /(--[^\s=']+=|[a-z][\w+.-]*:\/\/)\S+?(?='?\.?(?:\s|$))/gi
+
+/** Has commander leave out of its errors what may be a secret: it quotes an argument that it does not know. */
+export const withoutValues: OutputConfiguration = {
+  outputError: (text, write) => write(text.replace(VALUES, '$1…')),
 }

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { limitTime } from '../async/limitTime.ts'
 import { oneOf } from './parsers.ts'
 
 /** The methods of pino that the programs use. */
@@ -36,12 +37,19 @@ export interface OpenLog {
   log: Log
   /** Writes whole lines that another process logged. */
   append: (lines: Uint8Array) => Promise<void>
+  /** Waits a second at most for what reads the log. */
   flush: () => Promise<void>
 }
 
 // In UTF-16 code units.
 const BLOCK_LENGTH = 16_384
 const FLUSH_MS = 200
+
+/** How much may wait for a reader that has stopped reading: what is logged beyond is left out. */
+const MAX_WAITING = 8_000_000
+
+/** How long anything waits for that reader: programs end, and workers are replaced, without it. */
+const MAX_FLUSH_MS = 1_000
 
 /**
  * Creates the log: one JSON object a line, `time` in epoch milliseconds, written in blocks, because pino's buffer measures the
@@ -52,14 +60,34 @@ const FLUSH_MS = 200
 export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): OpenLog {
   const file = Bun.file(fd).writer()
   let block = ''
+  let [handedOver, written, leftOut] = [0, 0, 0]
+
+  function handOver(text: string | Uint8Array): void {
+    if (handedOver - written > MAX_WAITING) {
+      leftOut += text.length
+      return
+    }
+    handedOver += text.length
+    file.write(text)
+  }
   const writeBlock = (): void => {
-    if (block !== '') file.write(block)
+    if (block !== '') handOver(block)
     block = ''
   }
-  const flush = async () => {
+  async function drain(): Promise<void> {
     writeBlock()
+    const end = handedOver
     // If the log cannot be written, there is nowhere to report it: go on.
     await Promise.resolve(file.flush()).catch(() => {})
+    written = Math.max(written, end)
+    if (leftOut === 0) return
+    const characters = leftOut
+    leftOut = 0
+    log.warn({ characters }, 'left out of the log, because what reads it had stopped')
+  }
+  const flush = async () => {
+    const error = () => new Error('nobody reads the log')
+    await limitTime({ timeoutMs: MAX_FLUSH_MS, error }, drain).catch(() => {})
   }
   // The runtime flushes what it was given itself.
   process.on('exit', writeBlock)
@@ -70,7 +98,7 @@ export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): Ope
   }
   const append = (text: Uint8Array): Promise<void> => {
     writeBlock()
-    file.write(text)
+    handOver(text)
     return flush()
   }
   const log = pino({ level, base }, { write })

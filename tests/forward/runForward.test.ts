@@ -239,6 +239,50 @@ describe('forward', () => {
   })
 })
 
+/** A server that begins each stream with these blocks, whatever it is asked for. */
+function startFakeServer(...blocks: readonly string[]) {
+  const streams: string[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    fetch({ url }) {
+      streams.push(url)
+      const start = (controller: ReadableStreamDefaultController<string>) =>
+        controller.enqueue(blocks.map((block) => `${block}\n\n`).join(''))
+      const headers = { 'content-type': 'text/event-stream' }
+      return new Response(new ReadableStream({ start }), { headers })
+    },
+  })
+  const url = `http://127.0.0.1:${server.port}`
+  return { url, streams, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
+describe('a server that is none', () => {
+  const event = { feed_id: A, log: 'AttestationRegistry', log_index: 1, amount: null }
+
+  test.each([
+    { ...event, feed_id: 5 },
+    { ...event, feed_id: undefined },
+    { ...event, log: 'FeedRegistry' },
+    { ...event, log_index: '1\r\nwebhook-signature: v1,' },
+    { ...event, log_index: { of: 'text' } },
+    { ...event, log_index: -1 },
+  ])('error: an event without a name ends it, and is not handed over: %p', async (data) => {
+    const after = (count: number): string => `0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a${count}`
+    await using server = startFakeServer(
+      `id: ${after(1)}`,
+      `id: ${after(2)}\nevent: attested\ndata: ${JSON.stringify(data)}`,
+    )
+    await using receiver = startReceiver()
+    using folder = createFolder()
+    const options = { from: server.url, folder: folder.path, after: after(1) }
+    const forward = await startForward({ ...options, target: webhookTo(receiver.url) })
+    expect(await errorOf(forward.ended)).toMatchObject({ code: 'stream', retryable: false })
+    expect([receiver.all.length, folder.position()]).toEqual([0, after(1)])
+  })
+})
+
 describe('a chain that is another one', () => {
   const started = async (isFromStart: boolean) => {
     const stack = new AsyncDisposableStack()

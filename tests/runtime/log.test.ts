@@ -141,3 +141,29 @@ test.each(['process.exit(3)', "throw new Error('x')"])(
     expect(lines.slice(-2).map((line) => JSON.parse(line).msg)).toEqual(['request', 'failed'])
   },
 )
+
+test('behavior: a reader that has stopped holds nothing up, and learns later how much it missed', async () => {
+  const source = fileURLToPath(new URL('../../src/runtime/log.ts', import.meta.url))
+  const script = `
+    const { createLog } = await import(${JSON.stringify(source)})
+    const { log, append } = createLog({ level: 'info' })
+    const text = 'x'.repeat(1_000_000)
+    for (let line = 0; line < 20; line++) log.info({ text }, 'line')
+    await append(new TextEncoder().encode('of a worker\\n'))
+    console.log('goes on')
+    setInterval(() => {}, 1_000)`
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'pipe' })
+  const { value } = await child.stdout.getReader().read()
+  expect(new TextDecoder().decode(value)).toBe('goes on\n')
+  let text = ''
+  for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.endsWith('had stopped"}\n')) break
+  }
+  child.kill()
+  const lines = text.trim().split('\n')
+  const { characters } = JSON.parse(lines.pop() ?? '')
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(Array.from(lines, () => 'line'))
+  // Each line has a million and some more.
+  expect([lines.length, Math.floor(characters / 1_000_000)]).toEqual([8, 12])
+})
