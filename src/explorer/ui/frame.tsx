@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { fetchIndex, rootStore } from '../data/answers.ts'
+import { checkReach, fetchIndex, reachStore, rootStore } from '../data/answers.ts'
 import { useStore } from '../data/store.ts'
+import { usePolled } from '../data/usePolled.ts'
 import { places } from './places.ts'
 
 /** Whether an address is of a place, or below it: feeds are below the list. */
@@ -52,8 +53,19 @@ export function Footer() {
   )
 }
 
-/** Tells, beneath every page, that there is no connection: pages that follow something tell how old it is as well. */
+/** How long a server may be silent on a page that follows nothing, and how long until it is asked again. */
+const QUIET_MS = 30_000
+const RETRY_MS = 3_000
+
+const check = (signal: AbortSignal): Promise<void> => checkReach(QUIET_MS, signal)
+
+/**
+ * Tells, beneath every page, that there is no connection, or no server: pages that follow something tell how old it is as
+ * well.
+ */
 export function Connection() {
+  const isReached = useStore(reachStore)
+  usePolled(check, isReached ? QUIET_MS : RETRY_MS)
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {
     const update = () => setOnline(navigator.onLine)
@@ -68,6 +80,9 @@ export function Connection() {
   return (
     <div class="connection" role="status">
       {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
+      {isOnline && !isReached && (
+        <p>No answer from the server: what you see was read before. It goes on when the server is back.</p>
+      )}
     </div>
   )
 }
