@@ -53,9 +53,9 @@ export function Footer() {
   )
 }
 
-/** How long a server may be silent on a page that follows nothing, and how long until it is asked again. */
-const QUIET_MS = 30_000
-const RETRY_MS = 3_000
+const CHECK_MS = 5_000
+/** A server that has answered something in this time is not asked whether it is there. */
+const QUIET_MS = 20_000
 
 const check = (signal: AbortSignal): Promise<void> => checkReach(QUIET_MS, signal)
 
@@ -65,7 +65,7 @@ const check = (signal: AbortSignal): Promise<void> => checkReach(QUIET_MS, signa
  */
 export function Connection() {
   const isReached = useStore(reachStore)
-  usePolled(check, isReached ? QUIET_MS : RETRY_MS)
+  usePolled(check, CHECK_MS)
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {
     const update = () => setOnline(navigator.onLine)

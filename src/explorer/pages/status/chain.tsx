@@ -28,7 +28,7 @@ const OLD_BLOCK_MS = 5 * 60_000
 
 /** Tells that what every page shows is as of long ago, though the server answers. */
 const OldBlock = ({ ageMs }: { ageMs: number }) => (
-  <p class="stale" role="status">
+  <p class="old-block" role="status">
     <strong>The newest block is old.</strong> It was made {formatAge(ageMs)}: the chain stands still, or this
     server’s node has fallen behind. Values are as of then.
   </p>
