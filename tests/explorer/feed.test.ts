@@ -226,7 +226,9 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
       await page.getByLabel('Compare with').fill(words)
       await page.locator('.found button').first().click()
     }
-    await add('gasoline')
+    await page.getByLabel('Compare with').fill('gasoline')
+    await page.locator('.found button').first().waitFor()
+    await page.keyboard.press('Enter')
     await add('storage')
     await drawn(page, '--series-3')
     await add('demand')

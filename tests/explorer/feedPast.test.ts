@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { alignLines, extentOf, lineOf, pan, pointAt, rowsOf, zoom } from '../../src/explorer/chart/lines.ts'
 import type { HistoryItem } from '../../src/explorer/data/feedHistory.ts'
+import type { FeedReading } from '../../src/explorer/data/readings.ts'
 import { shellQuoted } from '../../src/explorer/format/shell.ts'
+import { compare } from '../../src/explorer/pages/feed/compare.tsx'
 import { snippetsOf } from '../../src/explorer/pages/feed/snippets.ts'
 import { queryOf, type View, viewOf } from '../../src/explorer/pages/feed/view.ts'
 import { longHistory } from './support/longHistory.ts'
@@ -115,6 +117,22 @@ describe('the part of the time in view', () => {
   })
 })
 
+const readingOf = (feed_id: string): FeedReading => ({
+  feed_id,
+  title: feed_id,
+  unit: '$/gal',
+  decimals: 3,
+  source: 'EIA',
+  route: '',
+  frequency: 'weekly',
+  description: '',
+  value: 1,
+  amount: '1000',
+  period: 20261116,
+  source_hash: '',
+  updated_at: 0,
+})
+
 describe('the view in the address', () => {
   const view: View = {
     vintages: 'first',
@@ -145,11 +163,19 @@ describe('the view in the address', () => {
     })
   })
 
-  test('behavior: five feeds at most, each once', () => {
+  test('behavior: feeds to compare are named once each, also those that a chart has no room for', () => {
     const { compared } = viewOf(
       new URLSearchParams('compare=a&compare=a&compare=b&compare=c&compare=d&compare=e'),
     )
-    expect(compared).toEqual(['a', 'b', 'c', 'd'])
+    expect(compared).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  test('error: a sixth feed of a chart is left out, with the reason', () => {
+    const [own, ...others] = ['own', 'a', 'b', 'c', 'd', 'e'].map(readingOf)
+    if (own === undefined) throw new Error('no feed')
+    const { shown, leftOut } = compare(own, [own, ...others], ['a', 'b', 'c', 'd', 'e'])
+    expect(shown.map(({ feed_id }) => feed_id)).toEqual(['own', 'a', 'b', 'c', 'd'])
+    expect(leftOut).toEqual([{ id: 'e', reason: 'is one too many: a chart has room for 5 feeds' }])
   })
 })
 

@@ -16,6 +16,7 @@ const pages = [
 ] as const
 
 const OFFLINE = 'Offline: what you see was read before'
+const GONE = 'No answer from the server: what you see was read before'
 
 describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
   let chain: RegistryChain
@@ -77,6 +78,48 @@ describe.skipIf(!hasBrowser)('states of every page, in Chromium', () => {
       await page.locator(shown).first().waitFor()
     },
   )
+
+  test.each(pages.filter(({ isFollowing }) => !isFollowing))(
+    'behavior: $path, which follows nothing, notices that the server is gone, and that it is back',
+    async ({ path, shown }) => {
+      await using opened = await open(path, shown)
+      const { page } = opened
+      await site.stop()
+      try {
+        await page.clock.fastForward(30_000)
+        await page.getByText(GONE).waitFor()
+        expect(await page.locator(shown).count()).toBeGreaterThan(0)
+        expect(await opened.violations()).toEqual([])
+      } finally {
+        site.restart()
+      }
+      await page.clock.fastForward(10_000)
+      await page.getByText(GONE).waitFor({ state: 'detached' })
+      expect(await opened.shifts()).toBe(0)
+    },
+  )
+
+  test.each([
+    ['of an hour ago', 3_600_000, true],
+    ['of just now', 4_000, false],
+    ['of an unknown age', null, false],
+  ])('behavior: a newest block %s is told as old where it is, while values stay', async (_, age, isOld) => {
+    await using opened = await openPage('about:blank')
+    const { page } = opened
+    await page.route('**/ready', async (route) => {
+      const response = await route.fetch()
+      const body: { measured: object } = await response.json()
+      await route.fulfill({
+        response,
+        json: { ...body, measured: { ...body.measured, block_age_ms: age } },
+      })
+    })
+    await page.goto(`${site.origin}/explorer/status`)
+    await page.locator('.lateness tbody tr').first().waitFor()
+    const words = await page.locator('.old-block').allTextContents()
+    expect(words).toEqual(isOld ? [expect.stringMatching(/^The newest block is old.*60 min ago/)] : [])
+    expect([await opened.violations(), await opened.shifts()]).toEqual([[], 0])
+  })
 
   test.each(pages.filter(({ isFollowing }) => isFollowing))(
     'behavior: $path says that the server is gone, keeps what it showed, and goes on',

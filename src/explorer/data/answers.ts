@@ -34,6 +34,17 @@ export interface Answer<T> {
 /** The state root of the newest answer from the chain; null before. */
 export const rootStore = createStore<string | null>(null)
 
+/** Whether the server answered the newest request, if only with an error. */
+export const reachStore = createStore(true)
+
+let answeredAt = Date.now()
+
+/** Asks the server for a sign of life, unless it has answered something within `quietMs`. @throws {AnswerError} */
+export async function checkReach(quietMs: number, signal: AbortSignal): Promise<void> {
+  if (reachStore.get() && Date.now() - answeredAt < quietMs) return
+  await request('/health', null, signal)
+}
+
 export interface FetchOptions {
   signal?: AbortSignal
   /** Whether the answer is kept for the next time: not where it is large and read once. @default true */
@@ -74,14 +85,23 @@ export async function fetchAnswer<T>(
   return answer
 }
 
-async function request(path: string, etag: string | null, signal: AbortSignal | null): Promise<Response> {
+/** Asks this server, whatever it answers with. @throws {AnswerError} */
+export async function request(
+  path: string,
+  etag: string | null,
+  signal: AbortSignal | null,
+): Promise<Response> {
   // A header of our own has the browser hand on the 304 instead of answering from its cache; without one, it takes what the
   // page had preloaded.
   const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
   try {
-    return await fetch(path, { headers, signal })
+    const response = await fetch(path, { headers, signal })
+    answeredAt = Date.now()
+    reachStore.set(true)
+    return response
   } catch (error) {
     if (signal?.aborted) throw error
+    reachStore.set(false)
     throw new AnswerError(0, 'the server cannot be reached', null)
   }
 }

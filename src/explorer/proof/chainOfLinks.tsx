@@ -62,9 +62,13 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
   )
 }
 
-/** What a broken chain means. Readers who name another network than the server's see it break at the start, which a lying server causes as well. */
+/** Whether it breaks at what the reader trusts: who names another network than the server's sees that, as of a lying server. */
+export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
+  stagesOf(links)[0]?.holds === false
+
+/** What a broken chain means. */
 export function Refuted({ links }: { links: readonly CheckedLink[] }) {
-  return stagesOf(links)[0]?.holds === false ? (
+  return isRefutedAtStart(links) ? (
     <>
       <strong>Refuted at the start:</strong> the server’s proof is not of what you trust. See that the hash,
       the chain’s name and the registries are all of the network that you mean; if they are, do not use the

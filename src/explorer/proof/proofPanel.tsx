@@ -3,7 +3,7 @@ import type { FeedReading } from '../data/readings.ts'
 import { useStore } from '../data/store.ts'
 import { Age, Moment, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { ChainOfLinks, Refuted } from './chainOfLinks.tsx'
+import { ChainOfLinks, isRefutedAtStart, Refuted } from './chainOfLinks.tsx'
 import { type ProofCheck, preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
 import { setTrust, type Trust, trustStore } from './trust.ts'
@@ -39,7 +39,7 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
       {trust === null ? (
         <TrustForm trust={null} onTrust={trustAndCheck} />
       ) : (
-        <Trusted trust={trust} onTrust={trustAndCheck} />
+        <Trusted trust={trust} isOpen={isRefutedAtStart(found.check?.links ?? [])} onTrust={trustAndCheck} />
       )}
       <WhereFrom />
       <SaveVerifier />
@@ -85,9 +85,16 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
 const stateOf = (check: ProofCheck | null): string =>
   check === null ? 'unchecked' : check.proven === null ? 'broken' : 'checked'
 
-function Trusted({ trust, onTrust }: { trust: Trust; onTrust: (trust: Trust) => void }) {
+interface TrustedProps {
+  trust: Trust
+  /** Whether its fields are shown at once, to be corrected. */
+  isOpen: boolean
+  onTrust: (trust: Trust) => void
+}
+
+function Trusted({ trust, isOpen, onTrust }: TrustedProps) {
   return (
-    <details class="trusted">
+    <details class="trusted" open={isOpen}>
       <summary>
         You trust <code class="hash">{trust.blockHash}</code> of {trust.chainName}
       </summary>

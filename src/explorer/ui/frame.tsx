@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { fetchIndex, rootStore } from '../data/answers.ts'
+import { checkReach, fetchIndex, reachStore, rootStore } from '../data/answers.ts'
 import { useStore } from '../data/store.ts'
+import { usePolled } from '../data/usePolled.ts'
 import { places } from './places.ts'
 
 /** Whether an address is of a place, or below it: feeds are below the list. */
@@ -52,8 +53,19 @@ export function Footer() {
   )
 }
 
-/** Tells, beneath every page, that there is no connection: pages that follow something tell how old it is as well. */
+const CHECK_MS = 5_000
+/** A server that has answered something in this time is not asked whether it is there. */
+const QUIET_MS = 20_000
+
+const check = (signal: AbortSignal): Promise<void> => checkReach(QUIET_MS, signal)
+
+/**
+ * Tells, beneath every page, that there is no connection, or no server: pages that follow something tell how old it is as
+ * well.
+ */
 export function Connection() {
+  const isReached = useStore(reachStore)
+  usePolled(check, CHECK_MS)
   const [isOnline, setOnline] = useState(navigator.onLine)
   useEffect(() => {
     const update = () => setOnline(navigator.onLine)
@@ -68,6 +80,9 @@ export function Connection() {
   return (
     <div class="connection" role="status">
       {!isOnline && <p>Offline: what you see was read before. It goes on when the connection is back.</p>}
+      {isOnline && !isReached && (
+        <p>No answer from the server: what you see was read before. It goes on when the server is back.</p>
+      )}
     </div>
   )
 }

@@ -3,10 +3,12 @@ export interface SearchFieldProps {
   placeholder: string
   value: string
   onChange(words: string): void
+  /** Takes the first of what is found. */
+  onEnter?(): void
 }
 
 /** A field for words to search for. */
-export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onChange, onEnter }: SearchFieldProps) {
   return (
     <label>
       <span class="label">{label}</span>
@@ -16,6 +18,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
         autocomplete="off"
         spellcheck={false}
         value={value}
+        onKeyDown={({ key }) => key === 'Enter' && onEnter?.()}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
     </label>

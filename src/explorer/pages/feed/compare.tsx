@@ -44,6 +44,7 @@ export function compare(
 
 function faultOf({ feed_id, unit }: FeedReading, shown: readonly FeedReading[]): string | null {
   if (shown[0]?.feed_id === feed_id) return 'is the feed of this page'
+  if (shown.length > MAX_COMPARED) return `is one too many: a chart has room for ${MAX_COMPARED + 1} feeds`
   const units = new Set(shown.map((each) => each.unit))
   return units.size >= MAX_UNITS && !units.has(unit)
     ? 'has a third unit, for which a chart has no room'
@@ -66,6 +67,7 @@ export function Compare({ pasts, feeds, compared, leftOut, onChange }: ComparePr
   const shown = pasts.map(({ feed }) => feed.feed_id)
   const units = [...new Set(pasts.map(({ feed }) => feed.unit))]
   const found = words.trim() === '' ? [] : find(feeds, words, shown)
+  const [first] = found
   const add = ({ feed_id, unit }: FeedReading): void => {
     const isThird = units.length >= MAX_UNITS && !units.includes(unit)
     setSaid(
@@ -100,7 +102,13 @@ export function Compare({ pasts, feeds, compared, leftOut, onChange }: ComparePr
         </ul>
       )}
       {compared.length < MAX_COMPARED && (
-        <SearchField label="Compare with" placeholder="another feed …" value={words} onChange={setWords} />
+        <SearchField
+          label="Compare with"
+          placeholder="another feed …"
+          value={words}
+          onChange={setWords}
+          onEnter={() => first !== undefined && add(first)}
+        />
       )}
       <p class="compare-said" role="status">
         {said !== '' && <Text text={said} />}

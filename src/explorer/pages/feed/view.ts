@@ -9,7 +9,7 @@ export interface View {
   asOf: number | null
   /** What part of the chart is in view; null for all. */
   range: Range | null
-  /** Ids of feeds in the same chart. */
+  /** Ids of feeds for the same chart; it names those that it has no room for. */
   compared: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export function viewOf(query: URLSearchParams): View {
     vintages: vintageKinds.find((kind) => kind === query.get('vintages')) ?? null,
     asOf: timeOf(query.get('as_of')),
     range: from !== null && to !== null && from < to ? { from, to } : null,
-    compared: [...new Set(query.getAll('compare'))].slice(0, MAX_COMPARED),
+    compared: [...new Set(query.getAll('compare'))],
   }
 }
 

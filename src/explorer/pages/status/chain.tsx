@@ -23,6 +23,17 @@ export function Chain({ polled }: { polled: Polled<Ready> }) {
   )
 }
 
+/** A chain of Casper makes a block every few seconds. */
+const OLD_BLOCK_MS = 5 * 60_000
+
+/** Tells that what every page shows is as of long ago, though the server answers. */
+const OldBlock = ({ ageMs }: { ageMs: number }) => (
+  <p class="old-block" role="status">
+    <strong>The newest block is old.</strong> It was made {formatAge(ageMs)}: the chain stands still, or this
+    server’s node has fallen behind. Values are as of then.
+  </p>
+)
+
 function Seen({ ready: { ready, checks: found, measured, verification } }: { ready: Ready }) {
   const version = useVersion()
   return (
@@ -30,9 +41,13 @@ function Seen({ ready: { ready, checks: found, measured, verification } }: { rea
       <p class={`readiness ${ready ? 'is-good' : 'is-bad'}`} role="status">
         {ready ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
       </p>
+      {measured.block_age_ms !== null && measured.block_age_ms > OLD_BLOCK_MS && (
+        <OldBlock ageMs={measured.block_age_ms} />
+      )}
       <dl class="facts">
         <Fact name="Version of wattfeed">{version ?? '…'}</Fact>
-        <Fact name="Newest state root">{ago(measured.root_age_ms)}</Fact>
+        <Fact name="Newest block made">{ago(measured.block_age_ms)}</Fact>
+        <Fact name="Its state root read">{ago(measured.root_age_ms)}</Fact>
         <Fact name="A call to a node takes">
           {measured.rpc_ms === null ? 'unknown' : `${measured.rpc_ms} ms`}
         </Fact>

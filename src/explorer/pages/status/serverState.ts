@@ -1,4 +1,4 @@
-import { AnswerError, fetchAnswer } from '../../data/answers.ts'
+import { AnswerError, fetchAnswer, request } from '../../data/answers.ts'
 import { type Figure, figuresOf, parseMetrics } from './metricsText.ts'
 import type { Punctuality } from './punctuality.ts'
 
@@ -10,6 +10,7 @@ export interface Ready {
     root_age_ms: number | null
     rpc_ms: number | null
     feeds: number | null
+    block_age_ms: number | null
     undecodable: number | null
   }
   /** Null where the server verifies nothing. */
@@ -24,7 +25,7 @@ export interface Ready {
 
 /** Reads `/ready`, whose 503 is an answer, too. @throws {AnswerError} */
 export async function loadReady(signal: AbortSignal): Promise<Ready> {
-  const response = await fetchFrom('/ready', signal)
+  const response = await request('/ready', null, signal)
   const body: unknown = await response.json().catch(() => null)
   if (typeof body === 'object' && body !== null && 'checks' in body) return body as Ready
   throw new AnswerError(response.ok ? 0 : response.status, 'it says nothing of its state', null)
@@ -37,17 +38,8 @@ export async function loadPunctuality(signal: AbortSignal): Promise<readonly Pun
 
 /** Reads what is worth showing of `/metrics`; nothing where the server does not show them. @throws {AnswerError} */
 export async function loadFigures(signal: AbortSignal): Promise<readonly Figure[]> {
-  const response = await fetchFrom('/metrics', signal)
+  const response = await request('/metrics', null, signal)
   if (!response.ok) return []
   const figures = figuresOf(parseMetrics(await response.text()))
   return figures.every(({ value }) => value === null) ? [] : figures
-}
-
-async function fetchFrom(path: string, signal: AbortSignal): Promise<Response> {
-  try {
-    return await fetch(path, { signal })
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new AnswerError(0, 'the server cannot be reached', null)
-  }
 }
