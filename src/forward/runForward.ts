@@ -1,4 +1,5 @@
 import { retry } from '../async/retry.ts'
+import { sleep } from '../async/sleep.ts'
 import type { LiveItem } from '../live/items.ts'
 import { type WatchServerOptions, watchServer } from '../live/watchServer.ts'
 import type { Log } from '../runtime/log.ts'
@@ -111,6 +112,8 @@ function openStream(from: string | null, { from: url, feeds, stop, log, watch }:
   })
 }
 
+const RESET_PAUSE_MS = 1_000
+
 /** Forwards what follows a position, until the stream has to be opened elsewhere: returns where. */
 async function follow(from: string, options: ForwardOptions): Promise<string> {
   let position = from
@@ -122,6 +125,8 @@ async function follow(from: string, options: ForwardOptions): Promise<string> {
     position = next
     if (moved !== null)
       options.log.warn({ position }, 'another forwarder publishes here, too: goes on after it')
+    // A balancer of servers of two chains would answer each new stream with a reset.
+    if (item.event === 'reset') await sleep(options.watch?.minPauseMs ?? RESET_PAUSE_MS, options.stop)
     if (moved !== null || item.event === 'reset') break
     options.stop.throwIfAborted()
   }

@@ -118,7 +118,7 @@ export const webhookTo = (url: string, options: Partial<WebhookOptions> = {}): T
   })
 
 type StartOptions = Pick<ForwardOptions, 'from' | 'target'> & { folder: string; files?: Disk } & Partial<
-    Pick<ForwardOptions, 'feeds' | 'after' | 'isFromStart'>
+    Pick<ForwardOptions, 'feeds' | 'after' | 'isFromStart' | 'watch'>
   >
 
 /** Starts a forwarder in this process. */

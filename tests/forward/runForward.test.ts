@@ -283,6 +283,22 @@ describe('a server that is none', () => {
   })
 })
 
+test('behavior: servers of two chains behind one address are not asked again at once', async () => {
+  const at = (count: number): string => `0f3c9a1e-7b2d4c88-5e1f0a9b.f1.a${count}`
+  const data = JSON.stringify({ reason: 'log', position: at(2) })
+  await using server = startFakeServer(`id: ${at(2)}\nevent: reset\ndata: ${data}`)
+  await using receiver = startReceiver()
+  using folder = createFolder()
+  const options = { from: server.url, folder: folder.path, after: at(1), isFromStart: true }
+  const watch = { minPauseMs: 3_600_000 }
+  const forward = await startForward({ ...options, target: webhookTo(receiver.url), watch })
+  await until(() => forward.outcomes.length > 0)
+  // Time enough for many more.
+  for (let asked = 0; asked < 10; asked++) await (await fetch(server.url)).body?.cancel()
+  expect([receiver.all.length, server.streams.length]).toEqual([1, 1 + 10])
+  await forward.stop()
+})
+
 describe('a chain that is another one', () => {
   const started = async (isFromStart: boolean) => {
     const stack = new AsyncDisposableStack()
