@@ -82,29 +82,40 @@ describe('the binary, built of what the Dockerfile copies', () => {
     }
   })
 
-  test.skipIf(!hasBrowser)('default: the explorer shows the feeds of a chain in Chromium', async () => {
-    const node = await startRecordedNode()
-    const reading = await startProgram(
-      [binary],
-      {
+  test.skipIf(!hasBrowser)(
+    'default: the explorer shows the feeds of a chain in Chromium, also after a kill and a new start',
+    async () => {
+      const node = await startRecordedNode()
+      const settings = {
         CASPER_RPC_URL: node.url,
         CASPER_CHAIN_NAME: node.chainName,
         FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
         ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash.replace(/^hash-/, ''),
         HOME: hostile(),
-      },
-      hostile(),
-    )
-    try {
-      await using opened = await openPage(`${reading.url}/`, { width: 360, colorScheme: 'dark' })
-      await opened.page.getByText(`${expectedReadings.count} feeds`).waitFor()
-      await opened.page.locator('.feeds .value').first().waitFor()
-      expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
-    } finally {
-      reading.kill()
-      await node.stop()
-    }
-  })
+      }
+      let reading = await startProgram([binary], settings, hostile())
+      try {
+        await using opened = await openPage(`${reading.url}/`, { width: 360, colorScheme: 'dark' })
+        const { page } = opened
+        await page.getByText(`${expectedReadings.count} feeds`).waitFor()
+        await page.locator('.feeds .value').first().waitFor()
+        expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
+        await reading.stop('SIGKILL')
+        await page.clock.fastForward(65_000)
+        await page
+          .getByText(/The server does not answer.*What you see was read/)
+          .first()
+          .waitFor()
+        expect(await page.locator('.feeds .value').count()).toBeGreaterThan(0)
+        reading = await startProgram([binary], { ...settings, PORT: new URL(reading.url).port }, hostile())
+        await page.clock.fastForward(65_000)
+        await page.waitForFunction(() => document.querySelector('.stale') === null)
+      } finally {
+        reading.kill()
+        await node.stop()
+      }
+    },
+  )
 
   test('default: its own health command tells a server that answers from one that does not', async () => {
     const { port } = new URL(server.url)
