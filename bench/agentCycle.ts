@@ -20,7 +20,8 @@ export async function measureAgentCycle(plan: Plan): Promise<Row[]> {
   })
   const exitCode = await child.exited
   const durationMs = performance.now() - start
-  const { attested, executed } = bench.chain
+  const attested = await bench.chain.attested()
+  const { executed } = bench.chain
   if (exitCode !== 0) throw new Error(`the agent ended with exit code ${exitCode}`)
   const megabytes = (child.resourceUsage()?.maxRSS ?? Number.NaN) / 1e6
   return [

@@ -101,6 +101,7 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   const booted = await bootOnce(key, () => boot(feeds, foreign, time()))
   const { signer, stranger, packages, logs } = booted
   const devnet = booted.devnet.fork({ now: time })
+  await endTimer(devnet)
   const sender = senderOn(devnet)
   const before = losesFeeds ? { beforeBlock: loseFeeds } : {}
   const node = scriptDevnet(devnet, { ...script, ...before, pinned: booted.pinned })
@@ -189,6 +190,9 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   }
 }
 
+/** Lets a program end that has such a chain. One in memory works on: its blocks are made by hand. */
+const endTimer = (devnet: Devnet): Promise<void> => devnet.stop()
+
 /** A chain without feeds. */
 interface Installed {
   devnet: Devnet
@@ -214,6 +218,7 @@ async function install(): Promise<Installed> {
     now: () => nowMs++,
     blockTimeMs: NEVER_MS,
   })
+  await endTimer(devnet)
   const packages = await installRegistries(senderOn(devnet), { signer, account: signer.accountHash })
   const [stranger] = await signersOf(devnet.accounts)
   if (stranger === undefined) throw new Error('the chain has no account')
@@ -234,6 +239,7 @@ async function boot(
   const { signer, stranger, packages } = installed
   let nowMs = startMs - DAY_MS
   const devnet = installed.devnet.fork({ now: () => nowMs++ })
+  await endTimer(devnet)
   const sender = senderOn(devnet)
   const calls = Object.entries(feeds).map(([feedId, feed]) => ({
     signer: foreign.includes(feedId) ? stranger : signer,
