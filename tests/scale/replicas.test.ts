@@ -26,7 +26,7 @@ import {
 } from './clients.ts'
 import { createReplica, type Replica } from './replica.ts'
 
-/** How often servers are disturbed: by default a few times; `.ci/run` does it 60 times, `bun run soak` 200. */
+/** How often servers are disturbed: by default a few times; `.ci/run` does it 20 times, `bun run soak` 200. */
 const DISTURBANCES = Number(process.env.DISTURBANCES ?? 6)
 /** A run that fails prints its seed and what was done to the servers. */
 const SEED = Number(process.env.SCALE_SEED ?? 19)
