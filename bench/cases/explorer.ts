@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { longHistory, serveHistory } from '../../tests/explorer/support/longHistory.ts'
-import { launchBrowser } from '../../tests/support/browser.ts'
+import { launchWholeBrowser } from '../../tests/support/browser.ts'
 import { syntheticFeedId } from '../../tests/support/syntheticChain.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startChainProcess } from '../chainProcess.ts'
@@ -12,7 +12,7 @@ const MOST_LOADS = 10
 
 /** Measures the explorer in Chromium: its first view, a keystroke in a long list, and a long past drawn. */
 export async function measureExplorer(plan: Plan): Promise<Row[]> {
-  const browser = await launchBrowser()
+  const browser = await launchWholeBrowser()
   try {
     return [
       await measureFirstView(browser, plan),

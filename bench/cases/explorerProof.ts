@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { FeedProof } from '../../src/client/index.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../../tests/client/verifiedWorld.ts'
 import { WTI } from '../../tests/devnet/rules/world.ts'
-import { launchBrowser } from '../../tests/support/browser.ts'
+import { launchWholeBrowser } from '../../tests/support/browser.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { percentile } from '../percentile.ts'
 import { type Plan, quickPlan } from '../plan.ts'
@@ -14,7 +14,7 @@ const MOST_CHECKS = 10
 
 /** Measures in Chromium how long a feed's page takes to prove its value, as the page says it. */
 export async function measureExplorerProof(plan: Plan): Promise<Row[]> {
-  const browser = await launchBrowser()
+  const browser = await launchWholeBrowser()
   try {
     const rows: Row[] = []
     for (const validators of plan === quickPlan ? [3] : [3, 100])
