@@ -17,6 +17,7 @@ import {
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
 import { runToEnd } from './server/program.ts'
+import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { secrets } from './support/secrets.ts'
 
@@ -510,16 +511,15 @@ test('behavior: HOST, the old name of AGENT_HOST, still counts, with a warning',
   let log = ''
   while (!log.includes('"port"')) log += (await reader.read()).value
   child.kill('SIGKILL')
-  expect(logOf(log.slice(0, log.lastIndexOf('\n')))).toMatchObject([
+  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 2)).toMatchObject([
     { level: 40, msg: expect.stringMatching(/^HOST is the old name of AGENT_HOST/) },
     { host: '127.0.0.2' },
   ])
 })
 
 describe('command line', () => {
-  const program = [process.execPath, fileURLToPath(new URL('../src/agent.ts', import.meta.url))]
   const run = (...args: string[]) => {
-    const child = Bun.spawnSync([...program, ...args], { env: { PATH: process.env.PATH ?? '' } })
+    const child = Bun.spawnSync([...wattfeed('agent'), ...args], { env: { PATH: process.env.PATH ?? '' } })
     return { exitCode: child.exitCode, stdout: `${child.stdout}`, stderr: `${child.stderr}` }
   }
 

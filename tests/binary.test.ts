@@ -13,19 +13,19 @@ import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
 import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
+import { binary } from './support/binary.ts'
 import { hasBrowser } from './support/browser.ts'
-import { buildAsDockerfile } from './support/dockerBuild.ts'
+
 import { patientSettings } from './support/patience.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
 
-// The build takes a while, and each test starts processes.
+// Each test starts processes.
 setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder = ''
-let binary = ''
 let server: Program
 
 const hostile = () => join(folder, 'hostile')
@@ -40,9 +40,6 @@ describe('the binary, built of what the Dockerfile copies', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'wattfeed-binary-'))
     makeHostileFolder(hostile(), installedPackages(root))
-    const context = join(folder, 'context')
-    mkdirSync(context)
-    binary = await buildAsDockerfile(context)
     const settings = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', HOME: hostile() }
     server = await startProgram([binary], settings, hostile())
   })

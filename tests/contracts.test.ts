@@ -7,12 +7,13 @@ import { contractHash } from './agent/support/contractChain.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { type Bench, createBench } from './agent/support/operation.ts'
 import { runToEnd } from './server/program.ts'
+import { wattfeed } from './support/binary.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
 setDefaultTimeout(300_000)
 
-const program = [process.execPath, fileURLToPath(new URL('../src/contracts.ts', import.meta.url))]
+const program = wattfeed('contracts')
 
 /** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */
 async function withChain<T>(

@@ -6,6 +6,7 @@ import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
 import { member } from '../src/demo/recordedNode.ts'
 import { createFolder } from './agent/support/keys.ts'
+import { wattfeed } from './support/binary.ts'
 import { callRpc } from './support/callRpc.ts'
 
 const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
@@ -28,7 +29,7 @@ afterEach(async () => {
 })
 
 function spawn(options: readonly string[], env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, entry, ...options], {
+  const child = Bun.spawn([...wattfeed('devnet'), ...options], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -54,7 +55,7 @@ async function start(...options: string[]) {
 /** As {@link start}, with no file longer than so many blocks of 512 bytes: a write beyond is refused by the system. */
 async function startWithFileLimit(blocks: number, ...options: string[]) {
   const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`
-  const command = [process.execPath, entry, '--port', '0', '--json', ...options]
+  const command = [...wattfeed('devnet'), '--port', '0', '--json', ...options]
   const child = Bun.spawn(['sh', '-c', limited, 'sh', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   const printed: Printed = JSON.parse(await readUntil(child.stdout, '\n'))
@@ -142,7 +143,7 @@ describe('devnet', () => {
   })
 
   test('behavior: it ends when nobody reads what it prints', async () => {
-    const command = [process.execPath, entry, '--port', '0', '--json']
+    const command = [...wattfeed('devnet'), '--port', '0', '--json']
     const child = Bun.spawn(['sh', '-c', '"$@" | head -c 0', 'sh', ...command], {
       stdio: ['ignore', 'ignore', 'pipe'],
     })

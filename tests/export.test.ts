@@ -1,17 +1,17 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { localClient } from './client/localClient.ts'
 import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
 import { runToEnd } from './server/program.ts'
+import { wattfeed } from './support/binary.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
 // Each test starts the program several times.
 setDefaultTimeout(300_000)
 
-const command = [process.execPath, fileURLToPath(new URL('../src/export.ts', import.meta.url))]
+const command = wattfeed('export')
 
 const chain = await createRegistryChain({ feeds: 3 })
 for (let period = 1; period <= 20; period++) chain.attest(testFeedId(0), { period })

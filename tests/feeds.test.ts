@@ -20,12 +20,13 @@ import {
   type FeedsChainOptions,
 } from './operator/feeds/support/feedsChain.ts'
 import { type Ended, runToEnd } from './server/program.ts'
+import { wattfeed } from './support/binary.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
 setDefaultTimeout(300_000)
 
-const command = [process.execPath, fileURLToPath(new URL('../src/feeds.ts', import.meta.url))]
+const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()
 const wti = createConfig({ upstream_unit: '$/BBL' })

@@ -13,6 +13,7 @@ import {
 } from './forward/forwardWorld.ts'
 import { hasNats, startNats } from './forward/natsServer.ts'
 import { runToEnd } from './server/program.ts'
+import { wattfeed } from './support/binary.ts'
 import { createRandom } from './support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
@@ -20,7 +21,7 @@ import { secrets, withSecrets } from './support/secrets.ts'
 // Each test runs a few processes.
 setDefaultTimeout(300_000)
 
-const program = [process.execPath, fileURLToPath(new URL('../src/index.ts', import.meta.url)), 'forward']
+const program = wattfeed('forward')
 
 const settingsOf = (folder: string, others: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',

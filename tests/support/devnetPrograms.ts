@@ -1,18 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import type { Ended } from '../server/program.ts'
+import { wattfeed } from './binary.ts'
 
-const entries = {
-  agent: 'src/agent.ts',
-  contracts: 'src/contracts.ts',
-  devnet: 'src/devnet.ts',
-  eligibility: 'contracts/prover/eligibility.ts',
-  feeds: 'src/feeds.ts',
-  server: 'src/index.ts',
-  verify: 'src/verify.ts',
+const programs = {
+  agent: wattfeed('agent'),
+  contracts: wattfeed('contracts'),
+  devnet: wattfeed('devnet'),
+  // With the prover's packages of this repository.
+  eligibility: [
+    process.execPath,
+    fileURLToPath(new URL('../../contracts/prover/eligibility.ts', import.meta.url)),
+  ],
+  feeds: wattfeed('feeds'),
+  server: wattfeed('serve'),
+  verify: wattfeed('verify'),
 } as const
 
 /** A program of wattfeed, by the name of its command. */
-export type ProgramName = keyof typeof entries
+export type ProgramName = keyof typeof programs
 
 export type Settings = Readonly<Record<string, string>>
 
@@ -36,8 +41,7 @@ export function startDevnetProgram(
   settings: Settings,
   cwd: string,
 ): RunningProgram {
-  const entry = fileURLToPath(new URL(`../../${entries[name]}`, import.meta.url))
-  const child = Bun.spawn([process.execPath, entry, ...args], {
+  const child = Bun.spawn([...programs[name], ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOST: '127.0.0.1', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Glob } from 'bun'
 import { runToEnd } from '../server/program.ts'
@@ -28,19 +36,29 @@ export const copied = dockerfile
   .map((line) => line.split(' ').slice(1))
   .flatMap((words) => words.slice(0, -1).map((from) => ({ from, to: words.at(-1) ?? '' })))
 
+/** The files that the Dockerfile copies: from where in this repository to where in the image. */
+export const copiedFiles = (): { from: string; to: string }[] =>
+  copied.flatMap(({ from, to }) =>
+    filesIn(from)
+      .filter((path) => !isIgnored(path))
+      .map((path) => ({ from: path, to: join(to, to.endsWith('/') ? path : path.slice(from.length)) })),
+  )
+
+function filesIn(path: string): string[] {
+  if (statSync(join(root, path)).isFile()) return [path]
+  const names = readdirSync(join(root, path)).filter((name) => name !== 'node_modules')
+  return names.sort().flatMap((name) => filesIn(join(path, name)))
+}
+
 /**
  * Builds the binary by the Dockerfile's command, in a folder with the files that it copies and this repository's packages.
  * Returns the path of the binary.
  */
 export async function buildAsDockerfile(folder: string): Promise<string> {
-  for (const { from, to } of copied)
-    cpSync(join(root, from), join(folder, to, to.endsWith('/') ? from : ''), {
-      recursive: true,
-      filter: (source) =>
-        statSync(source).isDirectory()
-          ? !source.endsWith('node_modules')
-          : !isIgnored(source.slice(root.length)),
-    })
+  for (const { from, to } of copiedFiles()) {
+    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    copyFileSync(join(root, from), join(folder, to))
+  }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   const bin = mkdtempSync(join(folder, 'bin-'))
   symlinkSync(process.execPath, join(bin, 'bun'))

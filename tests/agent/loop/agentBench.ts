@@ -7,6 +7,7 @@ import { startUpstream, type Upstream, type UpstreamOptions } from '../../../src
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { type Ended, runToEnd } from '../../server/program.ts'
+import { wattfeed } from '../../support/binary.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { withSecrets } from '../../support/secrets.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
@@ -18,7 +19,7 @@ const API_KEY = 'k3y+of/the=EIA'
 /** Finds the API key however it is spelled. */
 export const apiKeyPattern = /k3y(\+|%2B| )of/i
 
-const entry = fileURLToPath(new URL('../../../src/agent.ts', import.meta.url))
+const _entry = fileURLToPath(new URL('../../../src/agent.ts', import.meta.url))
 
 /** A line of `--json`. */
 export interface OutcomeLine {
@@ -75,7 +76,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const upstream = startUpstream(options.upstream)
   const folder = createFolder()
   const stateDir = join(folder.path, 'state')
-  const command = [process.execPath, entry]
+  const command = wattfeed('agent')
   const settings = {
     EIA_API_KEY: API_KEY,
     EIA_BASE_URL: upstream.url,

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import { wattfeed } from '../../support/binary.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { createRegistryChain } from '../../support/registryChain.ts'
 import { type Program, runToEnd, startProgram } from '../program.ts'
@@ -9,7 +9,7 @@ import { type Program, runToEnd, startProgram } from '../program.ts'
 // Each starts several processes.
 setDefaultTimeout(120_000)
 
-const command = [process.execPath, fileURLToPath(new URL('../../../src/index.ts', import.meta.url))]
+const command = wattfeed('serve')
 const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }
 
 const startWorkers = (settings: Record<string, string> = {}): Promise<Program> =>

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import type { FeedOutcome } from '../../../../src/agent/feedOutcome.ts'
 import { defaultIntervals } from '../../../../src/agent/intervals.ts'
@@ -12,6 +11,7 @@ import { readAgentSettings } from '../../../../src/agent/settings/agentSettings.
 import { answerWith } from '../../../../src/demo/upstream.ts'
 import { startDevnet } from '../../../../src/devnet/rpc/startDevnet.ts'
 import { backfill } from '../../../../src/operator/feeds/commands/backfill.ts'
+import { wattfeed } from '../../../support/binary.ts'
 import { errorOf } from '../../../support/errorOf.ts'
 import { patientMs } from '../../../support/faultCases.ts'
 import {
@@ -306,9 +306,8 @@ describe('interrupted', () => {
           return bench.devnet.call(method, params)
         },
       })
-      const entry = fileURLToPath(new URL('../../../../src/feeds.ts', import.meta.url))
       const args = ['backfill', id, '--from', '2026-01-01', '--to', '2026-01-31', '--json']
-      const child = Bun.spawn([process.execPath, entry, ...args], {
+      const child = Bun.spawn([...wattfeed('feeds'), ...args], {
         env: { PATH: process.env.PATH ?? '', ...bench.environment, CASPER_RPC_URL: node.url },
         stdout: 'pipe',
         stderr: 'pipe',
