@@ -1,10 +1,9 @@
-import { Command } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { intervalDefaults, readInterval } from './agent/intervals.ts'
 import { type CommandOptions, runAgentCommand } from './agent/loop/agentCommand.ts'
 import { createStopSignals } from './agent/loop/stopSignals.ts'
 import { agentHelp } from './agent/settings/agentHelp.ts'
 import { sleep } from './async/sleep.ts'
+import { createCommand } from './runtime/commanderOption.ts'
 
 async function run(options: CommandOptions): Promise<void> {
   const signals = createStopSignals(Bun.sleep)
@@ -25,9 +24,8 @@ async function run(options: CommandOptions): Promise<void> {
 }
 
 /** `wattfeed agent` */
-export const agentCommand = new Command('agent')
+export const agentCommand = createCommand('agent')
   .description('Attests what the EIA publishes to a Casper chain, as soon as it is new.')
-  .version(manifest.version)
   .option('--once', 'try every feed once, then end')
   .option('--dry-run', 'decide and check everything, and send nothing')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])

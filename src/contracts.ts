@@ -1,5 +1,4 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { type Command, Option } from 'commander'
 import { install } from './operator/contracts/install.ts'
 import type { Operation } from './operator/contracts/operation.ts'
 import { formatPayments, parseContract, parsePayment } from './operator/contracts/options.ts'
@@ -20,6 +19,7 @@ import { wire } from './operator/contracts/wire.ts'
 import { readContractsSettings } from './operator/contractsSettings.ts'
 import { exitCodeOf } from './operator/exitCode.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
+import { createCommand } from './runtime/commanderOption.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
@@ -58,9 +58,8 @@ const status = ({ json, file }: PrintOptions & { file?: string }): Promise<void>
   })
 
 /** `wattfeed contracts` */
-export const contractsCommand = new Command('contracts')
+export const contractsCommand = createCommand('contracts')
   .description('Installs, upgrades, wires and inspects the contracts of wattfeed on a Casper chain.')
-  .version(manifest.version)
   .addHelpText('after', settingsHelp)
 
 const writing = (name: string, description: string, help: string): Command =>

@@ -1,8 +1,8 @@
-import { Command } from 'commander'
 import { demoSettings, readDemoSettings } from './demo/demoSettings.ts'
 import { runLiveDemo } from './demo/liveDemo.ts'
 import { ServerStartError } from './demo/programs.ts'
 import { runRecordedDemo } from './demo/recordedDemo.ts'
+import { createCommand } from './runtime/commanderOption.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
@@ -19,7 +19,7 @@ ${formatSettings(demoSettings)}
 Exit codes: 0 stopped by a signal, 1 it could not start or go on.`
 
 /** `bun run demo` */
-export const demoCommand = new Command('demo')
+export const demoCommand = createCommand('demo')
   .description(description)
   .option('--recorded', 'replay the recorded chain')
   .addHelpText('after', help)

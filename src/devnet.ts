@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
-import { Command, Option } from 'commander'
+import { Option } from 'commander'
 import { createDevnet, type Devnet, type DevnetOptions, READABLE_ROOTS } from './devnet/createDevnet.ts'
 import { keyPath, writeKeys } from './devnet/keyFiles.ts'
 import { type DevnetEndpoint, startDevnet } from './devnet/rpc/startDevnet.ts'
-import { option } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { devnetPort } from './runtime/listenSettings.ts'
 import { chainName, integer } from './runtime/parsers.ts'
@@ -34,7 +34,7 @@ Exit codes: 0 stopped by a signal, 1 it could not start.`
 if (process.env[devnetPort.name]?.trim() === '') delete process.env[devnetPort.name]
 
 /** `wattfeed devnet` */
-export const devnetCommand = new Command('devnet')
+export const devnetCommand = createCommand('devnet')
   .description(description)
   .addOption(
     new Option('--port <number>', devnetPort.meaning)

@@ -1,11 +1,10 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { Option } from 'commander'
 import { agentSecrets, agentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
 import { openClient } from './operator/feeds/commands/command.ts'
 import { callSettings, chainSettings } from './runtime/chainSettings.ts'
-import { option } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { path } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -52,9 +51,8 @@ Examples:
 const terminal = createTerminal('export')
 
 /** `wattfeed export` */
-export const exportCommand = new Command('export')
+export const exportCommand = createCommand('export')
   .description('Exports every value that was ever attested as a data set of Parquet or CSV files.')
-  .version(manifest.version)
   .requiredOption(
     '--out <dir>',
     'where to write; an earlier export there is brought up to date',

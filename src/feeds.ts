@@ -1,5 +1,4 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { type Command, Option } from 'commander'
 import {
   type AgentNeeds,
   type AgentSettings,
@@ -31,7 +30,7 @@ import { claimant, history, list } from './operator/feeds/commands/read.ts'
 import { type RegisterOptions, register } from './operator/feeds/commands/register.ts'
 import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
-import { option } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { integer } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
@@ -60,9 +59,8 @@ const run = (
   })
 
 /** `wattfeed feeds` */
-export const feedsCommand = new Command('feeds')
+export const feedsCommand = createCommand('feeds')
   .description('Finds, adds, checks, registers, attests and lists the feeds of wattfeed.')
-  .version(manifest.version)
   .addHelpText('after', feedsHelp)
 
 const reading = (usage: string, description: string, help: string): Command =>

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { Option } from 'commander'
 import { createRedact } from './bytes/redact.ts'
 import { WattfeedError } from './errors.ts'
 import { createJetStream } from './forward/jetStream.ts'
@@ -17,7 +16,7 @@ import { openState } from './forward/state.ts'
 import type { Target } from './forward/target.ts'
 import { createWebhook } from './forward/webhook.ts'
 import { POSITION_RULE, parsePosition } from './live/position.ts'
-import { option, withoutValues } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
@@ -64,9 +63,8 @@ const streamName = parser('letters, digits, - and _, 1 to 64 of them', (text) =>
 )
 
 /** `wattfeed forward` */
-export const forwardCommand = new Command('forward')
+export const forwardCommand = createCommand('forward')
   .description('Forwards the events of a server to a webhook or to NATS JetStream, as they come.')
-  .version(manifest.version)
   .option('--from <url>', 'the server')
   .option('--to <url>', 'the target: https://…, or nats://host:port or tls://host:port')
   .option('--feed <id>', 'this feed only; can be repeated', (id, ids: string[] = []) => [...ids, id])
@@ -86,7 +84,6 @@ export const forwardCommand = new Command('forward')
   .addOption(new Option('--replay', 'send the dead letters again, then end').conflicts('from'))
   .option('--json', 'print one JSON object a line for each event on standard output')
   .addHelpText('after', help)
-  .configureOutput(withoutValues)
   .action(run)
 
 /** How long a signal waits for the event under way: containers are killed after ten seconds. */

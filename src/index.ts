@@ -1,6 +1,5 @@
-import { Command } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
-import { withoutValues } from './runtime/commanderOption.ts'
+import type { Command } from 'commander'
+import { createCommand } from './runtime/commanderOption.ts'
 
 /** The commands, each loaded on demand. */
 const commands: Record<string, Record<string, { does: string; load: () => Promise<Command> }>> = {
@@ -62,13 +61,11 @@ the defaults of those that read are the public test network.
 
 From source, "bun run <command>" is the same ("bun run start" is serve).`
 
-const program = new Command('wattfeed')
+const program = createCommand('wattfeed')
   .description('Attested US energy statistics on the Casper blockchain.')
-  .version(manifest.version)
   .usage('[command] [options]')
   .enablePositionalOptions()
   .helpCommand(false)
-  .configureOutput(withoutValues)
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .addHelpText('after', help)
 
@@ -89,10 +86,9 @@ for (const [group, members] of Object.entries(commands))
         await command.parseAsync(self.args, { from: 'user' })
       })
 
-/** Replaces `bun run` in help texts by the binary's name, and keeps values out of errors. */
+/** Replaces `bun run` in help texts by the binary's name. */
 function prepareOutput(command: Command): void {
   command.configureOutput({
-    ...withoutValues,
     writeOut: (text) => process.stdout.write(text.replaceAll('bun run ', 'wattfeed ')),
   })
   for (const inner of command.commands) prepareOutput(inner)

@@ -1,5 +1,4 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { Option } from 'commander'
 import {
   type AgentSettings,
   agentSecrets,
@@ -16,7 +15,7 @@ import {
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
 import { chainSettings } from './runtime/chainSettings.ts'
-import { option } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { httpUrl, integer, path } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
@@ -66,9 +65,8 @@ Examples:
 const terminal = createTerminal('provenance')
 
 /** `wattfeed provenance` */
-export const provenanceCommand = new Command('provenance')
+export const provenanceCommand = createCommand('provenance')
   .description("Rechecks with EIA what was attested: recomputes the source hash from EIA's row.")
-  .version(manifest.version)
   .argument('<id>', 'a feed on chain')
   .addOption(
     new Option('--index <number>', 'which of its values, from 0 (default: the newest)')

@@ -1,7 +1,7 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { Option } from 'commander'
 import { createClient } from './client/index.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
+import { createCommand } from './runtime/commanderOption.ts'
 import { createLog } from './runtime/log.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
@@ -97,9 +97,8 @@ async function run(action: (settings: ServerSettings) => Promise<void>): Promise
 }
 
 /** `wattfeed serve` */
-export const serveCommand = new Command('serve')
+export const serveCommand = createCommand('serve')
   .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
-  .version(manifest.version)
   .addHelpText('after', settingsHelp)
   .addOption(new Option('--worker <number>').argParser(Number).hideHelp())
   .action(({ worker = null }: { worker?: number | null }) =>
@@ -109,7 +108,6 @@ export const serveCommand = new Command('serve')
   )
 
 /** `wattfeed health` */
-export const healthCommand = new Command('health')
+export const healthCommand = createCommand('health')
   .description('Asks the server on PORT of this machine whether it is healthy. Exit code 0 or 1.')
-  .version(manifest.version)
   .action(() => run(checkHealth))

@@ -1,8 +1,6 @@
-import { Command } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { casperTest } from './client/index.ts'
 import verifier from './explorer/wattfeed-verifier.html' with { type: 'text' }
-import { option } from './runtime/commanderOption.ts'
+import { createCommand, option } from './runtime/commanderOption.ts'
 import { blockHash, integer, packageHash } from './runtime/parsers.ts'
 import { runVerify } from './verify/runVerify.ts'
 
@@ -30,9 +28,8 @@ Examples:
   curl -s '…/proof?from=<block hash>' > proof.json && bun run verify proof.json --trust <block hash>`
 
 /** `wattfeed verify` */
-export const verifyCommand = new Command('verify')
+export const verifyCommand = createCommand('verify')
   .description('Checks the proof of a reading offline, from one trusted block hash, and shows each link.')
-  .version(manifest.version)
   .argument('<source>', 'a file, the URL of a proof, or - for standard input')
   .requiredOption('--trust <block hash>', 'the hash of a switch block that you trust', option(blockHash))
   .option('--chain-name <name>', 'the chain that it must be of', casperTest.chainName)

@@ -5,7 +5,22 @@ import manifest from '../package.json' with { type: 'json' }
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { runToEnd, startProgram } from './server/program.ts'
 
-const command = [process.execPath, fileURLToPath(new URL('../src/index.ts', import.meta.url))]
+const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+const command = [process.execPath, pathOf('src/index.ts')]
+
+/** Files that run one command, from before there was one program. */
+const entries = {
+  agent: 'src/agent.ts',
+  contracts: 'src/contracts.ts',
+  devnet: 'src/devnet.ts',
+  eligibility: 'contracts/prover/eligibility.ts',
+  export: 'src/export.ts',
+  forward: 'src/forward.ts',
+  feeds: 'src/feeds.ts',
+  provenance: 'src/provenance.ts',
+  verify: 'src/verify.ts',
+}
 const deadNode = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', REQUEST_DEADLINE_MS: '200' }
 
 describe('serve', () => {
@@ -165,23 +180,9 @@ describe('command line', () => {
   })
 
   test('behavior: src/index.ts and the old entries run the same commands', async () => {
-    const entries = {
-      agent: 'src/agent.ts',
-      contracts: 'src/contracts.ts',
-      devnet: 'src/devnet.ts',
-      eligibility: 'contracts/prover/eligibility.ts',
-      export: 'src/export.ts',
-      forward: 'src/forward.ts',
-      feeds: 'src/feeds.ts',
-      verify: 'src/verify.ts',
-    }
     for (const [name, path] of Object.entries(entries)) {
       const here = await runToEnd([...command, name, '--help'])
-      const there = await runToEnd([
-        process.execPath,
-        fileURLToPath(new URL(`../${path}`, import.meta.url)),
-        '--help',
-      ])
+      const there = await runToEnd([process.execPath, pathOf(path), '--help'])
       const renamed = there.stdout.replace(`Usage: ${name}`, `Usage: wattfeed ${name}`)
       expect(here).toEqual({ ...there, stdout: renamed.replaceAll('bun run ', 'wattfeed ') })
     }
@@ -221,6 +222,23 @@ await import(${JSON.stringify(command[1])})`
     expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
     expect(await loadedOthers('forward', '--help')).toEqual(['@nats-io', 'forward', 'standardwebhooks'])
   })
+
+  /** What is missed before anything else is refused. */
+  const required: Record<string, string[]> = {
+    'src/export.ts': ['--out=x'],
+    'src/provenance.ts': ['A.FEED'],
+    'src/verify.ts': ['proof.json', `--trust=${'ab'.repeat(32)}`],
+  }
+
+  test.each([...Object.values(entries), 'src/demo.ts', 'src/index.ts'])(
+    'error: %s that gets an option which it does not know repeats no value of it',
+    async (path) => {
+      const program = [process.execPath, pathOf(path), ...(required[path] ?? [])]
+      const { exitCode, stderr } = await runToEnd([...program, '--too=http://a:s3cret@b'])
+      expect([exitCode > 0, stderr]).toEqual([true, expect.stringMatching(/^error: .*--too=…/)])
+      expect(stderr).not.toContain('s3cret')
+    },
+  )
 
   test('error: what is no command is refused', async () => {
     const { exitCode, stdout, stderr } = await runToEnd([...command, 'nope'])

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { Command } from 'commander'
-import manifest from '../../package.json' with { type: 'json' }
+import type { Command } from 'commander'
 import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
 import { exitCodeOf } from '../../src/operator/exitCode.ts'
+import { createCommand } from '../../src/runtime/commanderOption.ts'
 import { createTerminal } from '../../src/runtime/terminal.ts'
 import { parseAccount, parseGate } from './addresses.ts'
 import {
@@ -201,11 +201,10 @@ const formatLines = (found: object): string =>
     .join('\n')
 
 /** `wattfeed eligibility` */
-export const eligibilityCommand = new Command('eligibility')
+export const eligibilityCommand = createCommand('eligibility')
   .description(
     'Shows a wattfeed EligibilityGate that a member of a group vouches for an account, not which member.',
   )
-  .version(manifest.version)
   .addHelpText('after', help)
 
 const command = (usage: string, description: string, text: string): Command =>

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type OutputConfiguration } from 'commander'
+import { Command, InvalidArgumentError, type OutputConfiguration } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** Wraps a parser of settings for commander: the error says what the text must be. */
 export function option<T>(parse: (text: string) => T): (text: string) => T {
@@ -15,6 +16,10 @@ export function option<T>(parse: (text: string) => T): (text: string) => T {
 const VALUES = /(--[^\s=']+=|[a-z][\w+.-]*:\/\/)\S+?(?='?\.?(?:\s|$))/gi
 
 /** Has commander leave out of its errors what may be a secret: it quotes an argument that it does not know. */
-export const withoutValues: OutputConfiguration = {
+const withoutValues: OutputConfiguration = {
   outputError: (text, write) => write(text.replace(VALUES, '$1…')),
 }
+
+/** Creates a program's command, with the package's version. Its errors, and those of commands within, leave out values. */
+export const createCommand = (name: string): Command =>
+  new Command(name).version(manifest.version).configureOutput(withoutValues)

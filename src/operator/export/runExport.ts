@@ -82,6 +82,7 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const settings = { ...commonOf(at, options), out, sincePath: options.since, feeds: options.feeds }
   // Nothing is written where nothing may be.
   await openDataSet(settings)
+  if (options.feeds !== null) await listFeeds(at, options.feeds, { concurrency, onRead: () => {} })
   await mkdir(out, { recursive: true })
   using _ = acquireLock(join(out, '.export.lock'), 'export')
   await finishCommit(out, files)

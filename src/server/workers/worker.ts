@@ -4,10 +4,10 @@ import type { Metrics, Samples } from '../metrics.ts'
 export type FromWorker =
   | { is: 'listening' }
   | { is: 'scrape'; id: number }
-  | { is: 'samples'; id: number; samples: Samples }
+  | { is: 'samples'; samples: Samples }
 
 /** What a worker is told: to hand over its metrics, or the metrics of all that it asked for. */
-export type ToWorker = { is: 'sample'; id: number } | { is: 'text'; id: number; text: string }
+export type ToWorker = { is: 'sample' } | { is: 'text'; id: number; text: string }
 
 /** A worker's side of its connection to the process that started it. */
 export interface Parent {
@@ -26,10 +26,9 @@ export function joinParent(metrics: Pick<Metrics, 'samples'>): Parent | null {
 
   process.on('disconnect', () => process.exit(1))
   process.on('message', async (message: ToWorker) => {
-    const { id } = message
-    if (message.is === 'sample') return tell({ is: 'samples', id, samples: await metrics.samples() })
-    scrapes.get(id)?.(message.text)
-    scrapes.delete(id)
+    if (message.is === 'sample') return tell({ is: 'samples', samples: await metrics.samples() })
+    scrapes.get(message.id)?.(message.text)
+    scrapes.delete(message.id)
   })
   return {
     announce: () => tell({ is: 'listening' }),

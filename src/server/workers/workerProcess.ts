@@ -36,8 +36,7 @@ export function startWorkerProcess({
   metricsText,
 }: WorkerProcessOptions): WorkerProcess {
   const listening = Promise.withResolvers<void>()
-  const asked = new Map<number, (samples: Samples | null) => void>()
-  let lastId = 0
+  const scrape = createScrape(() => tell({ is: 'sample' }))
   const child = Bun.spawn([...ownCommand(), 'serve', '--worker', String(number)], {
     env: { ...process.env, ...settings },
     stdin: 'ignore',
@@ -46,15 +45,9 @@ export function startWorkerProcess({
     async ipc(message: FromWorker) {
       if (message.is === 'listening') listening.resolve()
       else if (message.is === 'scrape') tell({ is: 'text', id: message.id, text: await metricsText() })
-      else {
-        asked.get(message.id)?.(message.samples)
-        asked.delete(message.id)
-      }
+      else scrape.answer(message.samples)
     },
-    onDisconnect() {
-      for (const answer of asked.values()) answer(null)
-      asked.clear()
-    },
+    onDisconnect: () => scrape.answer(null),
   })
   /** Returns whether it was sent: the worker may be gone before its end is known here. */
   function tell(message: ToWorker): boolean {
@@ -75,12 +68,33 @@ export function startWorkerProcess({
     pid: child.pid,
     listening: listening.promise,
     ended: end(),
-    samples: () =>
-      new Promise((resolve) => {
-        asked.set(++lastId, resolve)
-        if (!tell({ is: 'sample', id: lastId })) resolve(null)
-      }),
+    samples: scrape.samples,
     kill: (signal) => child.kill(signal),
+  }
+}
+
+/**
+ * Asks a worker for its metrics once for all who want them meanwhile: one that hangs is asked once, and remembers nobody.
+ *
+ * @param ask returns whether it was asked
+ */
+export function createScrape(ask: () => boolean) {
+  let asked: PromiseWithResolvers<Samples | null> | null = null
+
+  function answer(samples: Samples | null): void {
+    asked?.resolve(samples)
+    asked = null
+  }
+
+  return {
+    answer,
+    async samples(): Promise<Samples | null> {
+      if (asked !== null) return asked.promise
+      const answered = Promise.withResolvers<Samples | null>()
+      asked = answered
+      if (!ask()) answer(null)
+      return answered.promise
+    },
   }
 }
 

@@ -223,6 +223,7 @@ describe('export', () => {
     expect(await errorOf(exportFrom(chain, `${out.path}-2`, { feeds: ['NOPE'] }))).toMatchObject({
       code: 'feed_not_registered',
     })
+    expect(existsSync(`${out.path}-2`)).toBe(false)
   })
 
   test('behavior: ids of any kind, a feed without values, and rows of any size', async () => {
