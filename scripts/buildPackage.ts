@@ -14,7 +14,7 @@ for (const built of [client, devnet, 'dist/types', ...portable.map((name) => `di
   await rm(built, { recursive: true, force: true })
 
 await bundleClient({ outdir: client })
-await $`${process.execPath} x tsc -p tsconfig.package.json`
+await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`
 
 /** Copies wasm next to the bundle: Bun would import it by a path relative to the working directory. */
 const copyWasm = (outdir: string): BunPlugin => ({

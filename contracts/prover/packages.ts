@@ -40,12 +40,13 @@ interface Prover {
   Identity: { new (): Identity; import(base64: string): Identity }
   Group: new (members: readonly bigint[]) => Group
   poseidon2(inputs: readonly [bigint, bigint]): bigint
-  snarkjs: {
-    curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
-    wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
-    groth16: {
-      prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
-    }
+}
+
+interface Snarkjs {
+  curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
+  wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
+  groth16: {
+    prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
   }
 }
 
@@ -104,29 +105,38 @@ async function installPackages(say: (message: string) => void): Promise<void> {
 }
 
 let prover: Promise<Prover> | null = null
+let snarkjs: Promise<Snarkjs> | null = null
 
-/**
- * Loads the packages, bundled in memory: a compiled binary cannot resolve packages on disk, and a running Bun does not
- * find those installed later.
- */
+/** Loads what identities and trees need. */
 export function loadProver(): Promise<Prover> {
-  prover ??= bundlePackages()
+  prover ??= bundle<Prover>(`export { Identity } from '@semaphore-protocol/identity'
+export { Group } from '@semaphore-protocol/group'
+export { poseidon2 } from 'poseidon-lite'`)
   return prover
 }
 
-async function bundlePackages(): Promise<Prover> {
-  const entry = join(folder, 'wattfeed-prover.js')
-  const source = `export { Identity } from '@semaphore-protocol/identity'
-export { Group } from '@semaphore-protocol/group'
-export { poseidon2 } from 'poseidon-lite'
-export * as snarkjs from 'snarkjs'`
-  const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
-  const url = URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' }))
-  const loaded: Prover = await import(url)
+/** Loads what proves, which costs more than all else. */
+export function loadSnarkjs(): Promise<Snarkjs> {
+  snarkjs ??= bundleSnarkjs()
+  return snarkjs
+}
+
+async function bundleSnarkjs(): Promise<Snarkjs> {
+  const loaded = await bundle<Snarkjs>(`export * from 'snarkjs'`)
   // snarkjs uses this curve instead of creating one with a thread per core, which would keep the process alive.
   const shared: Record<string, unknown> = globalThis
-  shared.curve_bn128 ??= await loaded.snarkjs.curves.getCurveFromName('bn128', { singleThread: true })
+  shared.curve_bn128 ??= await loaded.curves.getCurveFromName('bn128', { singleThread: true })
   return loaded
+}
+
+/**
+ * Bundles packages in memory: a compiled binary cannot resolve packages on disk, and a running Bun does not find those
+ * installed later.
+ */
+async function bundle<T>(source: string): Promise<T> {
+  const entry = join(folder, 'wattfeed-prover.js')
+  const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
+  return await import(URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' })))
 }
 
 /** Returns the path of a parameter file for trees of depth 16. */

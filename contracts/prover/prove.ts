@@ -4,7 +4,7 @@ import {
   type MembershipProof,
   verifyMembershipProof,
 } from '../../src/operator/eligibility/membershipProof.ts'
-import { artifactPath, type Identity, loadProver, type MemoryFile, type SnarkjsProof } from './packages.ts'
+import { artifactPath, type Identity, loadSnarkjs, type MemoryFile, type SnarkjsProof } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import type { Tree } from './tree.ts'
 
@@ -61,7 +61,7 @@ export interface Statement {
 export async function proveStatement(
   inputs: Statement,
 ): Promise<Pick<MembershipProof, 'merkleRoot' | 'nullifier' | 'proof'>> {
-  const { snarkjs } = await loadProver()
+  const snarkjs = await loadSnarkjs()
   const witness: MemoryFile = { type: 'mem' }
   await snarkjs.wtns.calculate(inputs, await inMemory(artifactPath('wasm')), witness)
   const { proof, publicSignals } = await snarkjs.groth16.prove(await inMemory(artifactPath('zkey')), witness)

@@ -6,6 +6,7 @@ import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
+import { nextLook } from '../support/nextLook.ts'
 import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
 
 interface FeedsBody {
@@ -160,7 +161,7 @@ describe('demo that is stopped while it starts', () => {
       await new Promise((resolve) => freed.close(resolve))
       // A server would find its port taken and fail.
       const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(devnetPort) })
-      while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await new Promise(setImmediate)
+      while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await nextLook()
       child.kill(signal)
       expect(await child.exited).toBe(0)
       expect(await new Response(child.stderr).text()).toBe('')

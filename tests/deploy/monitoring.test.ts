@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { nextTask } from '../../src/async/nextTask.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
+import { nextLook } from '../support/nextLook.ts'
 import { hasPrometheus, prometheusCommand, promtool, RULES_FILE, readRules } from './support/prometheus.ts'
 import { readDeploy } from './support/proxies.ts'
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasPrometheus)('Prometheus', () => {
           const data = answer?.data?.[key]
           if (Array.isArray(data) && holds(data)) return data
           if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text())
-          await nextTask()
+          await nextLook()
         }
       },
       async [Symbol.asyncDispose]() {

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { nextTask } from '../../src/async/nextTask.ts'
 import { type ForwardOptions, type Outcome, runForward } from '../../src/forward/runForward.ts'
 import { type Disk, openState } from '../../src/forward/state.ts'
 import type { Target } from '../../src/forward/target.ts'
@@ -11,6 +10,7 @@ import { listen } from '../../src/server/listen.ts'
 import type { ChainInProcess } from '../client/localClient.ts'
 import { createStreamServer } from '../server/stream/streamWorld.ts'
 import { createTestLog } from '../server/testApp.ts'
+import { nextLook } from '../support/nextLook.ts'
 
 export const secret = `whsec_${Buffer.from('a secret of 32 bytes for tests..').toString('base64')}`
 
@@ -19,7 +19,7 @@ const quick = { minPauseMs: 1, maxPauseMs: 2 } as const
 
 /** Waits until something holds; the test's own limit ends the wait. */
 export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await nextTask()
+  while (!holds()) await nextLook(1)
 }
 
 /** Serves a chain's stream on a socket. The chain can be replaced. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { EventSource } from 'eventsource'
-import { nextTask } from '../../src/async/nextTask.ts'
 import { watchServer } from '../../src/live/watchServer.ts'
 import { listen } from '../../src/server/listen.ts'
 import { executablePath, hasPython } from '../python/python.ts'
@@ -34,8 +33,21 @@ afterAll(async () => {
   await listener.close()
 })
 
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await nextTask()
+/** The events that a client has got so far, by their index in the log. */
+function createSeen() {
+  const indexes: number[] = []
+  let onMore = Promise.withResolvers<void>()
+  return {
+    indexes,
+    add(...more: number[]): void {
+      indexes.push(...more)
+      onMore.resolve()
+      onMore = Promise.withResolvers()
+    },
+    async reach(count: number): Promise<void> {
+      while (indexes.length < count) await onMore.promise
+    },
+  }
 }
 
 /** Attests so many values, each in a block of its own. Returns their indexes in the log. */
@@ -58,47 +70,51 @@ async function endOfLog(): Promise<string> {
   throw new Error('the stream ended')
 }
 
-/** Attests while a client listens, and is cut off in between. `seen` is what the client has got so far. */
-async function attestAndCut(seen: readonly number[], cut: () => void, cuts = 2): Promise<number[]> {
+/** Attests while a client listens, and is cut off in between. */
+async function attestAndCut(
+  seen: ReturnType<typeof createSeen>,
+  cut: () => void,
+  cuts = 2,
+): Promise<number[]> {
   const attested = await attest(2)
   for (let round = 0; round < cuts; round++) {
-    await until(() => seen.length >= attested.length)
+    await seen.reach(attested.length)
     // The server has sent these, perhaps; the client has not got them.
     attested.push(...(await attest(2)))
     cut()
     attested.push(...(await attest(2)))
   }
-  await until(() => seen.length >= attested.length)
+  await seen.reach(attested.length)
   return attested
 }
 
 describe('a client that is cut off resumes exactly', () => {
   test('default: watchServer', async () => {
-    const seen: number[] = []
+    const seen = createSeen()
     const from = await endOfLog()
     const controller = new AbortController()
     const { signal } = controller
     const following = (async () => {
       for await (const item of watchServer(proxy.url, { from, signal, minPauseMs: 1, maxPauseMs: 20 }))
-        if (item.event === 'attested') seen.push(item.data.log_index)
+        if (item.event === 'attested') seen.add(item.data.log_index)
     })()
     const attested = await attestAndCut(seen, proxy.cut, 20)
     controller.abort('done')
     await expect(following).rejects.toBe('done')
-    expect(seen).toEqual(attested)
+    expect(seen.indexes).toEqual(attested)
   })
 
   test('behavior: the package eventsource', async () => {
-    const seen: number[] = []
+    const seen = createSeen()
     const source = new EventSource(`${proxy.url}/v1/stream?from=${await endOfLog()}`)
-    source.addEventListener('attested', ({ data }) => void seen.push(JSON.parse(data).log_index))
+    source.addEventListener('attested', ({ data }) => seen.add(JSON.parse(data).log_index))
     const attested = await attestAndCut(seen, proxy.cut)
     source.close()
-    expect(seen).toEqual(attested)
+    expect(seen.indexes).toEqual(attested)
   })
 
   test.skipIf(!hasPython)("behavior: Python's httpx with httpx-sse", async () => {
-    const seen: number[] = []
+    const seen = createSeen()
     const url = `${proxy.url}/v1/stream?from=${await endOfLog()}`
     const command = [executablePath, join(import.meta.dir, 'stream.py'), url]
     const child = Bun.spawn(command, { env: { NO_PROXY: '*' }, stderr: 'pipe' })
@@ -107,7 +123,7 @@ describe('a client that is cut off resumes exactly', () => {
       let rest = ''
       for await (const text of lines) {
         const [last = '', ...whole] = `${rest}${text}`.split('\n').toReversed()
-        seen.push(...whole.toReversed().map(Number))
+        seen.add(...whole.toReversed().map(Number))
         rest = last
       }
       throw new Error(await new Response(child.stderr).text())
@@ -115,16 +131,16 @@ describe('a client that is cut off resumes exactly', () => {
     const attested = await Promise.race([attestAndCut(seen, proxy.cut, 20), reading])
     reading.catch(() => {})
     child.kill()
-    expect(seen).toEqual(attested)
+    expect(seen.indexes).toEqual(attested)
   })
 
   test.skipIf(!hasBrowser)("behavior: Chromium's EventSource, from a page of another origin", async () => {
-    const seen: number[] = []
+    const seen = createSeen()
     const browser = await launchBrowser()
     try {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${listener.port}/health`)
-      await page.exposeFunction('seen', (index: number) => void seen.push(index))
+      await page.exposeFunction('seen', (index: number) => seen.add(index))
       await page.evaluate(
         (url) => {
           const source = new EventSource(url)
@@ -133,7 +149,7 @@ describe('a client that is cut off resumes exactly', () => {
         },
         `${proxy.url}/v1/stream?from=${await endOfLog()}`,
       )
-      expect(await attestAndCut(seen, proxy.cut)).toEqual(seen)
+      expect(await attestAndCut(seen, proxy.cut)).toEqual(seen.indexes)
     } finally {
       await browser.close()
     }
@@ -190,18 +206,18 @@ describe.skipIf(!hasNginx)('behind nginx with the settings of a proxy', () => {
   })
 
   test('behavior: a client resumes exactly when nginx or the server is cut off', async () => {
-    const seen: number[] = []
+    const seen = createSeen()
     const controller = new AbortController()
     const { signal } = controller
     const from = await endOfLog()
     const following = (async () => {
       for await (const item of watchServer(front.url, { from, signal, minPauseMs: 1, maxPauseMs: 20 }))
-        if (item.event === 'attested') seen.push(item.data.log_index)
+        if (item.event === 'attested') seen.add(item.data.log_index)
     })()
     let turn = 0
     const attested = await attestAndCut(seen, () => (turn++ % 2 === 0 ? front : back).cut(), 20)
     controller.abort('done')
     await expect(following).rejects.toBe('done')
-    expect(seen).toEqual(attested)
+    expect(seen.indexes).toEqual(attested)
   })
 })

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { fileURLToPath } from 'node:url'
 import { loadProver } from '../../contracts/prover/packages.ts'
 import { createTree } from '../../contracts/prover/tree.ts'
+import { runToEnd } from '../server/program.ts'
 import { describeProver } from './support.ts'
 
 describeProver('the tree of a group', () => {
@@ -32,5 +34,17 @@ describeProver('the tree of a group', () => {
   test('behavior: empty places change nothing', async () => {
     expect((await createTree([7n, 0n, 0n])).root).toBe((await createTree([7n])).root)
     expect((await createTree([])).root).toBe((await createTree([0n, 0n])).root)
+  })
+
+  test('behavior: a process that makes one does not load what proves', async () => {
+    const path = fileURLToPath(new URL('../../contracts/prover/tree.ts', import.meta.url))
+    const program = `const { createTree } = await import(${JSON.stringify(path)})
+await createTree([1n])
+console.log('curve_bn128' in globalThis)`
+    expect(await runToEnd([process.execPath, '-e', program], {})).toEqual({
+      exitCode: 0,
+      stdout: 'false\n',
+      stderr: '',
+    })
   })
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nextTask } from '../../src/async/nextTask.ts'
 import {
   hasVarnish,
   nginxSite,
@@ -11,6 +10,7 @@ import {
   varnishCounters,
 } from '../deploy/support/proxies.ts'
 import type { Daemon } from '../support/daemon.ts'
+import { nextLook } from '../support/nextLook.ts'
 import { hasNginx, startNginx } from '../support/nginx.ts'
 import { createRandom } from '../support/random.ts'
 import { testFeedId } from '../support/registryChain.ts'
@@ -100,7 +100,7 @@ async function settled(varnish: Daemon, signal: AbortSignal): Promise<void> {
     const probes = Object.values(await varnishCounters(varnish, 'VBE.*.happy'))
     // The last probe is the lowest bit.
     if (probes.length === WORKERS.length && probes.every((happy) => (happy & 7n) === 7n)) return
-    await nextTask()
+    await nextLook()
   }
 }
 
@@ -216,7 +216,10 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
           const statuses = Array.from({ length: reads }, (_, index) =>
             readFeed(front, feedIds[index % FEEDS] ?? '', signal),
           )
-          while ((await world.passedOn()) < arrived) signal.throwIfAborted()
+          while ((await world.passedOn()) < arrived) {
+            signal.throwIfAborted()
+            await nextLook()
+          }
           await chain.release()
           expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
           roots += (await chain.calls()).roots - start.roots
@@ -281,6 +284,6 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
 async function until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
   while (!isSo()) {
     signal.throwIfAborted()
-    await nextTask()
+    await nextLook()
   }
 }

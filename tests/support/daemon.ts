@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nextTask } from '../../src/async/nextTask.ts'
+import { nextLook } from './nextLook.ts'
 
 /** A program that serves in a folder of its own until it is disposed of. */
 export interface Daemon extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function startDaemon(
   const child = Bun.spawn([...(await command({ folder, socket }))], { stdout: 'ignore', stderr: 'pipe' })
   while (!(await accepts(socket))) {
     if (child.exitCode !== null) throw new Error(`${name}: ${await new Response(child.stderr).text()}`)
-    await nextTask()
+    await nextLook()
   }
   return {
     folder,

@@ -26,13 +26,16 @@ export interface AlertRule {
 /** The name of the file with the rules. */
 export const RULES_FILE = 'wattfeed.rules.yml'
 
-/** Reads the rules. */
-export function readRules(): AlertRule[] {
-  const { groups }: { groups: { rules: AlertRule[] }[] } = Object(
-    Bun.YAML.parse(readDeploy(`prometheus/${RULES_FILE}`)),
-  )
-  return groups.flatMap(({ rules }) => rules)
+interface RuleGroup {
+  name: string
+  rules: AlertRule[]
 }
+
+const readGroups = (): RuleGroup[] =>
+  Object(Bun.YAML.parse(readDeploy(`prometheus/${RULES_FILE}`))).groups as RuleGroup[]
+
+/** Reads the rules. */
+export const readRules = (): AlertRule[] => readGroups().flatMap(({ rules }) => rules)
 
 /** Samples of a series, in the notation of `promtool test rules`: one a minute. */
 export type Samples = Readonly<Record<string, string>>
@@ -45,25 +48,32 @@ export interface RuleCase {
   firing: number
 }
 
-/** Has promtool test the rules. */
+/** Has promtool test the rules, each alone: it would evaluate all of them in every minute of every case. */
 export async function testRules(cases: readonly RuleCase[], folder: string) {
-  await Bun.write(join(folder, RULES_FILE), readDeploy(`prometheus/${RULES_FILE}`))
-  const tests = cases.map(({ alert, samples, minutes, firing }) => ({
-    name: `${alert} ${firing}`,
-    interval: '1m',
-    input_series: Object.entries(samples).map(([series, values]) => ({ series, values })),
-    promql_expr_test: [
-      {
-        expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
-        eval_time: `${minutes}m`,
-        exp_samples: [{ labels: '{}', value: firing }],
-      },
-    ],
-  }))
-  // JSON is YAML.
-  await Bun.write(
-    join(folder, 'rules.test.yml'),
-    JSON.stringify({ rule_files: [RULES_FILE], evaluation_interval: '1m', tests }),
-  )
-  return promtool(['test', 'rules', 'rules.test.yml'], folder)
+  const files: string[] = []
+  for (const [alert, own] of Map.groupBy(cases, ({ alert }) => alert)) {
+    const groups = readGroups().map((group) => ({
+      ...group,
+      rules: group.rules.filter((rule) => rule.alert === alert),
+    }))
+    // JSON is YAML.
+    await Bun.write(join(folder, `${alert}.rules.yml`), JSON.stringify({ groups }))
+    const tests = { rule_files: [`${alert}.rules.yml`], evaluation_interval: '1m', tests: own.map(testOf) }
+    await Bun.write(join(folder, `${alert}.test.yml`), JSON.stringify(tests))
+    files.push(`${alert}.test.yml`)
+  }
+  return promtool(['test', 'rules', ...files], folder)
 }
+
+const testOf = ({ alert, samples, minutes, firing }: RuleCase) => ({
+  name: `${alert} ${firing}`,
+  interval: '1m',
+  input_series: Object.entries(samples).map(([series, values]) => ({ series, values })),
+  promql_expr_test: [
+    {
+      expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
+      eval_time: `${minutes}m`,
+      exp_samples: [{ labels: '{}', value: firing }],
+    },
+  ],
+})

@@ -79,6 +79,9 @@ const varnishParameters = (): string[] =>
     set,
   ])
 
+/** Debian's compiler of configurations, without optimizing what answers a few requests. */
+const CC_COMMAND = 'cc_command=exec cc -O0 -w -pthread -fpic -shared -Wl,-x -o %o %s'
+
 /** Starts Varnish. */
 export const startVarnish = (config: string): Promise<Daemon> =>
   startDaemon('varnishd', async ({ folder, socket }) => {
@@ -86,7 +89,8 @@ export const startVarnish = (config: string): Promise<Daemon> =>
     const work = join(folder, 'work')
     return [
       ...[varnish.path, '-F', '-j', 'none', '-n', work, '-f', join(folder, 'wattfeed.vcl')],
-      ...['-a', `${socket},mode=0666`, '-T', 'none', '-s', 'malloc,32m', ...varnishParameters()],
+      ...['-a', `${socket},mode=0666`, '-T', 'none', '-s', 'malloc,32m', '-p', CC_COMMAND],
+      ...varnishParameters(),
     ]
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import { wattfeed } from '../../support/binary.ts'
+import { nextLook } from '../../support/nextLook.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { createRegistryChain } from '../../support/registryChain.ts'
 import { type Program, runToEnd, startProgram } from '../program.ts'
@@ -109,11 +110,12 @@ describe.skipIf(process.platform !== 'linux')('WORKERS', () => {
 
       for (const pid of between) process.kill(pid, 'SIGKILL')
       // Nobody is there for a moment.
-      for (let text = ''; !hasWorkers(text, 2, 3); ) text = await textOf(server, '/metrics').catch(() => '')
+      for (let text = ''; !hasWorkers(text, 2, 3); await nextLook())
+        text = await textOf(server, '/metrics').catch(() => '')
       expect(workersOf(server).some((pid) => between.includes(pid))).toBe(false)
 
       process.kill(workersOf(server)[0] ?? 0, 'SIGTERM')
-      for (let text = ''; !hasWorkers(text, 2, 4); ) text = await textOf(server, '/metrics')
+      for (let text = ''; !hasWorkers(text, 2, 4); await nextLook()) text = await textOf(server, '/metrics')
       const { exitCode, stderr } = await server.stop('SIGTERM')
       const ends = logOf(stderr).flatMap(({ end }) => end ?? [])
       expect([exitCode, ends]).toEqual([0, ['SIGKILL', 'SIGKILL', 'SIGKILL', 'exit code 0']])
@@ -176,7 +178,10 @@ describe.skipIf(process.platform !== 'linux')('WORKERS', () => {
         },
       })
       const server = await startWorkers({ ...settingsOf(chain, node), WORKERS })
-      while (server.logged().split('"warmed up"').length <= Number(WORKERS)) await get(server, '/health')
+      while (server.logged().split('"warmed up"').length <= Number(WORKERS)) {
+        await get(server, '/health')
+        await nextLook()
+      }
       isHanging = true
       const answer = get(server, '/v1/feeds').then(
         () => 'answered',
@@ -189,7 +194,7 @@ describe.skipIf(process.platform !== 'linux')('WORKERS', () => {
           () => true,
           () => false,
         )
-      while (await isListening());
+      while (await isListening()) await nextLook()
       expect([(await server.stop('SIGTERM')).exitCode, await answer]).toEqual([128 + 15, 'failed'])
     },
   )
