@@ -3,6 +3,7 @@ import { type Arguments, countArgumentBytes, presentArguments } from '../types/a
 import type { ClValue } from '../types/clValue.ts'
 import { assertLane } from './lane.ts'
 import { loadSdk, type Sdk, type Signer } from './signer.ts'
+import { countTransactionBytes } from './transactionSize.ts'
 
 /** The code that a transaction runs. */
 export type Target =
@@ -61,14 +62,14 @@ export async function createTransaction(request: TransactionRequest): Promise<Tr
     .build()
 }
 
-const ACCOUNT_HASH = 'account-hash-'
+export const ACCOUNT_HASH = 'account-hash-'
 
 /** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
 export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
   assertLane('wasm' in request.target ? 'install' : 'call', {
     paymentMotes: request.paymentMotes,
     argumentBytes: countArgumentBytes(request.args),
-    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
+    transactionBytes: countTransactionBytes(request, transaction),
   })
 }
 
