@@ -79,7 +79,8 @@ export function createByteWriter(capacity = 64): ByteWriter {
       return writer
     },
     string: (text) => writer.byteList(utf8ToBytes(text)),
-    finish: () => buffer.slice(0, length),
+    // A full buffer is never written again: to grow is to copy.
+    finish: () => (length === buffer.length ? buffer : buffer.slice(0, length)),
   }
   return writer
 }
