@@ -1,6 +1,6 @@
 import type { Transaction } from 'casper-js-sdk'
 import { countArgumentBytes } from '../types/arguments.ts'
-import { ACCOUNT_HASH, type Target, type TransactionRequest } from './signTransaction.ts'
+import { ACCOUNT_HASH, type Target, type TransactionRequest } from './createTransaction.ts'
 
 /**
  * Returns the size of a transaction with its approvals, in bytes; it decides the transaction's lane. Writing the bytes to

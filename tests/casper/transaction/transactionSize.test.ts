@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { createTransaction, type Target } from '../../../src/casper/transaction/signTransaction.ts'
+import { createTransaction, type Target } from '../../../src/casper/transaction/createTransaction.ts'
+import { loadSdk } from '../../../src/casper/transaction/signer.ts'
 import { countTransactionBytes } from '../../../src/casper/transaction/transactionSize.ts'
 import { type Arguments, clListOfAny, clString, clU256 } from '../../../src/casper/types/arguments.ts'
 import { installArguments } from '../../../src/registry/installation.ts'
@@ -31,13 +32,10 @@ describe.each(['ed25519', 'secp256k1'] as const)(
       for (const initiator of [signer.publicKey, account]) {
         const terms = { chainName: 'casper-net-1', paymentMotes: 2_500_000_000n, timestamp: 0 }
         const request = { ...terms, initiator, target, args, transactionTtlMs: 1, gasPriceTolerance: 200 }
-        const transaction = await createTransaction(request)
-        for (let approvals = 0; approvals < 3; approvals++) {
+        for (const transaction of [createTransaction(await loadSdk(), request), signer.sign(request)])
           expect(countTransactionBytes(request, transaction)).toBe(
             transaction.getTransactionV1()?.toBytes().length ?? 0,
           )
-          signer.sign(transaction)
-        }
       }
     })
   },
