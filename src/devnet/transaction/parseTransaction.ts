@@ -4,7 +4,7 @@ import { blake2b } from '../blake2b.ts'
 import { booleanOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { parseArguments } from './arguments.ts'
-import { countCalltable, encodeBytes, encodeCalltable, encodeText, encodeU32, encodeU64 } from './encode.ts'
+import { countCalltable, encodeCalltable, encodeText, encodeU32, encodeU64 } from './encode.ts'
 import { parseInitiator } from './initiator.ts'
 import { parseDeploy } from './parseDeploy.ts'
 import { parseScheduling, parseTarget } from './target.ts'
@@ -108,7 +108,7 @@ function parseFields(value: unknown) {
     hasFittingEntryPoint: to.hasFittingEntryPoint,
     bytes: concatBytes(
       encodeU32(entries.length),
-      ...entries.flatMap(([key, bytes]) => [Uint8Array.of(key, 0), encodeBytes(bytes)]),
+      ...entries.flatMap(([key, bytes]) => [Uint8Array.of(key, 0), encodeU32(bytes.length), bytes]),
     ),
     json: {
       args: args.json,
