@@ -79,8 +79,7 @@ export function createByteWriter(capacity = 64): ByteWriter {
       return writer
     },
     string: (text) => writer.byteList(utf8ToBytes(text)),
-    // A full buffer is never written again: to grow is to copy.
-    finish: () => (length === buffer.length ? buffer : buffer.slice(0, length)),
+    finish: () => buffer.slice(0, length),
   }
   return writer
 }

@@ -11,10 +11,7 @@ export const encodeU64 = (value: bigint): Uint8Array => createByteWriter(8).u64(
 export const encodeText = (text: string): Uint8Array => createByteWriter().string(text).finish()
 
 /** `bytesrepr` of `Bytes`: length, then the bytes. */
-export const encodeBytes = (bytes: Uint8Array): Uint8Array =>
-  createByteWriter(4 + bytes.length)
-    .byteList(bytes)
-    .finish()
+export const encodeBytes = (bytes: Uint8Array): Uint8Array => concatBytes(encodeU32(bytes.length), bytes)
 
 /**
  * Encodes a struct of casper-types 2: number of fields, index and offset of each, total length, and the fields.
