@@ -3,9 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
-import { contractHash } from './agent/support/contractChain.ts'
+import { formatCspr } from '../src/operator/amounts.ts'
+import { contractNames } from '../src/registry/installation.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
-import { type Bench, createBench } from './agent/support/operation.ts'
+import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
+import { builtContract } from './devnet/registries/installRegistries.ts'
+import { getExecution } from './devnet/registries/sender.ts'
 import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
@@ -21,6 +24,7 @@ async function withChain<T>(
   use: (bench: Bench, run: (...args: string[]) => ReturnType<typeof runToEnd>) => Promise<T>,
 ): Promise<T> {
   using bench = await createBench({ time: Date.now, ...options })
+  await writeWasm(bench.folder)
   await using endpoint = await startDevnet({ call: bench.chain.answer })
   const settings = {
     CASPER_RPC_URL: withSecrets(endpoint.url).replace('/t0ken-in-path', ''),
@@ -30,6 +34,18 @@ async function withChain<T>(
   }
   return await use(bench, (...args) => runToEnd([...program, ...args], settings, bench.folder.path))
 }
+
+/** What the account's packages are called on the chain. */
+const hashesOn = ({ chain }: Bench): Promise<string[]> =>
+  Promise.all(contractNames.map(async (name) => (await chain.packageOf(name)).packageHash))
+
+/** What the chain charged for each transaction, in motes. */
+const chargesOn = async ({ chain }: Bench): Promise<bigint[]> =>
+  (await Promise.all(chain.sent.map((hash) => getExecution(chain.answer, hash)))).map(
+    ({ limitMotes, consumedMotes }) => limitMotes - ((limitMotes - consumedMotes) * 3n) / 4n,
+  )
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, each) => total + each, 0n)
 
 const steps = [
   'install FeedRegistry',
@@ -41,22 +57,23 @@ const steps = [
 
 describe('install', () => {
   test('default: --json prints one object; again there is nothing to do; status sees it', () =>
-    withChain({}, async ({ chain, folder }, run) => {
+    withChain({}, async (bench, run) => {
+      const { chain, folder } = bench
       const first = await run('install', '--json', '--wasm', '.')
       expect([first.exitCode, first.stderr]).toEqual([0, ''])
       const { account, steps: reports, ...report } = JSON.parse(first.stdout)
-      const [feeds, attestations, gate] = [...chain.contracts.values()]
+      const [feeds, attestations, gate] = await hashesOn(bench)
       expect(report).toEqual({
         command: 'install',
         chain_name: 'casper-net-1',
         is_dry_run: false,
         deployment_file: `${folder.path}/state/deployment-casper-net-1.json`,
         payment_motes: '645000000000',
-        charged_motes: '165000000000',
+        charged_motes: `${sum(await chargesOn(bench))}`,
         package_hashes: {
-          FeedRegistry: feeds?.packageHash,
-          AttestationRegistry: attestations?.packageHash,
-          EligibilityGate: gate?.packageHash,
+          FeedRegistry: feeds,
+          AttestationRegistry: attestations,
+          EligibilityGate: gate,
         },
       })
       expect(account).toMatch(/^account-hash-[0-9a-f]{64}$/)
@@ -73,7 +90,8 @@ describe('install', () => {
     }))
 
   test('default: for people', () =>
-    withChain({}, async ({ chain, folder }, run) => {
+    withChain({}, async (bench, run) => {
+      const { chain, folder } = bench
       const { exitCode, stdout, stderr } = await run(
         'install',
         '--wasm',
@@ -81,17 +99,18 @@ describe('install', () => {
         '--payment',
         'EligibilityGate=650',
       )
-      const [feeds, attestations, gate] = [...chain.contracts.values()]
-      const costs = ['50.75', '50.75', '163.25', '1.375', '1.375']
+      const [feeds, attestations, gate] = await hashesOn(bench)
+      const charges = await chargesOn(bench)
       expect([exitCode, stderr]).toEqual([0, ''])
       expect(stdout.split('\n').slice(1)).toEqual([
         ...steps.map(
-          (step, index) => `  ${step.padEnd(34)} executed cost ${costs[index]} CSPR  ${chain.sent[index]}`,
+          (step, index) =>
+            `  ${step.padEnd(34)} executed cost ${formatCspr(charges[index] ?? 0n)}  ${chain.sent[index]}`,
         ),
-        'paid 267.5 CSPR',
-        `FEED_REGISTRY_PACKAGE_HASH=${feeds?.packageHash}`,
-        `ATTESTATION_REGISTRY_PACKAGE_HASH=${attestations?.packageHash}`,
-        `ELIGIBILITY_GATE_PACKAGE_HASH=${gate?.packageHash}`,
+        `paid ${formatCspr(sum(charges))}`,
+        `FEED_REGISTRY_PACKAGE_HASH=${feeds}`,
+        `ATTESTATION_REGISTRY_PACKAGE_HASH=${attestations}`,
+        `ELIGIBILITY_GATE_PACKAGE_HASH=${gate}`,
         `written to ${folder.path}/state/deployment-casper-net-1.json`,
         '',
       ])
@@ -129,7 +148,7 @@ describe('install', () => {
       })
       chain.hurry()
       const { exitCode } = await run('install', '--wasm', '.')
-      expect([exitCode, chain.calls.map(({ what }) => what)]).toEqual([0, steps])
+      expect([exitCode, (await chain.calls()).map(({ what }) => what)]).toEqual([0, steps])
       expect(new Set(chain.sent).size).toBe(5)
     }))
 
@@ -161,14 +180,15 @@ describe('install', () => {
     ))
 
   test('error: failed on chain: exit code 2, with what it cost', () =>
-    withChain({ fails: () => 'User error: 1' }, async (_, run) => {
-      const { exitCode, stdout } = await run('install', '--wasm', '.', '--json')
+    withChain({}, async (_, run) => {
+      const tooLittle = ['--payment', 'FeedRegistry=2.5']
+      const { exitCode, stdout } = await run('install', '--wasm', '.', '--json', ...tooLittle)
       expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, 'transaction_failed'])
     }))
 
   test('error: a key without the right to do it: nothing is sent', () =>
     withChain({}, async ({ chain }, run) => {
-      chain.preinstall('FeedRegistry').fields.set(1, `00${'77'.repeat(32)}`)
+      await chain.install(await builtContract('FeedRegistry', chain.stranger.accountHash))
       const { exitCode, stderr } = await run('install', '--wasm', '.')
       expect([exitCode, stderr, chain.sent]).toEqual([
         1,
@@ -180,22 +200,20 @@ describe('install', () => {
 
 describe('upgrade and wire', () => {
   test('default: upgrade --only, then wire', () =>
-    withChain({}, async ({ chain }, run) => {
-      const feeds = chain.preinstall('FeedRegistry')
-      chain.preinstall('AttestationRegistry')
-      chain.preinstall('EligibilityGate')
+    withChain({ installed: 'unwired' }, async ({ chain }, run) => {
+      const feeds = await chain.packageOf('FeedRegistry')
       const upgraded = await run('upgrade', '--only', 'FeedRegistry', '--wasm', '.', '--json')
       expect([upgraded.exitCode, JSON.parse(upgraded.stdout).package_hashes.FeedRegistry]).toEqual([
         0,
         feeds.packageHash,
       ])
       const wired = await run('wire')
-      expect([wired.exitCode, chain.calls.map(({ what }) => what)]).toEqual([
+      expect([wired.exitCode, (await chain.calls()).map(({ what }) => what)]).toEqual([
         0,
         ['upgrade FeedRegistry', ...steps.slice(3)],
       ])
       const { stdout } = await run('status')
-      expect(stdout).toContain(`version 2.1 disabled ${contractHash(feeds, 0)}`)
+      expect(stdout).toContain(`version 2.1 disabled ${feeds.versions[0]?.contractHash}`)
       expect(stdout).toEndWith('wiring: complete\n')
     }))
 

@@ -67,9 +67,12 @@ const uintName = (max: number): string => (max <= 0xff ? 'u8' : max <= 0xffff_ff
  */
 export function bytesOf(value: unknown, context = ''): Uint8Array {
   const text = textOf(value)
-  const fault = hexFault(text)
-  if (fault === null) return Uint8Array.fromHex(text)
-  throw new InvalidParamsError(context + fault)
+  try {
+    return Uint8Array.fromHex(text)
+  } catch {
+    // Only now, because a search takes longer than decoding: wasm is long.
+    throw new InvalidParamsError(context + hexFault(text))
+  }
 }
 
 /** Returns what a node says about text that is not hex, or null. */

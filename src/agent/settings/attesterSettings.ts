@@ -1,4 +1,4 @@
-import { defaultTerms } from '../../casper/transaction/signTransaction.ts'
+import { defaultTerms } from '../../casper/transaction/createTransaction.ts'
 import { MAX_TIMER_MS } from '../../client/argument.ts'
 import { callSettings, chainSettings } from '../../runtime/chainSettings.ts'
 import { account, integer, motes, path } from '../../runtime/parsers.ts'

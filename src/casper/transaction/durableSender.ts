@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { assertMaySign, getBalance } from './account.ts'
+import { defaultTerms, type TransactionRequest, type TransactionTerms } from './createTransaction.ts'
 import type { FollowOptions, TransactionEvent } from './followTransaction.ts'
 import { getChainTime, TransactionExpiredError, TransactionFailedError } from './followTransaction.ts'
 import type { ExecutedTransaction } from './getTransaction.ts'
@@ -9,13 +10,7 @@ import { createPending, type Pending, PendingFileError, type PendingStore, signe
 import { isRefusedForTime, TransactionRefusedError } from './putTransaction.ts'
 import { type SendOptions, sendTransaction } from './sendTransaction.ts'
 import type { Signer } from './signer.ts'
-import {
-  defaultTerms,
-  type SignedTransaction,
-  signTransaction,
-  type TransactionRequest,
-  type TransactionTerms,
-} from './signTransaction.ts'
+import { type SignedTransaction, signTransaction } from './signTransaction.ts'
 
 /** The outcome of a transaction. */
 export type Settlement =

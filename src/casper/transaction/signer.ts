@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
+import { createTransaction, type TransactionRequest } from './createTransaction.ts'
 
 /** The types of the Casper SDK. */
 export type Sdk = typeof import('casper-js-sdk')
@@ -36,7 +37,8 @@ export interface Signer {
   readonly accountHash: string
   /** The account as its transactions name it: its public key if that is known, else its account hash. */
   readonly initiator: string
-  sign(transaction: Transaction): void
+  /** Creates a transaction and signs it. */
+  sign(request: TransactionRequest): Transaction
 }
 
 /** A signer, and a warning for its owner. */
@@ -64,7 +66,7 @@ export async function loadSigner(path: string | null, account: string | null = n
   const sdk = await loadSdk()
   const readable = (mode & 0o077) !== 0
   return {
-    signer: createSigner(parsePem(sdk, path, pem), account === null ? null : hashOf(sdk, account)),
+    signer: createSigner(sdk, parsePem(sdk, path, pem), account === null ? null : hashOf(sdk, account)),
     warning: readable ? `the key file ${path} is readable by others; run chmod 600 on it` : null,
   }
 }
@@ -109,7 +111,7 @@ const hashOf = (sdk: Sdk, account: string): string =>
     ? account
     : sdk.PublicKey.fromHex(account).accountHash().toPrefixedString()
 
-function createSigner(key: PrivateKey, account: string | null): Signer {
+function createSigner(sdk: Sdk, key: PrivateKey, account: string | null): Signer {
   const publicKey = key.publicKey.toHex()
   const keyHash = key.publicKey.accountHash().toPrefixedString()
   const accountHash = account ?? keyHash
@@ -118,6 +120,10 @@ function createSigner(key: PrivateKey, account: string | null): Signer {
     keyHash,
     accountHash,
     initiator: accountHash === keyHash ? publicKey : accountHash,
-    sign: (transaction) => transaction.sign(key),
+    sign(request) {
+      const transaction = createTransaction(sdk, request)
+      transaction.sign(key)
+      return transaction
+    },
   }
 }

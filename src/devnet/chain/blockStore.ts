@@ -1,3 +1,4 @@
+import { isRecord } from '../../casper/types/isRecord.ts'
 import type { BlockJson } from '../consensus/formatBlock.ts'
 import type { TransactionVersion } from '../transaction/transaction.ts'
 import type { ChainBlock, KnownTransaction } from './chainView.ts'
@@ -114,11 +115,13 @@ const executionInfo = ({ hash, height }: KeptBlock, executionResult: object): ob
 
 /**
  * Keeps JSON values compressed: a chain of 20,000 blocks has some 200 MB of JSON. Neighbors are similar, so they are
- * compressed together. The newest values are read most and stay uncompressed.
+ * compressed together. The newest values are read most and stay as they are, because that of an installation is a
+ * megabyte of text.
  */
 export interface JsonStore {
-  /** Adds a value and returns its index. */
+  /** Adds a copy of a value and returns its index. */
   add(value: unknown): number
+  /** Returns a copy. */
   get(index: number): unknown
   /** Returns a store of its own with the same values. */
   fork(): JsonStore
@@ -128,25 +131,36 @@ const PACK = 16
 /** Does not occur in JSON text. */
 const SEPARATOR = '\n'
 
-export function createJsonStore(packs: Uint8Array[] = [], newest: string[] = []): JsonStore {
-  const textAt = (index: number): string | undefined => {
-    const pack = packs[Math.floor(index / PACK)]
-    return pack === undefined ? newest[index - packs.length * PACK] : unpack(pack)[index % PACK]
-  }
+export function createJsonStore(packs: Uint8Array[] = [], newest: unknown[] = []): JsonStore {
+  const packed = (): number => packs.length * PACK
   return {
     add(value) {
-      const length = newest.push(JSON.stringify(value))
-      const index = packs.length * PACK + length - 1
-      if (length === 2 * PACK) packs.push(Bun.zstdCompressSync(newest.splice(0, PACK).join(SEPARATOR)))
+      const length = newest.push(copyJson(value))
+      const index = packed() + length - 1
+      if (length === 2 * PACK) packs.push(pack(newest.splice(0, PACK)))
       return index
     },
     get(index) {
-      const text = textAt(index)
-      if (text === undefined) throw new RangeError(`there is no value ${index}`)
-      return JSON.parse(text)
+      const found = packs[Math.floor(index / PACK)]
+      if (found !== undefined) return JSON.parse(unpack(found)[index % PACK] ?? '')
+      if (index - packed() >= newest.length) throw new RangeError(`there is no value ${index}`)
+      return copyJson(newest[index - packed()])
     },
     fork: () => createJsonStore([...packs], [...newest]),
   }
 }
 
+const pack = (values: readonly unknown[]): Uint8Array =>
+  Bun.zstdCompressSync(values.map((value) => JSON.stringify(value)).join(SEPARATOR))
+
 const unpack = (pack: Uint8Array): string[] => Bun.zstdDecompressSync(pack).toString().split(SEPARATOR)
+
+/** Returns what would be read back from text, where -0 is 0 and nothing is undefined. */
+function copyJson(value: unknown): unknown {
+  if (typeof value === 'number') return value + 0
+  if (Array.isArray(value)) return value.map(copyJson)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, each]) => (each === undefined ? [] : [[name, copyJson(each)]])),
+  )
+}

@@ -10,6 +10,7 @@ import { ExecutionError, lockedPackageError } from './executionError.ts'
 import { readOwnPackage, writePackage } from './hostFunctions/ownPackage.ts'
 import { writeStored } from './hostFunctions/writeStored.ts'
 import { hashTopicName } from './message.ts'
+import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
 import { prune } from './wasm/prune.ts'
 
 export interface NewContractVersion {
@@ -64,6 +65,9 @@ export function addContractVersion(
   return version
 }
 
+/** What modules were reduced to last: reducing takes a third of an installation, and a contract is installed many times. */
+const extracted = new WeakMap<InstrumentedModule, { entryPoints: string; wasm: Uint8Array }>()
+
 /** Returns the running code reduced to what the entry points need. */
 function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPoint>): Uint8Array {
   const { module } = code
@@ -72,7 +76,12 @@ function extractWasm({ code }: Runtime, entryPoints: ReadonlyMap<string, EntryPo
   const exported = new Set(module.exports.map(({ field }) => field))
   const missing = sortedEntries(entryPoints).find(([name]) => !exported.has(name))
   if (missing !== undefined) throw new ExecutionError(`Function not found: ${missing[0]}`)
-  return prune(module, new Set(entryPoints.keys()))
+  const names = JSON.stringify([...entryPoints.keys()].sort())
+  const known = extracted.get(module)
+  if (known?.entryPoints === names) return known.wasm
+  const wasm = prune(module, new Set(entryPoints.keys()))
+  extracted.set(module, { entryPoints: names, wasm })
+  return wasm
 }
 
 function nextVersion({ versions }: ContractPackage, contractHash: Uint8Array) {

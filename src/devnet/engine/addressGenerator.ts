@@ -15,9 +15,10 @@ const ADDRESS_BYTES = 32
 export function createAddressGenerator(transactionHash: Uint8Array): AddressGenerator {
   const key = blake2b(transactionHash, Uint8Array.of(SESSION_PHASE))
   let drawn = 0
+  let block: Uint8Array = new Uint8Array()
   const next = (): Uint8Array => {
-    const block = chaCha20Block(key, drawn >> 1)
     const start = drawn % 2 === 0 ? 0 : ADDRESS_BYTES
+    if (start === 0) block = chaCha20Block(key, drawn >> 1)
     drawn += 1
     return block.slice(start, start + ADDRESS_BYTES)
   }

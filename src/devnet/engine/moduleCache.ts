@@ -1,4 +1,3 @@
-import { blake2b } from '../blake2b.ts'
 import type { Chainspec } from '../chainspec.ts'
 import { type LoadedModule, loadSession, loadStored } from './loadedModule.ts'
 
@@ -40,14 +39,14 @@ function createModuleCache(chainspec: Chainspec): ModuleCache {
     if (entries.size > MAX_MODULES) entries.delete(entries.keys().next().value ?? '')
     return module
   }
-  // Comparing bytes takes a twentieth of the time of hashing them, and every contract call does it.
+  // Comparing bytes takes a twentieth of the time of a cryptographic hash, and every contract call does it.
   const find = (name: string, wasm: Uint8Array): LoadedModule | undefined => {
     const entry = entries.get(name)
     return entry !== undefined && Buffer.compare(entry.wasm, wasm) === 0 ? entry.module : undefined
   }
   return {
     session(wasm) {
-      const name = `session ${blake2b(wasm).toHex()}`
+      const name = `session ${Bun.hash(wasm)}`
       return cache(name, wasm, find(name, wasm) ?? loadSession(wasm, chainspec))
     },
     stored(address, wasm) {

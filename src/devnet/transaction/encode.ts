@@ -11,16 +11,13 @@ export const encodeU64 = (value: bigint): Uint8Array => createByteWriter(8).u64(
 export const encodeText = (text: string): Uint8Array => createByteWriter().string(text).finish()
 
 /** `bytesrepr` of `Bytes`: length, then the bytes. */
-export const encodeBytes = (bytes: Uint8Array): Uint8Array =>
-  createByteWriter(4 + bytes.length)
-    .byteList(bytes)
-    .finish()
+export const encodeBytes = (bytes: Uint8Array): Uint8Array => concatBytes(encodeU32(bytes.length), bytes)
 
 /**
  * Encodes a struct of casper-types 2: number of fields, index and offset of each, total length, and the fields.
  */
 export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
-  const head = new Uint8Array(8 + 6 * fields.length)
+  const head = new Uint8Array(headBytes(fields.length))
   const view = new DataView(head.buffer)
   view.setUint32(0, fields.length, true)
   let offset = 0
@@ -32,3 +29,9 @@ export function encodeCalltable(fields: readonly Uint8Array[]): Uint8Array {
   view.setUint32(4 + 6 * fields.length, offset, true)
   return concatBytes(head, ...fields)
 }
+
+/** Returns the size of a struct in bytes, from those of its fields. */
+export const countCalltable = (fields: readonly number[]): number =>
+  fields.reduce((sum, bytes) => sum + bytes, headBytes(fields.length))
+
+const headBytes = (fields: number): number => 8 + 6 * fields

@@ -4,7 +4,7 @@ import { blake2b } from '../blake2b.ts'
 import { booleanOf, hashOf, recordOf, requiredField, textOf, uintOf, variantOf } from '../params.ts'
 import { approvalsJson, encodeApprovals, parseApprovals } from './approvals.ts'
 import { parseArguments } from './arguments.ts'
-import { encodeBytes, encodeCalltable, encodeText, encodeU32, encodeU64 } from './encode.ts'
+import { countCalltable, encodeCalltable, encodeText, encodeU32, encodeU64 } from './encode.ts'
 import { parseInitiator } from './initiator.ts'
 import { parseDeploy } from './parseDeploy.ts'
 import { parseScheduling, parseTarget } from './target.ts'
@@ -22,6 +22,8 @@ export function parseTransaction(value: unknown): Transaction {
   return name === 'Deploy' ? parseDeploy(content) : parseTransactionV1(content)
 }
 
+const HASH_BYTES = 32
+
 // Keys of the payload's map of fields.
 const ARGS = 0
 const TARGET = 1
@@ -34,7 +36,6 @@ function parseTransactionV1(value: unknown): Transaction {
   const payload = parsePayload(requiredField(value, 'payload'))
   const approvals = parseApprovals(requiredField(value, 'approvals'))
   const { bytes, json, ...fields } = payload
-  const whole = encodeCalltable([new Uint8Array(32), bytes, encodeApprovals(approvals)])
   return {
     version: 'Version1',
     hash,
@@ -44,7 +45,7 @@ function parseTransactionV1(value: unknown): Transaction {
     paymentArgumentBytes: 0,
     hasDependencies: false,
     ...fields,
-    sizeBytes: whole.length,
+    sizeBytes: countCalltable([HASH_BYTES, bytes.length, encodeApprovals(approvals).length]),
     approvals,
     json: { Version1: { hash, payload: json, approvals: approvalsJson(approvals) } },
   }
@@ -107,7 +108,7 @@ function parseFields(value: unknown) {
     hasFittingEntryPoint: to.hasFittingEntryPoint,
     bytes: concatBytes(
       encodeU32(entries.length),
-      ...entries.flatMap(([key, bytes]) => [Uint8Array.of(key, 0), encodeBytes(bytes)]),
+      ...entries.flatMap(([key, bytes]) => [Uint8Array.of(key, 0), encodeU32(bytes.length), bytes]),
     ),
     json: {
       args: args.json,

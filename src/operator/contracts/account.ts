@@ -1,7 +1,7 @@
 import type { Rpc } from '../../casper/rpc/rpc.ts'
 import { getBalance, getNamedKeys } from '../../casper/transaction/account.ts'
+import type { TransactionTerms } from '../../casper/transaction/createTransaction.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
-import type { TransactionTerms } from '../../casper/transaction/signTransaction.ts'
 import { WattfeedError } from '../../errors.ts'
 import { formatCspr } from '../amounts.ts'
 

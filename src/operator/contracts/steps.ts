@@ -1,5 +1,5 @@
+import type { Target } from '../../casper/transaction/createTransaction.ts'
 import { assertLane } from '../../casper/transaction/lane.ts'
-import type { Target } from '../../casper/transaction/signTransaction.ts'
 import { type Arguments, countArgumentBytes } from '../../casper/types/arguments.ts'
 import {
   type ContractName,

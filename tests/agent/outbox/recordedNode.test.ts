@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createOutbox } from '../../../src/agent/outbox/createOutbox.ts'
 import { createFeedLocks } from '../../../src/agent/outbox/feedLocks.ts'
 import { createRpc } from '../../../src/casper/rpc/rpc.ts'
+import { createTransaction } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSdk, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
@@ -27,16 +28,20 @@ const feedId = 'EIA.NUC.OUTAGE.US_PCT.DAILY'
 
 /** Who sent the recorded transactions, with the signature of the one that was accepted instead of a key. */
 async function recordedSigner(): Promise<Signer> {
-  const { PublicKey } = await loadSdk()
+  const sdk = await loadSdk()
   const [{ signer, signature }] = Object(recorded).approvals
-  const publicKey = PublicKey.fromHex(signer)
+  const publicKey = sdk.PublicKey.fromHex(signer)
   const accountHash = publicKey.accountHash().toPrefixedString()
   return {
     publicKey: signer,
     keyHash: accountHash,
     accountHash,
     initiator: signer,
-    sign: (transaction) => transaction.setSignature(Buffer.from(signature, 'hex'), publicKey),
+    sign(request) {
+      const transaction = createTransaction(sdk, request)
+      transaction.setSignature(Buffer.from(signature, 'hex'), publicKey)
+      return transaction
+    },
   }
 }
 

@@ -1,7 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadSdk, loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
+import type { Transaction } from 'casper-js-sdk'
+import { encodeHex } from '../../../src/bytes/hex.ts'
+import type { TransactionRequest } from '../../../src/casper/transaction/createTransaction.ts'
+import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
+import { presentArguments } from '../../../src/casper/types/arguments.ts'
 
 /** Secret keys that hold no money anywhere. */
 export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const
@@ -66,22 +70,29 @@ async function loadKey(format: KeyFormat): Promise<Signer> {
   return rememberingSigner(signer)
 }
 
-/** Signs what it has signed before with the same signature: that takes milliseconds, and matrices sign the same often. */
-export async function rememberingSigner(signer: Signer): Promise<Signer> {
-  const { PublicKey } = await loadSdk()
-  const publicKey = PublicKey.fromHex(signer.publicKey)
-  const signatures = new Map<string, Uint8Array>()
+/** Long ones hold wasm. */
+const MAX_REMEMBERED = 250
+
+/** Signs what it has signed before only once: that takes milliseconds, and matrices sign the same often. */
+export function rememberingSigner(signer: Signer): Signer {
+  const signed = new Map<string, Transaction>()
   return {
     ...signer,
-    sign(transaction) {
-      const hash = transaction.hash.toHex()
-      const known = signatures.get(hash)
-      if (known !== undefined) return transaction.setSignature(known, publicKey)
-      signer.sign(transaction)
-      const [approval] = transaction.approvals
-      if (approval !== undefined) signatures.set(hash, approval.signature.bytes)
+    sign(request) {
+      const key = describeRequest(request)
+      const transaction = signed.get(key) ?? signer.sign(request)
+      signed.delete(key)
+      signed.set(key, transaction)
+      if (signed.size > MAX_REMEMBERED) signed.delete(signed.keys().next().value ?? '')
+      return transaction
     },
   }
+}
+
+function describeRequest({ target, args, paymentMotes, ...rest }: TransactionRequest): string {
+  const code = 'wasm' in target ? `${Bun.hash(target.wasm)}` : target
+  const named = presentArguments(args).map(([name, { clType, bytes }]) => [name, clType, encodeHex(bytes)])
+  return JSON.stringify([code, named, `${paymentMotes}`, rest])
 }
 
 /** Finds a secret key in any spelling. */

@@ -3,28 +3,34 @@ import type { RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { openDeployment, readDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import type { Operation } from '../../../src/operator/contracts/operation.ts'
 import { wasmPaymentMotes, wirePaymentMotes } from '../../../src/operator/contracts/payments.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { type ContractChain, type ContractChainOptions, createContractChain } from './contractChain.ts'
+import {
+  type ContractsChain,
+  type ContractsChainOptions,
+  createContractsChain,
+} from '../../operator/contracts/contractsChain.ts'
 import { createFolder, type Folder, testSigner } from './keys.ts'
 import { rpcOf } from './rpc.ts'
 
-/** Writes a wasm for every contract, invented but with right checksums; `version` makes others. */
-export function writeWasm(folder: Folder, version = 1): void {
-  const sums = contractNames.map((name) => {
-    const bytes = Buffer.from(`\0asm ${name} ${version}`)
-    folder.write(`${name}.wasm`, bytes)
-    return `${createHash('sha256').update(bytes).digest('hex')}  ${name}.wasm\n`
-  })
+/** An empty custom section, which no node looks at. */
+const section = Uint8Array.of(0, 1, 0)
+
+/** Writes the contracts' wasm into a folder, with right checksums; `version` makes others that do the same. */
+export async function writeWasm(folder: Folder, version = 1): Promise<void> {
+  const sums: string[] = []
+  for (const name of contractNames) {
+    const { bytes } = await readWasm(wasmFolder, name)
+    const changed = Buffer.concat([bytes, ...Array<Uint8Array>(version - 1).fill(section)])
+    folder.write(`${name}.wasm`, changed)
+    sums.push(`${createHash('sha256').update(changed).digest('hex')}  ${name}.wasm\n`)
+  }
   folder.write('SHA256SUMS', `# rustc 1.96\n${sums.join('')}`)
 }
 
-/** The SHA-256 of what {@link writeWasm} writes. */
-export const wasmSha256 = (name: string, version = 1): string =>
-  createHash('sha256').update(`\0asm ${name} ${version}`).digest('hex')
-
 /** A chain, and everything that a command needs to work on it. */
 export interface Bench extends Disposable {
-  chain: ContractChain
+  chain: ContractsChain
   folder: Folder
   path: string
   progress: string[]
@@ -36,18 +42,12 @@ export interface Bench extends Disposable {
 export const START = 1_800_000_000_000
 
 export async function createBench(
-  options: Partial<ContractChainOptions> = {},
+  options: Partial<ContractsChainOptions> = {},
   rpcOptions: Partial<RpcOptions> = {},
 ): Promise<Bench> {
   const folder = createFolder()
-  writeWasm(folder)
   const signer = await testSigner()
-  const chain = createContractChain({
-    publicKey: signer.publicKey,
-    account: signer.accountHash,
-    time: () => START,
-    ...options,
-  })
+  const chain = await createContractsChain({ time: () => START, ...options })
   const path = `${folder.path}/state/deployment.json`
   const progress: string[] = []
   let runs = 0
@@ -67,7 +67,7 @@ export async function createBench(
         chainName: 'casper-net-1',
         packageHashes: { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null },
         payments: { wasm: wasmPaymentMotes, call: wirePaymentMotes },
-        wasmFolder: folder.path,
+        wasmFolder,
         path,
         deployment: await openDeployment(path, 'casper-net-1', signer),
         isDryRun: false,

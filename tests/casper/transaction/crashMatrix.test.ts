@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { PutBehavior } from '../../agent/support/scriptedNode.ts'
 import { combinations } from '../../support/soak.ts'
-import {
-  type Crash,
-  type CrashPoint,
-  crashPoints,
-  type WritingProgram,
-  writingPrograms,
-} from './writingPrograms.ts'
+import { type Crash, type CrashPoint, crashPoints, writingPrograms } from './writingPrograms.ts'
 
 const START = 1_800_000_000_000
 const TTL_MS = 5 * 60_000
@@ -38,7 +32,7 @@ async function createRuns(name: string, puts: readonly PutBehavior[]) {
   const wait = async (): Promise<void> => {
     now += 10_000
   }
-  const program = await create({ node: { puts, looks: 2, ttlMs: TTL_MS }, crash, now: () => now, wait })
+  const program = await create({ node: { puts, looks: 2 }, crash, now: () => now, wait })
   return {
     program,
     effects,
@@ -66,21 +60,15 @@ async function createRuns(name: string, puts: readonly PutBehavior[]) {
   }
 }
 
-async function makeBlock({ node }: WritingProgram): Promise<void> {
-  node.hurry()
-  for (const hash of node.sent)
-    await node.answer('info_get_transaction', { transaction_hash: { Version1: hash } })
-}
-
 type Runs = Awaited<ReturnType<typeof createRuns>>
 
 /** What happens after a run was killed. */
 const meanwhile: Record<string, (runs: Runs) => void | Promise<void>> = {
   'nothing happens': () => {},
-  'a block is made': ({ program }) => makeBlock(program),
+  'a block is made': ({ program }) => program.node.makeBlock(),
   'five minutes passes': ({ passTime }) => passTime(TTL_MS + 1_000),
   'a block is made, and five minutes passes': async ({ program, passTime }) => {
-    await makeBlock(program)
+    await program.node.makeBlock()
     passTime(TTL_MS + 1_000)
   },
 }
@@ -116,7 +104,7 @@ describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactio
           effects: [...effects],
           pending: [],
         })
-        await makeBlock(program)
+        await program.node.makeBlock()
         expect(await program.effects()).toEqual([...effects])
       },
     )

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { verify } from 'node:crypto'
 import { encodeHex } from '../../../src/bytes/hex.ts'
-import { assertLane } from '../../../src/casper/transaction/lane.ts'
 import {
-  assertTransactionLane,
   createTransaction,
-  signTransaction,
-} from '../../../src/casper/transaction/signTransaction.ts'
+  type TransactionRequest,
+} from '../../../src/casper/transaction/createTransaction.ts'
+import { assertLane } from '../../../src/casper/transaction/lane.ts'
+import { loadSdk } from '../../../src/casper/transaction/signer.ts'
+import { assertTransactionLane, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { clString } from '../../../src/casper/types/arguments.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
@@ -36,10 +37,13 @@ const accepted: [string, ReturnType<typeof attest>][] = [
   ['attest by a stranger accepted', attest(outage, 20261119, 1n, 'x')],
 ]
 
-async function rebuild(note: string, args: ReturnType<typeof attest>) {
+const rebuild = async (note: string, args: ReturnType<typeof attest>) =>
+  createTransaction(await loadSdk(), requestOf(note, args))
+
+function requestOf(note: string, args: ReturnType<typeof attest>): TransactionRequest {
   const { payload } = recorded(note)
   const { target } = payload.fields
-  return createTransaction({
+  return {
     transactionTtlMs: 30 * 60_000,
     initiator: payload.initiator_addr.PublicKey,
     chainName: payload.chain_name,
@@ -50,7 +54,7 @@ async function rebuild(note: string, args: ReturnType<typeof attest>) {
     args,
     paymentMotes: BigInt(payload.pricing_mode.PaymentLimited.payment_amount),
     timestamp: Date.parse(payload.timestamp),
-  })
+  }
 }
 
 describe('createTransaction', () => {
@@ -99,9 +103,7 @@ describe('createTransaction', () => {
 
 async function signedLikeRecorded() {
   const signer = await testSigner()
-  const transaction = await rebuild('attest accepted', attest('', 0, 0n, ''))
-  signer.sign(transaction)
-  return transaction.approvals
+  return signer.sign(requestOf('attest accepted', attest('', 0, 0n, ''))).approvals
 }
 
 describe('signTransaction', () => {
@@ -191,7 +193,7 @@ test.each(noLane)('error: %s', async (_, textBytes, wasmBytes, paymentMotes, rul
     paymentMotes,
     timestamp: 0,
   }
-  const transaction = await createTransaction(request)
+  const transaction = createTransaction(await loadSdk(), request)
   expect(() => assertTransactionLane(request, transaction)).toThrow(rule)
 })
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { inspect } from 'node:util'
 import { KeyError, loadSigner } from '../../../src/casper/transaction/signer.ts'
-import { createTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import {
   createFolder,
   type KeyFormat,
@@ -49,7 +48,7 @@ describe('loadSigner', () => {
 
   test.each(formats)('behavior: what %s signs verifies', async (format) => {
     const signer = await testSigner(format)
-    const transaction = await createTransaction({
+    const transaction = signer.sign({
       initiator: signer.publicKey,
       chainName: 'casper-net-1',
       target: { packageHash: '00'.repeat(32), entryPoint: 'attest' },
@@ -57,7 +56,6 @@ describe('loadSigner', () => {
       paymentMotes: 2_500_000_000n,
       timestamp: 0,
     })
-    signer.sign(transaction)
     expect(transaction.validate()).toBeTrue()
   })
 

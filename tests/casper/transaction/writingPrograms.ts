@@ -15,12 +15,11 @@ import {
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
 import { attestationOf, createMortalLocks, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
-import { oldEntryPoints } from '../../agent/support/contractChain.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import type { ScriptedNode, ScriptedNodeOptions } from '../../agent/support/scriptedNode.ts'
 import { recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import type { Installed } from '../../operator/contracts/contractsChain.ts'
 import {
   createGateChain,
   type GateChain,
@@ -29,6 +28,7 @@ import {
 import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
 import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
+import type { NodeScript, ScriptedDevnet } from '../../support/scriptedDevnet.ts'
 
 /** Where a run ends, as if it were killed. */
 export const crashPoints = [
@@ -52,7 +52,7 @@ export interface Crash {
 
 /** A program that writes, on a chain of its own. */
 export interface WritingProgram extends Disposable {
-  node: ScriptedNode
+  node: ScriptedDevnet
   /** Runs it once, as a process does: what is pending first. */
   run(): Promise<unknown>
   /** What the chain holds of it, in order. */
@@ -63,7 +63,7 @@ export interface WritingProgram extends Disposable {
 
 /** What a program is made with. */
 export interface ProgramOptions {
-  node: Pick<ScriptedNodeOptions, 'puts' | 'looks' | 'ttlMs'>
+  node: Pick<NodeScript, 'puts' | 'looks'>
   crash: Crash
   now: () => number
   wait: (ms: number) => Promise<void>
@@ -82,9 +82,10 @@ const between =
 /** Ends with the signature, before anything is written down. */
 const crashingSigner = (signer: Signer, crash: Crash): Signer => ({
   ...signer,
-  sign(transaction) {
-    signer.sign(transaction)
+  sign(request) {
+    const transaction = signer.sign(request)
     crash.atOnce('signed')
+    return transaction
   },
 })
 
@@ -105,8 +106,7 @@ const crashingStore = <P extends object>(store: PendingStore<P>, crash: Crash): 
 const patient = { timeoutMs: 2 ** 31 - 1, deadlineMs: 2 ** 31 - 1 }
 
 async function attest({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
-  const { ttlMs: _, ...script } = node
-  const bench = await createOutboxBench({ ...script, time: now })
+  const bench = await createOutboxBench({ ...node, time: now })
   const batch = [attestationOf(0), attestationOf(1)]
   const steps = { written: 'written', accepted: 'accepted', read_back: 'before removal', removed: 'removed' }
   const pointOf = (step: string) => crashPoints.find((point) => point === Object(steps)[step])
@@ -140,9 +140,8 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
 }
 
 async function register({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> {
-  const { ttlMs: _, ...script } = node
   const signer = await testSigner()
-  const chain = await createFeedsChain({ ...script, time: now })
+  const chain = await createFeedsChain({ ...node, time: now })
   const bench = createRegistrationBench(chain, signer)
   const { store } = bench.open()
   const configs = [createConfig(), createConfig({ feed_id: 'EIA.OTHER' })]
@@ -167,17 +166,15 @@ async function register({ node, crash, now, wait }: ProgramOptions): Promise<Wri
 }
 
 type Command = (operation: Operation) => Promise<unknown>
-type Bench = Awaited<ReturnType<typeof createBench>>
 
 const contracts =
-  (command: Command, prepare: (bench: Bench) => void) =>
+  (command: Command, installed: Installed) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
-    const bench = await createBench({ ...node, time: now })
-    prepare(bench)
+    const bench = await createBench({ ...node, installed, time: now })
     const points = { written: 'written', accepted: 'accepted', executed: 'before removal' } as const
     return {
       node: bench.chain,
-      effects: async () => bench.chain.calls.map(({ what }) => what),
+      effects: async () => (await bench.chain.calls()).map(({ what }) => what),
       pending: async () => [(await bench.readFile())?.pending ?? null].filter((each) => each !== null),
       [Symbol.dispose]: () => bench[Symbol.dispose](),
       async run() {
@@ -201,8 +198,7 @@ const gate =
   (submit: Submit) =>
   (options: Pick<GateChainOptions, 'roots' | 'isEligible'>) =>
   async ({ node, crash, now, wait }: ProgramOptions): Promise<WritingProgram> => {
-    const { ttlMs: _, ...script } = node
-    const chain = await createGateChain({ ...script, ...options, time: now })
+    const chain = await createGateChain({ ...node, ...options, time: now })
     const { chainName } = chain
     const rpc = rpcOf(between(chain.answer, crash), { ...patient, chainName })
     const parts = { rpc, signer: crashingSigner(chain.signer, crash), now, wait }
@@ -240,13 +236,6 @@ const asOwner = (submit: (settings: GateChain['owner']) => Promise<unknown>) =>
     }),
   )
 
-const preinstall = (bench: Bench): void => {
-  for (const name of contractNames) bench.chain.preinstall(name, [oldEntryPoints[name]])
-}
-const preinstallAnew = (bench: Bench): void => {
-  for (const name of contractNames) bench.chain.preinstall(name)
-}
-
 // The file that holds what is pending holds the note of its end too: there is no removal of its own.
 const ofDeployment = crashPoints.filter((point) => point !== 'removed')
 
@@ -282,7 +271,7 @@ export const writingPrograms: Record<string, ProgramCase> = {
     effects: ['EIA.OTHER', createConfig().feed_id],
   },
   'contracts install': {
-    create: contracts(install, () => {}),
+    create: contracts(install, 'nothing'),
     transactions: 5,
     points: ofDeployment,
     secondPoints: [null],
@@ -293,14 +282,14 @@ export const writingPrograms: Record<string, ProgramCase> = {
     ],
   },
   'contracts upgrade': {
-    create: contracts((operation) => upgrade(operation, contractNames), preinstall),
+    create: contracts((operation) => upgrade(operation, contractNames), 'old'),
     transactions: 3,
     points: ofDeployment,
     secondPoints: [null],
     effects: contractNames.map((name) => `upgrade ${name}`),
   },
   'contracts wire': {
-    create: contracts(wire, preinstallAnew),
+    create: contracts(wire, 'unwired'),
     transactions: 2,
     points: ofDeployment,
     secondPoints: [null],

@@ -1,11 +1,8 @@
+import { defaultTerms, type Target } from '../../../src/casper/transaction/createTransaction.ts'
 import { type ExecutedTransaction, readExecution } from '../../../src/casper/transaction/getTransaction.ts'
 import { stampOf } from '../../../src/casper/transaction/nodeClock.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
-import {
-  defaultTerms,
-  signTransaction,
-  type Target,
-} from '../../../src/casper/transaction/signTransaction.ts'
+import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import { member } from '../../../src/demo/recordedNode.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'

@@ -15,6 +15,7 @@ export async function callPinned(
   entryPoint: string,
 ): Promise<string | null> {
   const sdk = await loadSdk()
+  const pem = devnet.accounts.find(({ publicKey }) => publicKey === owner.publicKey)?.secretKeyPem ?? ''
   const transaction = pin(new sdk.ContractCallBuilder())
     .entryPoint(entryPoint)
     .from(sdk.PublicKey.fromHex(owner.publicKey))
@@ -23,7 +24,7 @@ export async function callPinned(
     .payment(PAYMENT_MOTES, 1)
     .runtimeArgs(sdk.Args.fromMap({}))
     .build()
-  owner.sign(transaction)
+  transaction.sign(sdk.PrivateKey.fromPem(pem, sdk.KeyAlgorithm.ED25519))
   await putTransaction(devnet.call, { Version1: transaction.toJSON() })
   return (await getExecution(devnet.call, transaction.hash.toHex())).errorMessage
 }

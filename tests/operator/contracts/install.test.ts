@@ -1,16 +1,23 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { MIN_PAYMENT_MOTES } from '../../../src/casper/transaction/lane.ts'
 import { WattfeedError } from '../../../src/errors.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
-import { deployedHashes } from '../../../src/operator/contracts/operation.ts'
+import { deployedHashes, type Operation } from '../../../src/operator/contracts/operation.ts'
 import { readStatus } from '../../../src/operator/contracts/status.ts'
-import { contractHash, oldEntryPoints } from '../../agent/support/contractChain.ts'
-import { type Bench, createBench, START, wasmSha256 } from '../../agent/support/operation.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
+import { type ContractName, packageKeyName } from '../../../src/registry/installation.ts'
+import { type Bench, createBench, START, writeWasm } from '../../agent/support/operation.ts'
+import { builtContract, openGate, plainContract } from '../../devnet/registries/installRegistries.ts'
+import { getExecution } from '../../devnet/registries/sender.ts'
 import { string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { oldContract, withoutEntryPoint } from './contractsChain.ts'
 
 const CSPR = 1_000_000_000n
+/** What was consumed, and a quarter of the rest. */
+const chargedMotes = (payment: bigint, consumed: bigint): bigint => payment - ((payment - consumed) * 3n) / 4n
 const allSteps = [
   'install FeedRegistry',
   'install AttestationRegistry',
@@ -18,36 +25,33 @@ const allSteps = [
   'FeedRegistry.set_eligibility_gate',
   'AttestationRegistry.set_feed_registry',
 ]
-const named = (bench: Bench, name: 'FeedRegistry' | 'AttestationRegistry' | 'EligibilityGate') => {
-  const contract = bench.chain.contracts.get(name)
-  if (contract === undefined) throw new Error(`${name} is not on the chain`)
-  return contract
-}
 const shortOf = (reports: readonly { step: string; state: string }[]): string[] =>
   reports.map(({ step, state }) => `${step}: ${state}`)
-const whats = (bench: Bench): string[] => bench.chain.calls.map(({ what }) => what)
+const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 
 describe('install', () => {
   test('default: installs all three, wires them, and says what it cost', async () => {
-    using bench = await createBench({ consumed: 2n * CSPR })
+    using bench = await createBench()
     const reports = await install(await bench.open())
+    const executed = await Promise.all(bench.chain.sent.map((hash) => getExecution(bench.chain.answer, hash)))
+    const blocks = executed.map(({ blockHeight }) => blockHeight - (executed[0]?.blockHeight ?? 0))
+    expect(blocks).toEqual([0, 1, 2, 3, 4])
     expect(reports).toEqual(
       allSteps.map((step, index) => {
-        const payment = [200n, 200n, 240n][index] ?? 5n / 2n
-        const paymentMotes = index < 3 ? payment * CSPR : 2_500_000_000n
-        const charged = 2n * CSPR + (paymentMotes - 2n * CSPR) / 4n
+        const paymentMotes = [200n * CSPR, 200n * CSPR, 240n * CSPR][index] ?? MIN_PAYMENT_MOTES
+        const { consumedMotes = 0n, blockHeight = 0 } = executed[index] ?? {}
         return {
           step,
           state: 'executed',
           transaction_hash: bench.chain.sent[index] ?? '',
-          block_height: index + 1,
+          block_height: blockHeight,
           payment_motes: `${paymentMotes}`,
-          consumed_motes: `${2n * CSPR}`,
-          charged_motes: `${charged}`,
+          consumed_motes: `${consumedMotes}`,
+          charged_motes: `${chargedMotes(paymentMotes, consumedMotes)}`,
         }
       }),
     )
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 
   test('default: the arguments that Odra and the contracts ask for', async () => {
@@ -61,12 +65,13 @@ describe('install', () => {
       odra_cfg_allow_key_override: '00',
       odra_cfg_package_hash_key_name: string(`${name}_package_hash`),
     })
-    expect(bench.chain.calls.map(({ args }) => args)).toEqual([
+    const hashOf = async (name: ContractName) => (await bench.chain.packageOf(name)).packageHash
+    expect((await bench.chain.calls()).map(({ args }) => args)).toEqual([
       { owner: account, ...config('FeedRegistry') },
       { attester: account, ...config('AttestationRegistry') },
       { owner: account, ...config('EligibilityGate') },
-      { gate: `01${named(bench, 'EligibilityGate').packageHash}` },
-      { feed_registry: `01${named(bench, 'FeedRegistry').packageHash}` },
+      { gate: `01${await hashOf('EligibilityGate')}` },
+      { feed_registry: `01${await hashOf('FeedRegistry')}` },
     ])
   })
 
@@ -74,19 +79,19 @@ describe('install', () => {
     using bench = await createBench()
     const reports = await install(await bench.open())
     const { signer } = await bench.open()
-    const deployed = (name: 'FeedRegistry' | 'AttestationRegistry' | 'EligibilityGate') => ({
-      package_hash: named(bench, name).packageHash,
-      contract_hash: contractHash(named(bench, name), 0),
-      wasm_sha256: wasmSha256(name),
-    })
+    const deployed = async (name: ContractName) => {
+      const { packageHash, versions } = await bench.chain.packageOf(name)
+      const { sha256 } = await readWasm(wasmFolder, name)
+      return { package_hash: packageHash, contract_hash: versions[0]?.contractHash, wasm_sha256: sha256 }
+    }
     expect<unknown>(await bench.readFile()).toEqual({
       chain_name: 'casper-net-1',
       account: signer.accountHash,
       public_key: signer.publicKey,
       contracts: {
-        FeedRegistry: deployed('FeedRegistry'),
-        AttestationRegistry: deployed('AttestationRegistry'),
-        EligibilityGate: deployed('EligibilityGate'),
+        FeedRegistry: await deployed('FeedRegistry'),
+        AttestationRegistry: await deployed('AttestationRegistry'),
+        EligibilityGate: await deployed('EligibilityGate'),
       },
       pending: null,
       transactions: reports.map(({ step: _, state: __, ...settled }, index) => ({
@@ -140,7 +145,7 @@ describe('install', () => {
       if (event === 'executed' && step.kind === 'install') bench.chain.lag(3)
     }
     await install(operation)
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 
   test('error: a node that never shows it: it stays pending, and the next run finds it', async () => {
@@ -153,7 +158,7 @@ describe('install', () => {
     expect((await bench.readFile())?.pending).not.toBeNull()
     bench.chain.lag(0)
     await install(await bench.open())
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 
   test('behavior: what waits is told', async () => {
@@ -190,7 +195,7 @@ describe('an interrupted install', () => {
       expect(bench.chain.sent).toHaveLength(at)
       const reports = await install(await bench.open())
       expect(bench.chain.sent[at]).toBe(pending?.transaction_hash ?? '')
-      expect(whats(bench)).toEqual(allSteps)
+      expect(await whats(bench)).toEqual(allSteps)
       expect(new Set(bench.chain.executed).size).toBe(5)
       expect(shortOf(reports)).toEqual(
         allSteps.map((step, index) => `${step}: ${index < at ? 'done' : 'executed'}`),
@@ -207,10 +212,9 @@ describe('an interrupted install', () => {
       operation.onProgress = ({ event }) => {
         if (event === 'accepted' && accepted++ === at) throw new Error('killed')
       }
-      expect(install(operation)).rejects.toThrow('killed')
-      await install(operation).catch(() => {})
+      await expect(install(operation)).rejects.toThrow('killed')
       await install(await bench.open())
-      expect(whats(bench)).toEqual(allSteps)
+      expect(await whats(bench)).toEqual(allSteps)
       expect(new Set(bench.chain.sent).size).toBe(5)
     },
   )
@@ -224,7 +228,7 @@ describe('an interrupted install', () => {
     await install(operation).catch(() => {})
     expect((await bench.readFile())?.pending).not.toBeNull()
     await install(await bench.open())
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 
   test('behavior: a dry run tells what is pending, and plans the rest', async () => {
@@ -249,7 +253,7 @@ describe('an interrupted install', () => {
     time = later
     const follow = { pollMs: 1, wait: async () => {}, now: () => later }
     await install(await bench.open({ follow }))
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
     expect((await bench.readFile())?.transactions[0]).toMatchObject({
       error: expect.stringContaining('expired'),
     })
@@ -264,28 +268,29 @@ describe('an interrupted install', () => {
       'install FeedRegistry: done',
       'install AttestationRegistry: done',
     ])
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
     expect((await bench.readFile())?.contracts.FeedRegistry?.wasm_sha256).toBeNull()
   })
 
   test('error: a package that turns up in the meantime is not hidden behind another', async () => {
     using bench = await createBench()
     const operation = await bench.open()
-    operation.onProgress = ({ pending: { step }, event }) => {
+    const { accountHash } = operation.signer
+    operation.onProgress = async ({ pending: { step }, event }) => {
       if (event === 'executed' && step.contract === 'FeedRegistry')
-        bench.chain.preinstall('AttestationRegistry')
+        await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
     }
     expect(await errorOf(install(operation))).toMatchObject({ code: 'preflight', reason: 'deployment_file' })
-    expect(whats(bench)).toEqual(['install FeedRegistry'])
+    expect(await whats(bench)).toEqual(['install FeedRegistry'])
   })
 })
 
 describe('refused before anything is sent', () => {
-  type Prepare = (bench: Bench) => void | Promise<void>
+  type Prepare = (bench: Bench, operation: Operation) => void | Promise<void>
   const cases: [string, Parameters<typeof createBench>[0], Prepare, object][] = [
     [
       'an account that the chain does not know',
-      { balance: null },
+      { isKnown: false },
       () => {},
       { code: 'preflight', reason: 'no_account' },
     ],
@@ -319,26 +324,49 @@ describe('refused before anything is sent', () => {
     [
       'an old FeedRegistry',
       {},
-      ({ chain }) => void chain.preinstall('FeedRegistry', [oldEntryPoints.FeedRegistry]),
-      { code: 'preflight', reason: 'old_version' },
+      async ({ chain }, { signer }) =>
+        void (await chain.install(await oldContract('FeedRegistry', signer.accountHash))),
+      {
+        code: 'preflight',
+        reason: 'old_version',
+        message: expect.stringContaining('FeedRegistry has no set_eligibility_gate'),
+      },
+    ],
+    [
+      'a FeedRegistry that cannot be asked',
+      {},
+      async ({ chain }, { signer }) => {
+        await chain.install(await builtContract('FeedRegistry', signer.accountHash))
+        chain.show(withoutEntryPoint('state_seed'))
+      },
+      {
+        code: 'preflight',
+        reason: 'old_version',
+        message: expect.stringContaining('FeedRegistry has no state_seed'),
+      },
     ],
     [
       'a FeedRegistry of someone else',
       {},
-      ({ chain }) => void chain.preinstall('FeedRegistry').fields.set(1, `00${'77'.repeat(32)}`),
+      async ({ chain }) =>
+        void (await chain.install(await builtContract('FeedRegistry', chain.stranger.accountHash))),
       { code: 'preflight', reason: 'not_owner' },
     ],
     [
       'a named key of another contract',
       {},
-      ({ chain }) => void chain.preinstall('EligibilityGate', [['set_everything']]),
+      async ({ chain }) => {
+        const { wasm } = await openGate()
+        await chain.install(plainContract(packageKeyName('EligibilityGate'), wasm))
+      },
       { code: 'package_not_found' },
     ],
   ]
   test.each(cases)('error: %s', async (_, options, prepare, facts) => {
     using bench = await createBench(options)
-    const operation = await bench.open()
-    await prepare(bench)
+    await writeWasm(bench.folder)
+    const operation = await bench.open({ wasmFolder: bench.folder.path })
+    await prepare(bench, operation)
     const error = await errorOf(install(operation))
     expect({ ...error, message: error.message } as object).toMatchObject(facts)
     expect(bench.chain.sent).toEqual([])
@@ -368,6 +396,7 @@ describe('refused before anything is sent', () => {
 
   test('error: wasm that fits no lane', async () => {
     using bench = await createBench()
+    await writeWasm(bench.folder)
     const bytes = new Uint8Array(749_500)
     bench.folder.write('EligibilityGate.wasm', bytes)
     const sums = await Bun.file(`${bench.folder.path}/SHA256SUMS`).text()
@@ -376,7 +405,7 @@ describe('refused before anything is sent', () => {
       `${bench.folder.path}/SHA256SUMS`,
       sums.replace(/.{64} {2}EligibilityGate/, `${sum}  EligibilityGate`),
     )
-    const error = await errorOf(install(await bench.open()))
+    const error = await errorOf(install(await bench.open({ wasmFolder: bench.folder.path })))
     expect([error.code, bench.chain.sent]).toEqual(['no_lane', []])
   })
 
@@ -414,28 +443,33 @@ describe('what the chain says no to', () => {
       [null, `TransactionRefusedError: ${error.message}`],
     ])
     await install(await bench.open())
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 
   test('error: failed: written down with what it cost', async () => {
-    using bench = await createBench({ fails: () => 'Out of gas error' })
-    const error = await errorOf(install(await bench.open()))
+    using bench = await createBench()
+    const { payments } = await bench.open()
+    const wasm = { ...payments.wasm, FeedRegistry: MIN_PAYMENT_MOTES }
+    const error = await errorOf(install(await bench.open({ payments: { ...payments, wasm } })))
     expect(error).toBeInstanceOf(WattfeedError)
     const file = await bench.readFile()
-    expect({ ...file?.transactions[0], transaction_hash: '' }).toEqual({
-      step: { kind: 'install', contract: 'FeedRegistry' },
-      transaction_hash: '',
-      payment_motes: `${200n * CSPR}`,
-      block_height: 1,
-      consumed_motes: `${CSPR}`,
-      charged_motes: `${200n * CSPR}`,
-      error: 'Out of gas error',
-    })
+    const [hash = ''] = bench.chain.sent
+    expect(file?.transactions).toEqual([
+      {
+        step: { kind: 'install', contract: 'FeedRegistry' },
+        transaction_hash: hash,
+        payment_motes: `${MIN_PAYMENT_MOTES}`,
+        block_height: (await bench.chain.blockOf(hash)).blockHeight,
+        consumed_motes: `${MIN_PAYMENT_MOTES}`,
+        charged_motes: `${MIN_PAYMENT_MOTES}`,
+        error: 'Out of gas error',
+      },
+    ])
     expect(file?.pending).toBeNull()
   })
 
   test('error: a node that dies after taking it: it stays pending, and the next run finds it executed', async () => {
-    using bench = await createBench({ puts: ['takeAndDie', 'accept'] }, { deadlineMs: 30 })
+    using bench = await createBench({ puts: ['takeAndDie', 'accept'] }, { deadlineMs: 300 })
     const late = { now: () => START + 3_600_000 }
     const operation = await bench.open()
     const hurried = { ...operation.follow, now: () => START }
@@ -445,6 +479,6 @@ describe('what the chain says no to', () => {
     expect((await bench.readFile())?.pending).not.toBeNull()
     bench.chain.revive()
     await install(await bench.open())
-    expect(whats(bench)).toEqual(allSteps)
+    expect(await whats(bench)).toEqual(allSteps)
   })
 })

@@ -1,67 +1,117 @@
 import { describe, expect, test } from 'bun:test'
+import { getStateRootHash } from '../../../src/casper/state/globalState.ts'
 import {
   createRecordedAnswers,
   describeRecording,
   readRecordedChain,
 } from '../../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { install } from '../../../src/operator/contracts/install.ts'
-import { deployedHashes } from '../../../src/operator/contracts/operation.ts'
 import { formatStatus, readStatus } from '../../../src/operator/contracts/status.ts'
-import { contractHash, entryPoints } from '../../agent/support/contractChain.ts'
-import { createBench } from '../../agent/support/operation.ts'
+import type { ContractName } from '../../../src/registry/installation.ts'
+import { type Bench, createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
-import { hashOf, odraItemKey, u8, u32, u64, u512 } from '../../support/bytesrepr.ts'
+import { createGatedWorld, recordedClaim } from '../../devnet/rules/gatedWorld.ts'
+import { readPackage, upgradeContract } from '../../devnet/rules/upgradeContract.ts'
+import { BRENT, createWorld, WTI } from '../../devnet/rules/world.ts'
+import { odraItemKey, u8, u32 } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { changedPackage } from './contractsChain.ts'
 
 const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
 
+const hashOf = async ({ chain }: Bench, name: ContractName): Promise<string> =>
+  (await chain.packageOf(name)).packageHash
+
 describe('readStatus', () => {
   test('default: versions, owners, wiring and counts; the gate is found through the FeedRegistry', async () => {
-    using bench = await createBench()
-    const operation = await bench.open()
-    await install(operation)
-    const [feeds, attestations, gate] = [...bench.chain.contracts.values()]
-    if (!feeds || !attestations || !gate) throw new Error('not installed')
-    feeds.fields.set(4, u64(36))
-    attestations.fields.set(5, u64(180))
-    attestations.versions.push([...entryPoints.AttestationRegistry])
-    gate.fields.set(2, u32(2) + u512(2n ** 255n) + u512(0n))
-    gate.fields.set(5, u64(3))
-    gate.isLocked = true
-    const account = operation.signer.accountHash
-    const version = (contract: typeof feeds, index: number, is_enabled = true) => ({
-      version: `2.${index + 1}`,
-      contract_hash: contractHash(contract, index),
-      is_enabled,
-    })
-    const hashes = { ...deployedHashes(operation.deployment), EligibilityGate: null }
-    expect(await readStatus(operation.rpc, hashes)).toEqual({
-      state_root_hash: hashOf('root'),
+    await using world = await createGatedWorld()
+    const { owner, devnet } = world
+    const { FeedRegistry, AttestationRegistry, Gate } = world.packages
+    const done = [
+      await world.setRoot(recordedClaim.merkleRoot),
+      await world.setRoot(258n),
+      await world.claim(),
+      await world.register(owner, WTI),
+      await world.register(owner, BRENT),
+      await world.attest(owner, WTI, 1n),
+      await upgradeContract(world, owner, { name: 'AttestationRegistry', packageHash: AttestationRegistry }),
+    ]
+    expect(done).toEqual(done.map(() => null))
+    const locked = changedPackage(Gate, { lock_status: 'Locked' })
+    const answer: AnswerRpc = async (method, params) =>
+      locked(await devnet.call(method, params), method, params)
+    const { chainName } = devnet
+    const hashes = { FeedRegistry, AttestationRegistry, EligibilityGate: null }
+    const rpc = rpcOf(answer, { chainName })
+    const versionsOf = async (packageHash: string) => (await readPackage(world, packageHash)).versions
+    const [feeds] = await versionsOf(FeedRegistry)
+    const [attestations, newer] = await versionsOf(AttestationRegistry)
+    const [gate] = await versionsOf(Gate)
+    expect<unknown>(await readStatus(rpc, hashes)).toEqual({
+      state_root_hash: (await getStateRootHash(rpc)).hash,
       contracts: [
         {
           contract: 'FeedRegistry',
-          package_hash: feeds.packageHash,
+          package_hash: FeedRegistry,
           is_locked: false,
-          versions: [version(feeds, 0)],
-          entry_points: [...entryPoints.FeedRegistry].sort(),
-          fields: { owner: account, eligibility_gate: `hash-${gate.packageHash}`, feed_count: 36 },
+          versions: [{ version: '2.1', contract_hash: feeds?.contractHash, is_enabled: true }],
+          entry_points: [
+            'feed_count',
+            'get_attester',
+            'get_feed',
+            'get_feed_at',
+            'init',
+            'register_feed',
+            'set_eligibility_gate',
+            'state_seed',
+            'upgrade',
+          ],
+          fields: { owner: owner.accountHash, eligibility_gate: `hash-${Gate}`, feed_count: 2 },
         },
         {
           contract: 'AttestationRegistry',
-          package_hash: attestations.packageHash,
+          package_hash: AttestationRegistry,
           is_locked: false,
-          versions: [version(attestations, 0, false), version(attestations, 1)],
-          entry_points: [...entryPoints.AttestationRegistry].sort(),
-          fields: { attester: account, feed_registry: `hash-${feeds.packageHash}`, total_attestations: 180 },
+          versions: [
+            { version: '2.1', contract_hash: attestations?.contractHash, is_enabled: false },
+            { version: '2.2', contract_hash: newer?.contractHash, is_enabled: true },
+          ],
+          entry_points: [
+            'attest',
+            'attest_many',
+            'get_at',
+            'get_attester',
+            'get_count',
+            'get_latest',
+            'init',
+            'migrate_events',
+            'set_feed_registry',
+            'total_attestations',
+            'upgrade',
+          ],
+          fields: {
+            attester: owner.accountHash,
+            feed_registry: `hash-${FeedRegistry}`,
+            total_attestations: 1,
+          },
         },
         {
           contract: 'EligibilityGate',
-          package_hash: gate.packageHash,
+          package_hash: Gate,
           is_locked: true,
-          versions: [version(gate, 0)],
-          entry_points: [...entryPoints.EligibilityGate].sort(),
-          fields: { owner: account, roots: 2, granted_count: 3 },
+          versions: [{ version: '2.1', contract_hash: gate?.contractHash, is_enabled: true }],
+          entry_points: [
+            'claim',
+            'get_roots',
+            'granted_count',
+            'init',
+            'is_eligible',
+            'remove_root',
+            'revoke',
+            'set_root',
+            'upgrade',
+          ],
+          fields: { owner: owner.accountHash, roots: 2, granted_count: 1 },
         },
       ],
       unknown: [],
@@ -71,27 +121,22 @@ describe('readStatus', () => {
   })
 
   test('behavior: a gate of another kind is one that is not known', async () => {
-    using bench = await createBench()
-    const feeds = bench.chain.preinstall('FeedRegistry')
-    const gate = bench.chain.preinstall('EligibilityGate', [['is_eligible']])
-    feeds.fields.set(6, `01${gate.packageHash}`)
-    const { rpc } = await bench.open()
-    expect(await readStatus(rpc, { ...none, FeedRegistry: feeds.packageHash })).toMatchObject({
+    await using world = await createWorld()
+    const { call, chainName } = world.devnet
+    const { FeedRegistry } = world.packages
+    expect(await readStatus(rpcOf(call, { chainName }), { ...none, FeedRegistry })).toMatchObject({
       unknown: ['AttestationRegistry', 'EligibilityGate'],
       is_complete: false,
     })
   })
 
   test('behavior: what is not wired is named', async () => {
-    using bench = await createBench()
-    const feeds = bench.chain.preinstall('FeedRegistry')
-    const attestations = bench.chain.preinstall('AttestationRegistry')
-    const gate = bench.chain.preinstall('EligibilityGate')
+    using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
     const status = await readStatus(rpc, {
-      FeedRegistry: feeds.packageHash,
-      AttestationRegistry: attestations.packageHash,
-      EligibilityGate: gate.packageHash,
+      FeedRegistry: await hashOf(bench, 'FeedRegistry'),
+      AttestationRegistry: await hashOf(bench, 'AttestationRegistry'),
+      EligibilityGate: await hashOf(bench, 'EligibilityGate'),
     })
     expect(status).toMatchObject({
       unknown: [],
@@ -104,21 +149,21 @@ describe('readStatus', () => {
   })
 
   test('error: a package that is not there, or has no enabled version', async () => {
-    using bench = await createBench()
+    using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
     const hashes = { ...none, FeedRegistry: '0'.repeat(64) }
     expect(await errorOf(readStatus(rpc, hashes))).toMatchObject({ code: 'package_not_found' })
-    const feeds = bench.chain.preinstall('FeedRegistry', [])
-    expect((await errorOf(readStatus(rpc, { ...none, FeedRegistry: feeds.packageHash }))).message).toContain(
+    const FeedRegistry = await hashOf(bench, 'FeedRegistry')
+    bench.chain.show(changedPackage(FeedRegistry, { versions: [] }))
+    expect((await errorOf(readStatus(rpc, { ...none, FeedRegistry }))).message).toContain(
       'no enabled version',
     )
   })
 
   test('error: package hashes that are swapped', async () => {
-    using bench = await createBench()
+    using bench = await createBench({ installed: 'unwired' })
     const { rpc } = await bench.open()
-    const attestations = bench.chain.preinstall('AttestationRegistry')
-    const hashes = { ...none, FeedRegistry: attestations.packageHash }
+    const hashes = { ...none, FeedRegistry: await hashOf(bench, 'AttestationRegistry') }
     expect((await errorOf(readStatus(rpc, hashes))).message).toContain(
       'no contract with the entry point "register_feed"',
     )

@@ -1,59 +1,75 @@
 import { describe, expect, test } from 'bun:test'
+import { clBool } from '../../../src/casper/types/arguments.ts'
+import { openDeployment } from '../../../src/operator/contracts/deploymentFile.ts'
 import { install } from '../../../src/operator/contracts/install.ts'
-import { deployedHashes } from '../../../src/operator/contracts/operation.ts'
-import { readStatus } from '../../../src/operator/contracts/status.ts'
+import { deployedHashes, type Operation } from '../../../src/operator/contracts/operation.ts'
+import { type ContractStatus, readStatus } from '../../../src/operator/contracts/status.ts'
 import { upgrade } from '../../../src/operator/contracts/upgrade.ts'
-import { type ContractName, contractNames } from '../../../src/registry/installation.ts'
-import { contractHash, oldEntryPoints } from '../../agent/support/contractChain.ts'
-import { type Bench, createBench, wasmSha256, writeWasm } from '../../agent/support/operation.ts'
+import { readWasm, wasmFolder } from '../../../src/operator/contracts/wasmFile.ts'
+import { wire } from '../../../src/operator/contracts/wire.ts'
+import { type ContractName, contractNames, packageKeyName } from '../../../src/registry/installation.ts'
+import { type Bench, createBench, writeWasm } from '../../agent/support/operation.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { changedPackage, type Installed, oldContract, withoutNamedKeys } from './contractsChain.ts'
 
-const whats = (bench: Bench): string[] => bench.chain.calls.map(({ what }) => what)
+const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 const all = ['upgrade FeedRegistry', 'upgrade AttestationRegistry', 'upgrade EligibilityGate']
 
-/** A chain on which everything was installed, in the versions before these. */
-async function oldBench(options: Parameters<typeof createBench>[0] = {}): Promise<Bench> {
-  const bench = await createBench(options)
-  const packages = contractNames.map((name) => bench.chain.preinstall(name, [oldEntryPoints[name]]))
-  const [feeds, attestations, gate] = packages
-  feeds?.fields.set(6, `01${gate?.packageHash}`)
-  attestations?.fields.set(6, `01${feeds?.packageHash}`)
-  return bench
-}
+/** A chain on which everything was installed, the registries in the versions before these. */
+const oldBench = (): Promise<Bench> => createBench({ installed: 'old' })
 
-const onChain = (bench: Bench, name: ContractName) => {
-  const contract = bench.chain.contracts.get(name)
-  if (contract === undefined) throw new Error(`${name} is not on the chain`)
-  return contract
+const hashOf = async ({ chain }: Bench, name: ContractName): Promise<string> =>
+  (await chain.packageOf(name)).packageHash
+
+/** Installs the registries as they were, which do not know each other. */
+async function installOld({ chain }: Bench, { signer }: Operation): Promise<void> {
+  for (const name of ['FeedRegistry', 'AttestationRegistry'] as const)
+    await chain.install(await oldContract(name, signer.accountHash))
 }
 
 describe('upgrade', () => {
-  test('default: the FeedRegistry first; all data stays, and the wiring is complete', async () => {
+  test('default: the FeedRegistry first; all data stays, and what is new can be wired', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
-    const before = contractNames.map((name) => onChain(bench, name).packageHash)
+    const hashes = () => Promise.all(contractNames.map((name) => hashOf(bench, name)))
+    const before = await hashes()
     const reports = await upgrade(operation, contractNames)
-    expect(whats(bench)).toEqual(all)
+    expect(await whats(bench)).toEqual(all)
     expect(reports.map(({ step, state, payment_motes }) => [step, state, payment_motes])).toEqual([
       ['upgrade FeedRegistry', 'executed', '200000000000'],
       ['upgrade AttestationRegistry', 'executed', '200000000000'],
       ['upgrade EligibilityGate', 'executed', '240000000000'],
     ])
-    expect(contractNames.map((name) => onChain(bench, name).packageHash)).toEqual(before)
-    expect(await readStatus(operation.rpc, deployedHashes(operation.deployment))).toMatchObject({
-      is_complete: true,
-    })
+    expect(await hashes()).toEqual(before)
+    const status = () => readStatus(operation.rpc, deployedHashes(operation.deployment))
+    const [, { fields }] = (await status()).contracts as [ContractStatus, ContractStatus]
+    expect([fields, (await status()).missing_wires]).toEqual([
+      {
+        attester: operation.signer.accountHash,
+        feed_registry: `hash-${before[0]}`,
+        total_attestations: 0,
+      },
+      ['FeedRegistry'],
+    ])
+    await wire(await bench.open())
+    expect(await status()).toMatchObject({ is_complete: true })
   })
 
   test('default: the arguments that Odra asks for', async () => {
     using bench = await oldBench()
-    onChain(bench, 'EligibilityGate').groups = ['constructor_group']
-    await upgrade(await bench.open(), contractNames)
-    expect(bench.chain.calls.map(({ args }) => args)).toEqual(
-      contractNames.map((name) => ({
+    const groups = [{ group_name: 'constructor_group', group_users: [] }]
+    bench.chain.show(changedPackage(await hashOf(bench, 'EligibilityGate'), { groups }))
+    // It has the group all the same, so it cannot be made.
+    expect((await errorOf(upgrade(await bench.open(), contractNames))).message).toContain(
+      'Contract header error: 3',
+    )
+    const hashes = await Promise.all(contractNames.map((name) => hashOf(bench, name)))
+    expect((await bench.chain.calls()).map(({ args }) => args)).toEqual(
+      contractNames.map((name, index) => ({
         odra_cfg_is_upgrade: '01',
-        odra_cfg_package_hash_to_upgrade: onChain(bench, name).packageHash,
+        odra_cfg_package_hash_to_upgrade: hashes[index] ?? '',
         odra_cfg_package_hash_key_name: string(`${name}_package_hash`),
         odra_cfg_allow_key_override: '01',
         odra_cfg_is_upgradable: '01',
@@ -66,10 +82,11 @@ describe('upgrade', () => {
   test('default: the file knows the new versions', async () => {
     using bench = await oldBench()
     await upgrade(await bench.open(), contractNames)
+    const { packageHash, versions } = await bench.chain.packageOf('AttestationRegistry')
     expect((await bench.readFile())?.contracts.AttestationRegistry).toEqual({
-      package_hash: onChain(bench, 'AttestationRegistry').packageHash,
-      contract_hash: contractHash(onChain(bench, 'AttestationRegistry'), 1),
-      wasm_sha256: wasmSha256('AttestationRegistry'),
+      package_hash: packageHash,
+      contract_hash: versions[1]?.contractHash ?? '',
+      wasm_sha256: (await readWasm(wasmFolder, 'AttestationRegistry')).sha256,
     })
   })
 
@@ -81,18 +98,19 @@ describe('upgrade', () => {
       'done',
       'done',
     ])
-    writeWasm(bench.folder, 2)
-    await upgrade(await bench.open(), contractNames)
-    await upgrade(await bench.open(), contractNames)
-    expect(whats(bench).slice(5)).toEqual(all)
+    await writeWasm(bench.folder, 2)
+    const changed = { wasmFolder: bench.folder.path }
+    await upgrade(await bench.open(changed), contractNames)
+    await upgrade(await bench.open(changed), contractNames)
+    expect((await whats(bench)).slice(5)).toEqual(all)
   })
 
   test('behavior: a version that someone else has put there is not taken for this wasm', async () => {
     using bench = await createBench()
     await install(await bench.open())
-    onChain(bench, 'EligibilityGate').versions.push(['claim'])
+    await bench.chain.upgrade('EligibilityGate')
     await upgrade(await bench.open(), contractNames)
-    expect(whats(bench).slice(5)).toEqual(['upgrade EligibilityGate'])
+    expect((await whats(bench)).slice(5)).toEqual(['upgrade EligibilityGate'])
   })
 
   test('behavior: a node that shows the old version for a while is asked again', async () => {
@@ -102,25 +120,25 @@ describe('upgrade', () => {
       if (event === 'executed') bench.chain.lag(2)
     }
     await upgrade(operation, contractNames)
-    expect(whats(bench)).toEqual(all)
+    expect(await whats(bench)).toEqual(all)
     expect((await bench.readFile())?.contracts.EligibilityGate?.contract_hash).toBe(
-      contractHash(onChain(bench, 'EligibilityGate'), 1),
+      (await bench.chain.packageOf('EligibilityGate')).versions[1]?.contractHash ?? '',
     )
   })
 
   test('behavior: only those that are named', async () => {
     using bench = await oldBench()
     await upgrade(await bench.open(), ['FeedRegistry'])
-    expect(whats(bench)).toEqual(['upgrade FeedRegistry'])
+    expect(await whats(bench)).toEqual(['upgrade FeedRegistry'])
     await upgrade(await bench.open(), ['AttestationRegistry'])
-    expect(whats(bench)).toEqual(all.slice(0, 2))
+    expect(await whats(bench)).toEqual(all.slice(0, 2))
   })
 
   test('behavior: an AttestationRegistry that asks no one can go alone', async () => {
-    using bench = await oldBench()
-    onChain(bench, 'AttestationRegistry').fields.delete(6)
+    using bench = await createBench()
+    await installOld(bench, await bench.open())
     await upgrade(await bench.open(), ['AttestationRegistry'])
-    expect(whats(bench)).toEqual(['upgrade AttestationRegistry'])
+    expect(await whats(bench)).toEqual(['upgrade AttestationRegistry'])
   })
 
   test('behavior: a dry run sends nothing', async () => {
@@ -138,41 +156,52 @@ describe('upgrade', () => {
     }
     await upgrade(operation, contractNames).catch(() => {})
     const reports = await upgrade(await bench.open(), contractNames)
-    expect(whats(bench)).toEqual(all)
+    expect(await whats(bench)).toEqual(all)
     expect(reports.map(({ step, state }) => [step, state])).toEqual(all.map((step) => [step, 'executed']))
   })
 
   test('behavior: packages from the settings, where the account has no named key for them', async () => {
     using bench = await oldBench()
     const packageHashes = {
-      FeedRegistry: onChain(bench, 'FeedRegistry').packageHash,
-      AttestationRegistry: onChain(bench, 'AttestationRegistry').packageHash,
-      EligibilityGate: onChain(bench, 'EligibilityGate').packageHash,
+      FeedRegistry: await hashOf(bench, 'FeedRegistry'),
+      AttestationRegistry: await hashOf(bench, 'AttestationRegistry'),
+      EligibilityGate: await hashOf(bench, 'EligibilityGate'),
     }
-    for (const name of contractNames) bench.chain.namedKeys.delete(`${name}_package_hash`)
+    bench.chain.show(withoutNamedKeys(...contractNames.map(packageKeyName)))
     await upgrade(await bench.open({ packageHashes }), contractNames)
-    expect(whats(bench)).toEqual(all)
+    expect(await whats(bench)).toEqual(all)
   })
 })
 
 describe('refused before anything is sent', () => {
-  const cases: [string, (bench: Bench) => void, readonly ContractName[], object][] = [
+  type Prepare = (bench: Bench, operation: Operation) => Promise<Partial<Operation>>
+  const none = { FeedRegistry: null, AttestationRegistry: null, EligibilityGate: null }
+  const cases: [string, Installed, Prepare, readonly ContractName[], object][] = [
     [
       'an AttestationRegistry before its FeedRegistry',
-      () => {},
+      'old',
+      async () => ({}),
       ['AttestationRegistry'],
       { reason: 'old_version', message: expect.stringContaining('upgrade FeedRegistry first') },
     ],
     [
       'an AttestationRegistry that asks another FeedRegistry',
-      (bench) => void onChain(bench, 'AttestationRegistry').fields.set(6, `01${'77'.repeat(32)}`),
+      'old',
+      async ({ chain }) => {
+        await chain.wire('AttestationRegistry', '77'.repeat(32))
+        return {}
+      },
       ['AttestationRegistry'],
       { reason: 'old_version', message: expect.stringContaining(`asks hash-${'77'.repeat(32)}`) },
     ],
     [
       'a locked package',
-      (bench) => {
-        onChain(bench, 'EligibilityGate').isLocked = true
+      'nothing',
+      async (bench, operation) => {
+        await installOld(bench, operation)
+        const gate = await builtContract('EligibilityGate', operation.signer.accountHash)
+        await bench.chain.install({ ...gate, args: { ...gate.args, odra_cfg_is_upgradable: clBool(false) } })
+        return {}
       },
       contractNames,
       {
@@ -183,31 +212,43 @@ describe('refused before anything is sent', () => {
     ],
     [
       'an account without the right to upgrade',
-      (bench) => void bench.chain.namedKeys.delete('FeedRegistry_package_hash_access_token'),
-      contractNames,
+      'old',
+      async (bench) => ({
+        signer: bench.chain.stranger,
+        deployment: await openDeployment(bench.path, 'casper-net-1', bench.chain.stranger),
+        packageHashes: { ...none, FeedRegistry: await hashOf(bench, 'FeedRegistry') },
+      }),
+      ['FeedRegistry'],
       { reason: 'no_access', message: expect.stringContaining('is not there') },
     ],
     [
       'an account with the right to upgrade something else',
-      (bench) =>
-        void bench.chain.namedKeys.set(
-          'FeedRegistry_package_hash_access_token',
-          `uref-${'0'.repeat(64)}-007`,
-        ),
+      'old',
+      async (bench, { signer }) => {
+        const packageHashes = { ...none, FeedRegistry: await hashOf(bench, 'FeedRegistry') }
+        const another = await builtContract('FeedRegistry', signer.accountHash)
+        const args = { ...another.args, odra_cfg_allow_key_override: clBool(true) }
+        await bench.chain.install({ ...another, args })
+        return { packageHashes }
+      },
       contractNames,
       { reason: 'no_access', message: expect.stringContaining('is of another package') },
     ],
     [
       'a contract of which nothing is known',
-      (bench) => void bench.chain.namedKeys.delete('EligibilityGate_package_hash'),
+      'nothing',
+      async (bench, operation) => {
+        await installOld(bench, operation)
+        return {}
+      },
       contractNames,
       { reason: 'not_installed', message: expect.stringContaining('no EligibilityGate is known') },
     ],
   ]
-  test.each(cases)('error: %s', async (_, prepare, names, facts) => {
-    using bench = await oldBench()
-    prepare(bench)
-    const error = await errorOf(upgrade(await bench.open(), names))
+  test.each(cases)('error: %s', async (_, installed, prepare, names, facts) => {
+    using bench = await createBench({ installed })
+    const changes = await prepare(bench, await bench.open())
+    const error = await errorOf(upgrade(await bench.open(changes), names))
     expect({ ...error, message: error.message } as object).toMatchObject({ code: 'preflight', ...facts })
     expect(bench.chain.sent).toEqual([])
   })
@@ -215,7 +256,7 @@ describe('refused before anything is sent', () => {
   test('error: settings and file that name different packages', async () => {
     using bench = await oldBench()
     await upgrade(await bench.open(), ['FeedRegistry'])
-    const packageHashes = { FeedRegistry: '0'.repeat(64), AttestationRegistry: null, EligibilityGate: null }
+    const packageHashes = { ...none, FeedRegistry: '0'.repeat(64) }
     const error = await errorOf(upgrade(await bench.open({ packageHashes }), ['FeedRegistry']))
     expect(error.message).toContain('FEED_REGISTRY_PACKAGE_HASH and')
   })
@@ -223,10 +264,11 @@ describe('refused before anything is sent', () => {
   test('error: rights that are gone when it is the contract’s turn', async () => {
     using bench = await oldBench()
     const operation = await bench.open()
+    const locked = changedPackage(await hashOf(bench, 'AttestationRegistry'), { lock_status: 'Locked' })
     operation.onProgress = ({ event }) => {
-      if (event === 'executed') onChain(bench, 'AttestationRegistry').isLocked = true
+      if (event === 'executed') bench.chain.show(locked)
     }
     expect(await errorOf(upgrade(operation, contractNames))).toMatchObject({ reason: 'locked' })
-    expect(whats(bench)).toEqual(['upgrade FeedRegistry'])
+    expect(await whats(bench)).toEqual(['upgrade FeedRegistry'])
   })
 })

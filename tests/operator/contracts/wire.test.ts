@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { wire } from '../../../src/operator/contracts/wire.ts'
-import { contractNames } from '../../../src/registry/installation.ts'
-import { oldEntryPoints } from '../../agent/support/contractChain.ts'
 import { type Bench, createBench } from '../../agent/support/operation.ts'
+import { builtContract } from '../../devnet/registries/installRegistries.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { keepingSeed, oldContract, withoutEntryPoint } from './contractsChain.ts'
 
-async function unwired(options: Parameters<typeof createBench>[0] = {}): Promise<Bench> {
-  const bench = await createBench(options)
-  for (const name of contractNames) bench.chain.preinstall(name)
-  return bench
-}
+const unwired = (): Promise<Bench> => createBench({ installed: 'unwired' })
 
 const both = ['FeedRegistry.set_eligibility_gate', 'AttestationRegistry.set_feed_registry']
-const whats = (bench: Bench): string[] => bench.chain.calls.map(({ what }) => what)
+const whats = async (bench: Bench): Promise<string[]> => (await bench.chain.calls()).map(({ what }) => what)
 
 describe('wire', () => {
   test('default: tells both, and only once', async () => {
@@ -23,15 +19,15 @@ describe('wire', () => {
       both.map((step) => [step, 'executed']),
       both.map((step) => [step, 'done']),
     ])
-    expect(whats(bench)).toEqual(both)
+    expect(await whats(bench)).toEqual(both)
   })
 
   test('behavior: only what is wrong is set', async () => {
     using bench = await unwired()
     await wire(await bench.open())
-    bench.chain.contracts.get('FeedRegistry')?.fields.set(6, `01${'77'.repeat(32)}`)
+    await bench.chain.wire('FeedRegistry', '77'.repeat(32))
     await wire(await bench.open())
-    expect(whats(bench)).toEqual([...both, both[0] ?? ''])
+    expect(await whats(bench)).toEqual([...both, both[0] ?? ''])
   })
 
   test.each([
@@ -40,17 +36,23 @@ describe('wire', () => {
   ])('behavior: an AttestationRegistry that keeps %s is told again', async (_, kept) => {
     using bench = await unwired()
     await wire(await bench.open())
-    bench.chain.contracts.get('AttestationRegistry')?.fields.set(7, kept)
+    bench.chain.show(keepingSeed(kept))
     await wire(await bench.open())
-    expect(whats(bench)).toEqual([...both, both[1] ?? ''])
+    expect(await whats(bench)).toEqual([...both, both[1] ?? ''])
   })
 
   test('behavior: contracts of before keep no seed, and can be wired', async () => {
     using bench = await createBench()
-    for (const name of contractNames) bench.chain.preinstall(name, [oldEntryPoints[name]])
+    const { signer } = await bench.open()
+    for (const contract of [
+      await builtContract('FeedRegistry', signer.accountHash),
+      await oldContract('AttestationRegistry', signer.accountHash),
+      await builtContract('EligibilityGate', signer.accountHash),
+    ])
+      await bench.chain.install(contract)
     await wire(await bench.open())
     expect((await wire(await bench.open())).map(({ state }) => state)).toEqual(['done', 'done'])
-    expect(whats(bench)).toEqual(both)
+    expect(await whats(bench)).toEqual(both)
   })
 
   test('behavior: a dry run sends nothing; a call pays what the settings say', async () => {
@@ -65,20 +67,22 @@ describe('wire', () => {
   })
 
   test('error: contracts of another owner', async () => {
-    using bench = await unwired()
-    bench.chain.contracts.get('AttestationRegistry')?.fields.set(1, `00${'77'.repeat(32)}`)
+    using bench = await createBench()
+    const { signer } = await bench.open()
+    const { accountHash } = bench.chain.stranger
+    await bench.chain.install(await builtContract('FeedRegistry', signer.accountHash))
+    await bench.chain.install(await builtContract('AttestationRegistry', accountHash))
+    await bench.chain.install(await builtContract('EligibilityGate', signer.accountHash))
     const error = await errorOf(wire(await bench.open()))
     expect([error.message, bench.chain.sent]).toEqual([
-      expect.stringContaining(`AttestationRegistry belongs to account-hash-${'77'.repeat(32)}`),
+      expect.stringContaining(`AttestationRegistry belongs to ${accountHash}`),
       [],
     ])
   })
 
   test('error: a FeedRegistry that cannot be asked', async () => {
-    using bench = await createBench()
-    bench.chain.preinstall('FeedRegistry', [oldEntryPoints.FeedRegistry])
-    bench.chain.preinstall('AttestationRegistry')
-    bench.chain.preinstall('EligibilityGate')
+    using bench = await unwired()
+    bench.chain.show(withoutEntryPoint('state_seed'))
     const error = await errorOf(wire(await bench.open()))
     expect([error.message, bench.chain.sent]).toEqual([
       expect.stringContaining('FeedRegistry has no state_seed'),
@@ -87,10 +91,7 @@ describe('wire', () => {
   })
 
   test('error: a contract without the entry point', async () => {
-    using bench = await createBench()
-    bench.chain.preinstall('FeedRegistry', [['register_feed', 'state_seed']])
-    bench.chain.preinstall('AttestationRegistry')
-    bench.chain.preinstall('EligibilityGate')
+    using bench = await createBench({ installed: 'old' })
     const error = await errorOf(wire(await bench.open()))
     expect(error.message).toBe('FeedRegistry has no set_eligibility_gate; upgrade it first')
   })

@@ -134,7 +134,7 @@ async function install(): Promise<Booted> {
     `account-hash-${recordedClaim.accountHash}`,
     recordedClaim.gatePackageHash,
   ])
-  const remembering = await rememberingSigner(signer)
+  const remembering = rememberingSigner(signer)
   return { devnet, signer: remembering, stranger, pem: account.secretKeyPem, packageHash, otherPackageHash }
 }
 

@@ -1,0 +1,77 @@
+import type { Args, CLValue, Transaction } from 'casper-js-sdk'
+import { type Arguments, presentArguments } from '../types/arguments.ts'
+import type { ClValue } from '../types/clValue.ts'
+import type { Sdk } from './signer.ts'
+
+/** The code that a transaction runs. */
+export type Target =
+  | {
+      /** 64 hex digits; the newest enabled version is called. */
+      packageHash: string
+      entryPoint: string
+    }
+  | {
+      /** A contract's wasm, to install it or to upgrade a package. */
+      wasm: Uint8Array
+    }
+
+/** What every transaction of a program has in common. */
+export interface TransactionTerms {
+  /** How long after its timestamp a transaction can still be executed, in milliseconds. */
+  transactionTtlMs: number
+  /** The highest gas price at which it may be executed: at that price it costs so many times its payment. */
+  gasPriceTolerance: number
+}
+
+/** The terms of programs that set none. */
+export const defaultTerms: TransactionTerms = { transactionTtlMs: 5 * 60_000, gasPriceTolerance: 1 }
+
+export interface TransactionRequest extends Partial<TransactionTerms> {
+  /** The account: a public key in hex, prefixed with the algorithm's byte, or `account-hash-…`. */
+  initiator: string
+  chainName: string
+  target: Target
+  args: Arguments
+  /** The most that it may cost at a gas price of 1; a failure costs all of it. */
+  paymentMotes: bigint
+  /** Epoch milliseconds. */
+  timestamp: number
+}
+
+/**
+ * Creates an unsigned TransactionV1.
+ *
+ * The SDK counts text in UTF-16 units and rejects large numbers, so every argument is encoded by our own code.
+ */
+export function createTransaction(sdk: Sdk, request: TransactionRequest): Transaction {
+  const { initiator, chainName, target, args, paymentMotes, timestamp } = request
+  const { transactionTtlMs, gasPriceTolerance } = { ...defaultTerms, ...request }
+  const builder = targetBuilder(sdk, target)
+  const from = initiator.startsWith(ACCOUNT_HASH)
+    ? builder.fromAccountHash(sdk.AccountHash.fromString(initiator))
+    : builder.from(sdk.PublicKey.fromHex(initiator))
+  return from
+    .chainName(chainName)
+    .timestamp(new sdk.Timestamp(new Date(timestamp)))
+    .ttl(transactionTtlMs)
+    .payment(Number(paymentMotes), gasPriceTolerance)
+    .runtimeArgs(sdkArguments(sdk, args))
+    .build()
+}
+
+export const ACCOUNT_HASH = 'account-hash-'
+
+function targetBuilder(sdk: Sdk, target: Target) {
+  if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()
+  return new sdk.ContractCallBuilder().byPackageHash(target.packageHash).entryPoint(target.entryPoint)
+}
+
+function sdkArguments(sdk: Sdk, args: Arguments): Args {
+  return new sdk.Args(new Map(presentArguments(args).map(([name, value]) => [name, sdkValue(sdk, value)])))
+}
+
+function sdkValue(sdk: Sdk, { clType, bytes }: ClValue): CLValue {
+  const value = new sdk.CLValue(sdk.CLTypeParser.fromInterface(clType))
+  value.bytes = () => bytes
+  return value
+}
