@@ -8,7 +8,8 @@ import { createFolder, type Folder, pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operator/feeds/support/feedsChain.ts'
-import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { type RunningProgram, runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
 
 // Each test starts a program twice.
@@ -17,9 +18,9 @@ setDefaultTimeout(300_000)
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 
-/** Lets a chain that listens on loopback go on until it was sent something. */
-const untilSent = async ({ sent }: { sent: readonly string[] }): Promise<string> => {
-  while (sent[0] === undefined) await new Promise(setImmediate)
+/** Waits until a program has sent something to a chain that listens on loopback; throws if it ends before. */
+async function untilSent(program: RunningProgram, { sent }: { sent: readonly string[] }): Promise<string> {
+  while (sent[0] === undefined) await program.until(nextLook())
   return sent[0]
 }
 
@@ -48,7 +49,7 @@ test('default: feeds register, ended by SIGINT: exit code 130, the transaction i
   await using bench = await createFeedsBench(folder, slow)
   const args = ['register', wti.feed_id]
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
-  const hash = await untilSent(bench.chain)
+  const hash = await untilSent(program, bench.chain)
   const { exitCode, stdout, stderr } = await program.kill('SIGINT')
   const [, path = ''] = /it is kept in (\S+),/.exec(stderr) ?? []
   expect([exitCode, stdout, stderr]).toEqual([
@@ -71,7 +72,7 @@ test('default: feeds attest --json, ended by SIGTERM: exit code 143, and one obj
   await bench.chain.register(wti.feed_id, feedMetadata(wti))
   const args = ['attest', wti.feed_id, '--json']
   await using program = startDevnetProgram('feeds', args, bench.settings, folder.path)
-  const hash = await untilSent(bench.chain)
+  const hash = await untilSent(program, bench.chain)
   const { exitCode, stdout } = await program.kill('SIGTERM')
   expect<unknown>([exitCode, JSON.parse(stdout)]).toEqual([
     143,
@@ -110,9 +111,9 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
     ATTESTER_KEY_PATH: bench.folder.write('key.pem', pemOf('ed25519')),
     AGENT_STATE_DIR: `${bench.folder.path}/state`,
   }
-  const args = ['install', '--wasm', '.']
+  const args = ['install']
   await using program = startDevnetProgram('contracts', args, settings, bench.folder.path)
-  const hash = await untilSent(bench.chain)
+  const hash = await untilSent(program, bench.chain)
   const { exitCode, stderr } = await program.kill('SIGTERM')
   const path = `${bench.folder.path}/state/deployment-casper-net-1.json`
   expect([exitCode, stderr]).toEqual([
@@ -127,7 +128,7 @@ test('default: contracts install, ended by SIGTERM: exit code 143, and the next 
 test('default: the agent, ended twice: what is on its way is said first, then it ends at once', async () => {
   await using bench = await createAgentBench({ feeds: [wti], chain: slow })
   await using program = startDevnetProgram('agent', [], bench.settings, bench.folder.path)
-  const hash = await untilSent(bench.chain)
+  const hash = await untilSent(program, bench.chain)
   process.kill(program.pid, 'SIGTERM')
   const said = JSON.parse(await program.line('stopping', 'stderr'))
   expect(said.pending).toEqual([{ transaction_hash: hash, path: `${bench.stateDir}/pending/${hash}.json` }])
