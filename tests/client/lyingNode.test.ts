@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { RpcRejection } from '../../src/client/index.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { WTI } from '../devnet/rules/world.ts'
+import { flipLast } from '../support/flipLast.ts'
 import { type BlockJson, createValidator, signBlock } from '../support/signedChain.ts'
 import { without, withValue } from './feedProof/jsonLeaves.ts'
 import { createVerifiedWorld, type VerifiedWorld } from './verifiedWorld.ts'
@@ -34,8 +35,6 @@ async function blockAt({ world }: VerifiedWorld, height: number): Promise<BlockJ
 }
 
 const strangers = [3n, 4n, 5n].map((weight, index) => createValidator(`stranger ${index}`, weight))
-
-const flipLast = (hex: string): string => hex.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
 
 interface Lie {
   name: string

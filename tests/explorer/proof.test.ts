@@ -11,7 +11,7 @@ import { WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { type RunningServer, startServer } from '../verify/runningServer.ts'
 import { tamperWith } from '../verify/tamperedProofs.ts'
-import { startLyingServer } from './support/lyingServer.ts'
+import { type LyingServer, startLyingServer } from './support/lyingServer.ts'
 import { openPage } from './support/openPage.ts'
 
 setDefaultTimeout(300_000)
@@ -317,22 +317,32 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await page.locator('.stage-fault').textContent()).toContain('within 60 seconds')
   })
 
+  /** Has the liar keep its answer until the test gives it. */
+  function holdAnswer(liar: LyingServer): { asked: Promise<void>; answer(response: Response): void } {
+    const asked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<Response>()
+    liar.lieWith((path) => {
+      if (!path.endsWith('/proof')) return null
+      asked.resolve()
+      return held.promise
+    })
+    return { asked: asked.promise, answer: held.resolve }
+  }
+
   test('behavior: what is found out for a hash that the reader no longer trusts changes nothing', async () => {
     using liar = startLyingServer(server.url)
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
-    const slow = Promise.withResolvers<Response>()
+    const slow = holdAnswer(liar)
     const other = 'ab'.repeat(32)
-    liar.lieWith((asked) => (asked.endsWith('/proof') ? slow.promise : null))
     await page.getByLabel('Trusted block hash').fill(commandOf(world).replace(world.genesisHash, other))
-    const asked = page.waitForRequest(/proof/)
     await page.getByRole('button', { name: 'Trust this and check' }).click()
-    await asked
+    await slow.asked
     liar.lieWith(() => null)
     await page.locator('.trusted summary').click()
     await check(page)
     const answered = page.waitForResponse(/proof/)
-    slow.resolve(Response.json({ error: 'no such block' }, { status: 400 }))
+    slow.answer(Response.json({ error: 'no such block' }, { status: 400 }))
     await (await answered).finished()
     await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(await page.locator('.verdict.is-checked').count()).toBe(1)
@@ -397,19 +407,17 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     const { page } = opened
     await page.getByLabel('Server').fill(liar.origin)
     await page.getByLabel('Feed', { exact: true }).fill(WTI)
-    const slow = Promise.withResolvers<Response>()
+    const slow = holdAnswer(liar)
     const headers = { 'access-control-allow-origin': '*' }
-    liar.lieWith(() => slow.promise)
     await page
       .getByLabel('Trusted block hash')
       .fill(commandOf(world).replace(world.genesisHash, 'ab'.repeat(32)))
-    const asked = page.waitForRequest(/proof/)
     await page.getByRole('button', { name: 'Trust this and check' }).click()
-    await asked
+    await slow.asked
     liar.lieWith(() => Response.json(proof, { headers }))
     await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
     const answered = page.waitForResponse(/proof/)
-    slow.resolve(Response.json({ error: 'no such block' }, { status: 400, headers }))
+    slow.answer(Response.json({ error: 'no such block' }, { status: 400, headers }))
     await (await answered).finished()
     await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(await page.locator('.verdict.is-broken').count()).toBe(1)

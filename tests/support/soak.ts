@@ -2,18 +2,18 @@
 export const IS_SOAK = process.env.SOAK === '1'
 
 /**
- * Returns every combination of three lists in a soak, else a third of them: each value of one list still meets each of
- * another, as long as the remaining list has three values.
+ * Returns every combination of three lists in a soak, else as few as have each value of one list meet each of another:
+ * a third of them, or half where a list has two values only.
  */
 export function combinations<A, B, C>(
   ones: readonly A[],
   twos: readonly B[],
   threes: readonly C[],
 ): (readonly [A, B, C])[] {
-  const isLeftOut = (sum: number): boolean => !IS_SOAK && sum % 3 !== 0
+  const share = IS_SOAK ? 1 : Math.min(3, ones.length, twos.length, threes.length)
   return ones.flatMap((one, i) =>
     twos.flatMap((two, j) =>
-      threes.flatMap((three, k) => (isLeftOut(i + j + k) ? [] : [[one, two, three] as const])),
+      threes.flatMap((three, k) => ((i + j + k) % share === 0 ? [[one, two, three] as const] : [])),
     ),
   )
 }

@@ -1,6 +1,7 @@
 import type { FeedProof } from '../../src/client/index.ts'
 import { withValue } from '../client/feedProof/jsonLeaves.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
+import { flipLast } from '../support/flipLast.ts'
 
 /** A copy of WTI's proof that was tampered with. */
 export interface TamperedProof {
@@ -13,7 +14,7 @@ export interface TamperedProof {
 
 /** One copy for each part of a served proof. */
 export function tamperWith(proof: FeedProof): TamperedProof[] {
-  const merkleProof = proof.items[2]?.merkle_proof.replace(/..$/, '7f')
+  const merkleProof = flipLast(String(proof.items[2]?.merkle_proof))
   return [
     { name: 'its value', proof: withValue(proof, ['reading', 'value'], 60), link: 'reading' },
     { name: 'its amount', proof: withValue(proof, ['reading', 'amount'], '1'), link: 'reading' },

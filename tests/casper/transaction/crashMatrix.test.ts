@@ -74,41 +74,33 @@ const meanwhile: Record<string, (runs: Runs) => void | Promise<void>> = {
 }
 
 describe.each(Object.entries(writingPrograms))('%s', (name, { points, transactions, secondPoints }) => {
-  describe.each(['accept', 'forget'] as const)('a node that answers and goes on to %s it', (first) => {
-    // In its first transaction and in its last one.
-    const places = [...new Set([1, transactions])].flatMap((nth) => points.map((point) => ({ point, nth })))
-    const happenings = Object.keys(meanwhile)
-    const cases =
-      secondPoints.length < 3
-        ? places.flatMap((one) =>
-            secondPoints.flatMap((two) => happenings.map((what) => [one, two, what] as const)),
-          )
-        : combinations(places, secondPoints, happenings)
-    const titled = cases.map(
-      ([one, two, what]) => [one.point, one.nth, two ?? 'no point', what, one, two] as const,
-    )
+  // In its first transaction and in its last one.
+  const places = [...new Set([1, transactions])].flatMap((nth) => points.map((point) => ({ point, nth })))
+  const nodes = (['accept', 'forget'] as const).flatMap((put) => secondPoints.map((two) => ({ put, two })))
+  const titled = combinations(places, nodes, Object.keys(meanwhile)).map(
+    ([one, { put, two }, what]) => [put, one.point, one.nth, two ?? 'no point', what, one, two] as const,
+  )
 
-    test.each(titled)(
-      'behavior: killed at %p the %i. time, then at %p, and %s: executed once',
-      async (_point, _nth, _second, what, one, two) => {
-        const runs = await createRuns(name, [first, 'accept'])
-        const { program, effects } = runs
-        using _ = program
-        expect(await runs.run(one)).toBe(false)
-        await meanwhile[what]?.(runs)
-        await runs.run(two && { point: two, nth: 1 })
-        await meanwhile[what]?.(runs)
-        // An expired one ends a run, and the next one sends another.
-        for (let tries = 0; !(await runs.run(null)); tries++) expect(tries).toBeLessThan(3)
-        expect({ effects: await program.effects(), pending: await program.pending() }).toEqual({
-          effects: [...effects],
-          pending: [],
-        })
-        await program.node.makeBlock()
-        expect(await program.effects()).toEqual([...effects])
-      },
-    )
-  })
+  test.each(titled)(
+    'behavior: the node answers and goes on to %s it; killed at %p the %i. time, then at %p, and %s: executed once',
+    async (put, _point, _nth, _second, what, one, two) => {
+      const runs = await createRuns(name, [put, 'accept'])
+      const { program, effects } = runs
+      using _ = program
+      expect(await runs.run(one)).toBe(false)
+      await meanwhile[what]?.(runs)
+      await runs.run(two && { point: two, nth: 1 })
+      await meanwhile[what]?.(runs)
+      // An expired one ends a run, and the next one sends another.
+      for (let tries = 0; !(await runs.run(null)); tries++) expect(tries).toBeLessThan(3)
+      expect({ effects: await program.effects(), pending: await program.pending() }).toEqual({
+        effects: [...effects],
+        pending: [],
+      })
+      await program.node.makeBlock()
+      expect(await program.effects()).toEqual([...effects])
+    },
+  )
 })
 
 describe('the matrix', () => {

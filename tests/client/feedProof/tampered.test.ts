@@ -5,6 +5,7 @@ import type { FeedProof, FeedProofCheck, FeedProofTrust } from '../../../src/cli
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { FUZZ_RUNS } from '../../support/fuzzRuns.ts'
 import { createRandom } from '../../support/random.ts'
+import { sampled } from '../../support/soak.ts'
 import { changed, leavesOf, type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, createProvenFeed, type ProvenFeed } from './provenFeed.ts'
 
@@ -83,12 +84,13 @@ describe('every value of a proof', () => {
 
   test('error: replaced by something else', async () => {
     const passed: Path[] = []
-    for (const [path, value] of leavesOf(feed.proof)) {
-      if (isSpare(path)) continue
-      for (const replacement of replacements) {
-        if (saysTheSame(value, replacement)) continue
-        if ((await verdictOf(withValue(feed.proof, path, replacement))) === 'proven') passed.push(path)
-      }
+    const replaced = leavesOf(feed.proof).flatMap(([path, value]) =>
+      replacements.map((replacement) => ({ path, value, replacement })),
+    )
+    // A third of ten replacements is another third for each leaf.
+    for (const { path, value, replacement } of sampled(replaced)) {
+      if (isSpare(path) || saysTheSame(value, replacement)) continue
+      if ((await verdictOf(withValue(feed.proof, path, replacement))) === 'proven') passed.push(path)
     }
     expect(passed).toEqual([])
   })

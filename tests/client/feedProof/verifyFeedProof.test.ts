@@ -7,6 +7,7 @@ import {
 } from '../../../src/client/index.ts'
 import { verifyFeedProof } from '../../../src/client/verifyFeedProof.ts'
 import { BRENT, PERIOD, SOURCE_HASH, WTI, wtiFeed } from '../../devnet/rules/world.ts'
+import { flipLast } from '../../support/flipLast.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../verifiedWorld.ts'
 import { type Path, valueAt, without, withValue } from './jsonLeaves.ts'
 import { brokenLink, proofOf, trustIn } from './provenFeed.ts'
@@ -267,11 +268,7 @@ describe('signatures', () => {
         const isFinal = weight * 3 > 12 * 2
         const flipped = bad.reduce((copy, index) => {
           const place = [...path, 'proofs', index, 'signature']
-          return withValue(
-            copy,
-            place,
-            String(valueAt(copy, place)).replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
-          )
+          return withValue(copy, place, flipLast(String(valueAt(copy, place))))
         }, proof)
         const left = bad
           .toReversed()
