@@ -1,6 +1,7 @@
 import type { Fetch } from '../../src/casper/rpc/postJson.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../../src/casper/rpc/rpc.ts'
 import { type AnswerRpc, answerRpcText } from '../../src/devnet/rpcAnswer.ts'
+import { backOff, patience } from '../support/patience.ts'
 
 /** Answers in place of a network: a node that is asked without a socket. */
 export function localFetch(answer: AnswerRpc): Fetch {
@@ -18,8 +19,8 @@ export function createLocalRpc(answer: AnswerRpc, options: Partial<RpcOptions> =
     fetch: localFetch((method, params) =>
       method === 'info_get_status' ? { result: { chainspec_name: 'test' } } : answer(method, params),
     ),
-    timeoutMs: 4_000,
-    deadlineMs: 10_000,
+    ...patience,
+    backOff,
     concurrency: 128,
     maxBodyBytes: 10_000_000,
     now: Date.now,

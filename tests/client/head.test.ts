@@ -787,7 +787,7 @@ describe('failures', () => {
     registerBare(chain, 'A', 0)
     attestBare(chain, 'A', 1n)
     await chain.advance()
-    const { client } = localClient(chain, { deadlineMs: 300 })
+    const { client } = localClient(chain)
     await client.listReadings()
     chain.attestations.emit('RevenueAttested', 'ff')
     attestBare(chain, 'A', 2n)

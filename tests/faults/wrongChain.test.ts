@@ -8,12 +8,11 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 const chain = await createRegistryChain({ feeds: 2 })
 const other = await createRegistryChain({ feeds: 1, chainName: 'other-net' })
 const feedId = testFeedId(0)
-const impatient = { deadlineMs: 300 }
 
 describe('a node of another chain', () => {
-  test('error: both names are told', async () => {
+  test.concurrent('error: both names are told', async () => {
     await using node = await startCountedNode(other.answer)
-    const client = clientOf(chain, [node.url], impatient)
+    const client = clientOf(chain, [node.url])
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
     for (const { message } of await Promise.all(reads.map(errorOf))) {
       expect(message).toContain('"test-net"')
@@ -42,12 +41,12 @@ describe('a node of another chain', () => {
 describe('a wrong package hash', () => {
   const unknown = `hash-${hashOf('no package')}`
 
-  test.each([
+  test.concurrent.each([
     ['FeedRegistry', { feedRegistryPackageHash: unknown }],
     ['AttestationRegistry', { attestationRegistryPackageHash: unknown }],
   ])('error: the %s is named, with the hash', async (name, options) => {
     await using node = await startCountedNode(chain.answer)
-    const client = clientOf(chain, [node.url], { ...impatient, ...options })
+    const client = clientOf(chain, [node.url], options)
     const reads = [client.getReading(feedId), client.getReading('ABSENT'), client.listReadings()]
     for (const { message } of await Promise.all(reads.map(errorOf))) {
       expect(message).toContain(name)
@@ -55,17 +54,16 @@ describe('a wrong package hash', () => {
     }
   })
 
-  test('error: a hash that is not a package is no absence either', async () => {
+  test.concurrent('error: a hash that is not a package is no absence either', async () => {
     await using node = await startCountedNode(chain.answer)
     const feedRegistryPackageHash = await contractHash()
-    const client = clientOf(chain, [node.url], { ...impatient, feedRegistryPackageHash })
+    const client = clientOf(chain, [node.url], { feedRegistryPackageHash })
     expect((await errorOf(client.getReading('ABSENT'))).message).toContain('ContractPackage')
   })
 
-  test('error: registries of each other’s kind are refused', async () => {
+  test.concurrent('error: registries of each other’s kind are refused', async () => {
     await using node = await startCountedNode(chain.answer)
     const client = clientOf(chain, [node.url], {
-      ...impatient,
       feedRegistryPackageHash: chain.attestationRegistryPackageHash,
       attestationRegistryPackageHash: chain.feedRegistryPackageHash,
     })

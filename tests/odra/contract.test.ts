@@ -16,7 +16,7 @@ const stored =
   (stored_value: object): AnswerRpc =>
   () => ({ result: { stored_value } })
 
-const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer)
 
 const notFound = (rule: string) => ({
   name: 'PackageNotFoundError',

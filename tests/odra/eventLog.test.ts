@@ -22,7 +22,7 @@ const log = {
   lengthUref: 'uref-bf35fae46635b96801077c1d75cfa9cce1d359e5a7af0e107afc7ca9c7cb9432-007',
 }
 
-const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer)
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 

@@ -1,6 +1,6 @@
 import { createLimiter } from '../../async/limiter.ts'
 import { isLimited, type LimitedTime, limitTime } from '../../async/limitTime.ts'
-import { retry } from '../../async/retry.ts'
+import { type RetryOptions, retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { WattfeedError } from '../../errors.ts'
 import { answerLimitOf, callJsonRpc, JsonRpcError } from './jsonRpc.ts'
@@ -45,6 +45,8 @@ export interface RpcOptions {
   maxBodyBytes?: number
   /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
+  /** Pauses before all nodes are asked again. @default 20 ms, doubling up to 400 */
+  backOff?: Pick<RetryOptions, 'minPauseMs' | 'maxPauseMs'>
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
@@ -131,7 +133,7 @@ const MAX_TEXT_LENGTH = 10_000
  * ```
  */
 export function createRpc(options: RpcOptions): Rpc {
-  const { now = () => performance.now(), retryAfterMaxMs = 30_000 } = options
+  const { now = () => performance.now(), retryAfterMaxMs = 30_000, backOff = BACK_OFF } = options
   const pool = createNodePool(options.urls, now)
   const limit = createLimiter(options.concurrency)
   /** Done or pending checks that a node is of our chain, with the signal of the caller that began them. */
@@ -278,7 +280,7 @@ export function createRpc(options: RpcOptions): Rpc {
     const pending = new Map<Node, Promise<Answer>>()
     let wrong = 0
     return retry(() => askEachOnce(request, pending, signal), {
-      ...BACK_OFF,
+      ...backOff,
       attempts: MAX_ROUNDS,
       signal,
       shouldRetry(error) {

@@ -330,7 +330,7 @@ describe('refused before anything is sent', () => {
   })
 
   test('error: the network cannot be read', async () => {
-    using bench = await createOutboxBench({ rpc: { deadlineMs: 30 } })
+    using bench = await createOutboxBench()
     bench.chain.die()
     expect(await errorOf(bench.open().attest([attestationOf(0)]))).toMatchObject({ retryable: true })
     expect(bench.files()).toEqual([])
@@ -536,7 +536,7 @@ describe('resume', () => {
   })
 
   test('error: nodes that never come back: it stays pending, and so does its feed', async () => {
-    using bench = await createOutboxBench({ puts: ['takeAndDie', 'accept'], rpc: { deadlineMs: 30 } })
+    using bench = await createOutboxBench({ puts: ['takeAndDie', 'accept'] })
     const outbox = bench.open({ pollMs: 600_000 })
     const error = await errorOf(outbox.attest([attestationOf(0)]))
     expect(error).toMatchObject({ code: 'transaction_unresolved', transactionHash: bench.chain.sent[0] })
@@ -711,7 +711,6 @@ describe('the log', () => {
   test('behavior: every failure has its line', async () => {
     using bench = await createOutboxBench({
       puts: ['forget', 'die', 'accept'],
-      rpc: { deadlineMs: 30 },
       losesFeeds: true,
     })
     const transaction_hash = await leavePending(bench)

@@ -1,6 +1,7 @@
 import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { localFetch } from '../../casper/localNode.ts'
+import { backOff, patience } from '../../support/patience.ts'
 
 /** Calls nodes in this process, a URL each: what an answer throws is a connection that breaks. */
 export function rpcOf(
@@ -16,8 +17,8 @@ export function rpcOf(
       if (answer === undefined) throw new Error(`no node at ${url}`)
       return localFetch(answer)(url, init)
     },
-    timeoutMs: 4_000,
-    deadlineMs: 10_000,
+    ...patience,
+    backOff,
     concurrency: 8,
     maxBodyBytes: 10_000_000,
     now: Date.now,

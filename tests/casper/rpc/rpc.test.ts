@@ -7,6 +7,7 @@ import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
 import { type Fetch, TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { createRpc, type Rpc, type RpcCallEvent, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { backOff } from '../../support/patience.ts'
 import { elapse, settle, stopClock } from '../clock.ts'
 
 /** How a node answers a call: with a result, or a whole response. */
@@ -353,7 +354,7 @@ describe('limits', () => {
   /** The largest answer that each method may have, found by what is refused. */
   const limitOf = async (method: string, options: Partial<RpcOptions> = {}): Promise<string> => {
     const large: NodeAnswer = () => new Response(new Uint8Array(40_000_000))
-    const { rpc } = createPool({ a: large }, { deadlineMs: 50, ...options })
+    const { rpc } = createPool({ a: large }, { backOff, ...options })
     const error = await call(rpc, { method }).catch((thrown: unknown) => thrown)
     return /larger than \d+ bytes/.exec(String(error))?.[0] ?? String(error)
   }
@@ -700,7 +701,7 @@ describe('penalize', () => {
 describe('secrets', () => {
   test('behavior: whatever an error repeats of what a node said is struck', async () => {
     const urls = ['https://user:s3cret%2F@a/t0ken-in-the-path/rpc?key=qu3ry']
-    const { rpc } = createPool({ a: ok }, { urls, deadlineMs: 30 })
+    const { rpc } = createPool({ a: ok }, { urls, backOff })
     const said = [
       's3cret/',
       'S3CRET%252f',
@@ -732,7 +733,7 @@ describe('secrets', () => {
       {
         urls: ['https://user:secret@a/rpc?token=secret'],
         onCall: (event) => events.push(event),
-        deadlineMs: 30,
+        backOff,
       },
     )
     const error = await call(rpc).catch((thrown: unknown) => thrown)

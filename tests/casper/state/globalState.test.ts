@@ -14,7 +14,7 @@ import { absent, clValueResult, createLocalRpc } from '../localNode.ts'
 const key = `hash-${'bb'.repeat(32)}`
 
 const read = (answer: AnswerRpc, changes: object = {}): Promise<unknown> =>
-  queryGlobalState(createLocalRpc(answer, { deadlineMs: 20 }), {
+  queryGlobalState(createLocalRpc(answer), {
     stateRootHash: 'aa'.repeat(32),
     key,
     decode: (stored) => ({ stored }),
@@ -72,7 +72,7 @@ const request = {
 }
 
 const readItem = (answer: AnswerRpc, changes: object = {}): Promise<number | null> =>
-  getDictionaryItem(createLocalRpc(answer, { deadlineMs: 20 }), { ...request, ...changes })
+  getDictionaryItem(createLocalRpc(answer), { ...request, ...changes })
 
 describe('getDictionaryItem', () => {
   test('default: asks for an item of a dictionary at a state root', async () => {
@@ -124,7 +124,7 @@ describe('getDictionaryItem', () => {
 
 const hash = '0e2366b6f42f2dbaa223ab84c5adb81047531cb319df98419ec487869bd4de5a'
 
-const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer, { deadlineMs: 20 })
+const rpcOf = (answer: AnswerRpc) => createLocalRpc(answer)
 
 describe('getStateRootHash', () => {
   test('default: the newest state root and the node that named it', async () => {

@@ -34,7 +34,7 @@ async function createBench(options: ScriptedNodeOptions = {}) {
   const signer = await testSigner()
   const open = (changes: Partial<DurableSenderOptions<Purpose>> = {}) =>
     createDurableSender<Purpose>({
-      rpc: rpcOf(node.answer, { deadlineMs: 300 }),
+      rpc: rpcOf(node.answer),
       signer,
       chainName: 'casper-net-1',
       store,

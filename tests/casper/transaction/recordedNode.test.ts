@@ -189,12 +189,10 @@ describe('every recorded refusal', () => {
   })
 
   test('behavior: a node that tells of another transaction is not believed', async () => {
-    const rpc = rpcOf(
-      (method) =>
-        method === 'info_get_status'
-          ? { result: { chainspec_name: 'casper-net-1' } }
-          : { result: { transaction_hash: { Version1: '00'.repeat(32) } } },
-      { deadlineMs: 30 },
+    const rpc = rpcOf((method) =>
+      method === 'info_get_status'
+        ? { result: { chainspec_name: 'casper-net-1' } }
+        : { result: { transaction_hash: { Version1: '00'.repeat(32) } } },
     )
     expect(await putTransaction(rpc, sentAs('attest accepted'))).toBe('no answer')
     expect(rpc.lastFailure()).toContain('the node accepted another transaction')
@@ -291,12 +289,10 @@ describe('getTransaction', () => {
     ],
   ]
   test.each(broken)('error: %s', async (_, execution_info) => {
-    const rpc = rpcOf(
-      (method) =>
-        method === 'info_get_status'
-          ? { result: { chainspec_name: 'casper-net-1' } }
-          : { result: { execution_info } },
-      { deadlineMs: 30 },
+    const rpc = rpcOf((method) =>
+      method === 'info_get_status'
+        ? { result: { chainspec_name: 'casper-net-1' } }
+        : { result: { execution_info } },
     )
     expect((await errorOf(getTransaction(rpc, signed.hash))).message).toContain(
       'execution_info does not decode',

@@ -23,9 +23,6 @@ const request = {
 
 const signed: SignedTransaction = await signTransaction(await testSigner(), request)
 
-// A dead node is given up at once, so that nothing waits for it.
-const impatient: Partial<RpcOptions> = { deadlineMs: 30 }
-
 const patientOptions: Omit<RpcOptions, 'urls' | 'fetch'> = {
   chainName: 'casper-net-1',
   timeoutMs: 2 ** 30,
@@ -91,7 +88,7 @@ describe('sendTransaction', () => {
 
   test('behavior: a node that dies after taking it, before it answers: found executed, once, when it is back', async () => {
     const node = createScriptedNode({ puts: ['takeAndDie', 'accept'] })
-    const { options, events } = following(rpcOf(node.answer, impatient), (waits) => {
+    const { options, events } = following(rpcOf(node.answer), (waits) => {
       if (waits === 2) node.revive()
     })
     expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
@@ -103,7 +100,7 @@ describe('sendTransaction', () => {
 
   test('behavior: a node that dies before taking it gets the same bytes when it is back', async () => {
     const node = createScriptedNode({ puts: ['die', 'accept'] })
-    const { options, events } = following(rpcOf(node.answer, impatient), () => node.revive())
+    const { options, events } = following(rpcOf(node.answer), () => node.revive())
     expect(await sendTransaction(signed, options)).toEqual(executedOf(node))
     expect({ events, sent: new Set(node.sent), executed: node.executed }).toEqual({
       events: ['unreachable', 'pending', 'sent_again'],
@@ -314,7 +311,7 @@ describe('sendTransaction', () => {
 
   test('error: nodes that never come back: unresolved, ten minutes after the end', async () => {
     const node = createScriptedNode({ puts: ['takeAndDie'] })
-    const { options, waits } = following(rpcOf(node.answer, impatient), undefined, END)
+    const { options, waits } = following(rpcOf(node.answer), undefined, END)
     const error = await errorOf(sendTransaction(signed, options))
     expect({ ...error, lastFailure: '' } as object).toEqual({
       code: 'transaction_unresolved',

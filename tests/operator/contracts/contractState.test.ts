@@ -10,12 +10,10 @@ const hash = (digit: string): string => digit.repeat(64)
 
 const read = (ContractPackage: unknown) =>
   getContractPackage(
-    rpcOf(
-      (method) =>
-        method === 'info_get_status'
-          ? { result: { chainspec_name: 'casper-net-1' } }
-          : { result: { stored_value: { ContractPackage } } },
-      { deadlineMs: 30 },
+    rpcOf((method) =>
+      method === 'info_get_status'
+        ? { result: { chainspec_name: 'casper-net-1' } }
+        : { result: { stored_value: { ContractPackage } } },
     ),
     hash('f'),
     root,

@@ -469,7 +469,7 @@ describe('what the chain says no to', () => {
   })
 
   test('error: a node that dies after taking it: it stays pending, and the next run finds it executed', async () => {
-    using bench = await createBench({ puts: ['takeAndDie', 'accept'] }, { deadlineMs: 300 })
+    using bench = await createBench({ puts: ['takeAndDie', 'accept'] })
     const late = { now: () => START + 3_600_000 }
     const operation = await bench.open()
     const hurried = { ...operation.follow, now: () => START }

@@ -10,13 +10,7 @@ import { testSigner } from '../../agent/support/keys.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
 import { createConfig } from './support/feedConfigs.ts'
-import {
-  costOf,
-  createFeedsChain,
-  type FeedsChain,
-  type FeedsChainOptions,
-  START,
-} from './support/feedsChain.ts'
+import { costOf, createFeedsChain, type FeedsChainOptions, START } from './support/feedsChain.ts'
 import { createRegistrationBench } from './support/registrationBench.ts'
 
 const signer = await testSigner()
@@ -36,9 +30,6 @@ const benchOf = async (options: FeedsChainOptions = {}) => {
   const chain = await createFeedsChain(options)
   return { chain, ...createRegistrationBench(chain, signer) }
 }
-
-/** Gives a dead node up sooner. */
-const impatient = (chain: FeedsChain) => rpcOf(chain.answer, { deadlineMs: 500 })
 
 const nothing = {
   transaction_hash: null,
@@ -366,7 +357,7 @@ describe('what was sent and did not succeed', () => {
     const wait = async () => {
       time += 3_600_000
     }
-    const registration = open({ rpc: impatient(chain), follow: { pollMs: 1, wait, now: () => time } })
+    const registration = open({ rpc: rpcOf(chain.answer), follow: { pollMs: 1, wait, now: () => time } })
     const reports = await registerFeeds(registration, [wti, brent])
     expect(reports[0]).toMatchObject({
       state: 'pending',
@@ -381,7 +372,7 @@ describe('what was sent and did not succeed', () => {
   test('behavior: a node that dies after it took it: the same bytes are followed', async () => {
     const { chain, open } = await benchOf({ puts: ['takeAndDie'] })
     const registration = open({
-      rpc: impatient(chain),
+      rpc: rpcOf(chain.answer),
       follow: { pollMs: 1, wait: async () => chain.revive(), now: () => START },
     })
     expect(await registerFeeds(registration, [wti])).toMatchObject([{ state: 'executed' }])
