@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata, recipeOf } from '../../src/agent/feeds/feedConfig.ts'
@@ -22,6 +19,7 @@ import {
 } from '../../src/explorer/pages/datasets/entry.ts'
 import { estimateCosts } from '../../src/operator/feeds/commands/costs.ts'
 import { registerPaymentMotes } from '../../src/operator/feeds/planRegistration.ts'
+import { createFolder } from '../agent/support/keys.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
@@ -64,9 +62,8 @@ const entryOf = (...args: Parameters<typeof draft>): Entry => {
 
 /** Reads entries as the agent does. */
 async function loadAsAgent(entries: readonly string[]): Promise<readonly FeedConfig[]> {
-  const file = join(await mkdtemp(join(tmpdir(), 'wattfeed-entries-')), 'feeds.json')
-  await writeFile(file, `[${entries.join(',\n')}]`)
-  return loadFeeds(file)
+  using folder = createFolder()
+  return await loadFeeds(folder.write('feeds.json', `[${entries.join(',\n')}]`))
 }
 
 describe('the tree of datasets', () => {

@@ -15,10 +15,8 @@ setDefaultTimeout(300_000)
  * Pictures of the demo for the documents: `PICTURES=1 SOAK=1 bun test tests/explorer/pictures` writes them. Each shows the notice
  * that its figures are invented.
  */
-const folder =
-  process.env.PICTURES === '1'
-    ? fileURLToPath(new URL('../../docs/pictures', import.meta.url))
-    : mkdtempSync(join(tmpdir(), 'wattfeed-pictures-'))
+const isWriting = process.env.PICTURES === '1'
+const documents = fileURLToPath(new URL('../../docs/pictures', import.meta.url))
 
 const DIESEL = '/explorer/feeds/EIA.PET.PRICE.DIESEL_RETAIL.WEEKLY'
 
@@ -51,8 +49,10 @@ const shots: readonly Shot[] = [
 describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
   let demo: Demo
   let announcement = ''
+  let folder = documents
 
   beforeAll(async () => {
+    if (!isWriting) folder = mkdtempSync(join(tmpdir(), 'wattfeed-pictures-'))
     demo = startDemo()
     announcement = await demo.announcement
     // So that no value is missing: the agent has attested to all of them.
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser || !IS_SOAK)('pictures of the demo', () => {
   })
   afterAll(async () => {
     await demo?.[Symbol.asyncDispose]()
-    if (process.env.PICTURES !== '1') rmSync(folder, { recursive: true })
+    if (!isWriting) rmSync(folder, { recursive: true })
   })
 
   const urlOf = (path: string): string => `${/http:\S+/.exec(announcement)?.[0]}${path}`

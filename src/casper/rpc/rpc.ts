@@ -1,6 +1,6 @@
 import { createLimiter } from '../../async/limiter.ts'
 import { isLimited, type LimitedTime, limitTime } from '../../async/limitTime.ts'
-import { type RetryOptions, retry } from '../../async/retry.ts'
+import { retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { WattfeedError } from '../../errors.ts'
 import { answerLimitOf, callJsonRpc, JsonRpcError } from './jsonRpc.ts'
@@ -46,7 +46,7 @@ export interface RpcOptions {
   /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
   retryAfterMaxMs?: number | undefined
   /** Pauses before all nodes are asked again. @default 20 ms, doubling up to 400 */
-  backOff?: Pick<RetryOptions, 'minPauseMs' | 'maxPauseMs'>
+  backOff?: { minPauseMs: number; maxPauseMs: number }
   /** Milliseconds of a monotonic clock. @default performance.now */
   now?: (() => number) | undefined
   onCall: (event: RpcCallEvent) => void
