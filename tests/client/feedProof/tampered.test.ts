@@ -160,7 +160,7 @@ describe('any change of its bytes', () => {
     const random = createRandom(9)
     const text = utf8.encode(JSON.stringify(feed.proof))
     const verdicts = new Map<string, number>()
-    const rounds = Math.max(1_500, 2 * FUZZ_RUNS)
+    const rounds = Math.max(1_000, 2 * FUZZ_RUNS)
     for (let round = 0; round < rounds; round++) {
       // All over the text, so that each part has its share, however few the rounds.
       const at = Math.floor(((round + random()) / rounds) * text.length)
