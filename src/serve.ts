@@ -1,4 +1,3 @@
-import { Option } from 'commander'
 import { createClient } from './client/index.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/commanderOption.ts'
@@ -6,20 +5,15 @@ import { createLog } from './runtime/log.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault } from './server/healthCheck.ts'
-import { createShutdown, holdPort, ListenError, listen } from './server/listen.ts'
+import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
 import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
-import { runWorkers, WorkerStartError } from './server/workers/runWorkers.ts'
-import { joinParent } from './server/workers/worker.ts'
-import { startWorkerProcess, type WorkerProcessOptions } from './server/workers/workerProcess.ts'
 
-/** @param worker which worker of several this process is, from 1 on; null if it is alone */
-async function serve(settings: ServerSettings, worker: number | null): Promise<void> {
-  const { log, flush } = createLog({ level: settings.logLevel, base: worker === null ? {} : { worker } })
+async function serve(settings: ServerSettings): Promise<void> {
+  const { log, flush } = createLog({ level: settings.logLevel })
   const metrics = createMetrics()
-  const parent = worker === null ? null : joinParent(metrics)
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
   const { chainName, deadlineMs, maxStalenessMs, concurrency } = settings.client
@@ -28,20 +22,15 @@ async function serve(settings: ServerSettings, worker: number | null): Promise<v
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
   warnOfFileLimit(maxStreams, log)
   const chainOptions = { client, chainName, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
-  const shownMetrics = parent === null ? metrics : { ...metrics, text: parent.metricsText }
-  const app = createApp({ ...chainOptions, metrics: shownMetrics, log, notice })
-  const listener = listen({ fetch: app.fetch, port, host, deadlineMs, reusePort: parent !== null })
+  const app = createApp({ ...chainOptions, metrics, log, notice })
+  const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
-  const stop = async (): Promise<void> => {
+  onFirstSignal(async () => {
     await shutDown()
     await flush()
     process.exit(0)
-  }
-  // A worker may be sent the same signal by its parent and by a terminal. Its parent's end is what ends it at once.
-  if (parent !== null) process.on('SIGTERM', stop).on('SIGINT', stop)
-  else onFirstSignal(stop)
-  if (parent === null) announce(listener.port)
-  else parent.announce()
+  })
+  console.log(`wattfeed listens on http://localhost:${listener.port}`)
   warmUp(client, log)
 }
 
@@ -52,28 +41,6 @@ function onFirstSignal(stop: () => void): void {
     stop()
   }
   process.on('SIGTERM', first).on('SIGINT', first)
-}
-
-const announce = (port: number): void => console.log(`wattfeed listens on http://localhost:${port}`)
-
-/** Serves by several processes that share the port. */
-async function serveByWorkers({ workers, maxStreams, logLevel, ...at }: ServerSettings): Promise<void> {
-  const { log, append, flush } = createLog({ level: logLevel })
-  const { port, close } = await holdPort(at)
-  const stopping = new AbortController()
-  onFirstSignal(() => stopping.abort())
-  const start = (options: Pick<WorkerProcessOptions, 'number' | 'metricsText'>) => {
-    const share = Math.floor(maxStreams / workers) + (options.number <= maxStreams % workers ? 1 : 0)
-    const settings = { WORKERS: '1', PORT: String(port), MAX_STREAMS: String(share) }
-    return startWorkerProcess({ ...options, settings, appendLog: append })
-  }
-  const onListening = () => close().then(() => announce(port))
-  try {
-    await runWorkers({ count: workers, start, log, signal: stopping.signal, onListening })
-  } finally {
-    await flush()
-  }
-  process.exit(0)
 }
 
 async function checkHealth(settings: ServerSettings): Promise<void> {
@@ -91,7 +58,7 @@ async function run(action: (settings: ServerSettings) => Promise<void>): Promise
     await action(readServerSettings(process.env))
   } catch (error) {
     if (error instanceof SettingsError) fail(error.faults)
-    if (error instanceof ListenError || error instanceof WorkerStartError) fail([error.message])
+    if (error instanceof ListenError) fail([error.message])
     throw error
   }
 }
@@ -100,12 +67,7 @@ async function run(action: (settings: ServerSettings) => Promise<void>): Promise
 export const serveCommand = createCommand('serve')
   .description('Serves attested US energy statistics from the Casper blockchain over HTTP.')
   .addHelpText('after', settingsHelp)
-  .addOption(new Option('--worker <number>').argParser(Number).hideHelp())
-  .action(({ worker = null }: { worker?: number | null }) =>
-    run((settings) =>
-      worker === null && settings.workers > 1 ? serveByWorkers(settings) : serve(settings, worker),
-    ),
-  )
+  .action(() => run(serve))
 
 /** `wattfeed health` */
 export const healthCommand = createCommand('health')

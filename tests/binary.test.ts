@@ -122,24 +122,6 @@ describe('the binary, built of what the Dockerfile copies', () => {
     expect(codes).toEqual([0, 1])
   })
 
-  // One port for several processes is something that Linux has.
-  test.skipIf(process.platform !== 'linux')(
-    'default: WORKERS are the binary itself, whatever PATH says',
-    async () => {
-      const settings = { CASPER_RPC_URL: 'http://127.0.0.1:1/rpc', HOME: hostile(), WORKERS: '2', PATH: '' }
-      const serving = await startProgram([binary], settings, hostile())
-      try {
-        const metrics = await fetch(`${serving.url}/metrics`)
-        expect(await metrics.text()).toContain('\nwattfeed_workers 2\n')
-        const { exitCode, stdout, stderr } = await serving.stop('SIGTERM')
-        expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${serving.line}\n` })
-        expect(stderr.split('"a worker listens"')).toHaveLength(3)
-      } finally {
-        serving.kill()
-      }
-    },
-  )
-
   test('default: ends with exit code 0 on SIGTERM, having logged', async () => {
     const { exitCode, stderr } = await server.stop('SIGTERM')
     expect({ exitCode, isLogged: stderr.includes('"path":"/health"') }).toEqual({

@@ -24,8 +24,6 @@ export const logLevelSetting = {
 
 export interface LogOptions {
   level: LogLevel
-  /** Fields of every line. @default none */
-  base?: Readonly<Record<string, string | number>>
   /** File descriptor. @default 2, standard error */
   fd?: number
   /** Redacts secrets in every logged text. @default none */
@@ -35,101 +33,58 @@ export interface LogOptions {
 /** A log, and a function that writes its buffered lines. */
 export interface OpenLog {
   log: Log
-  /** Writes whole lines that another process logged. */
-  append: (lines: Uint8Array) => Promise<void>
-  /** Waits a second at most for what reads the log. */
+  /** Waits at most a second for the log's reader. */
   flush: () => Promise<void>
 }
 
-// In UTF-16 code units.
-const BLOCK_LENGTH = 16_384
+const MIN_WRITE_LENGTH = 8_192
 const FLUSH_MS = 200
 
-/** How much may wait for a reader that has stopped reading: what is logged beyond is left out. */
+/** How much may wait for a reader that has stopped reading, in bytes; later lines are dropped. */
 const MAX_WAITING = 8_000_000
 
-/** How long anything waits for that reader: programs end, and workers are replaced, without it. */
 const MAX_FLUSH_MS = 1_000
 
 /**
- * Creates the log: one JSON object a line, `time` in epoch milliseconds, written in blocks, because pino's buffer measures the
- * whole block for each line, and the runtime's writes once a turn. Call `flush` before the process ends.
+ * Creates the log: one JSON object per line, `time` in epoch milliseconds. Lines are written in blocks; call `flush` before
+ * the process exits.
  *
- * @see https://getpino.io
+ * @see https://getpino.io/#/docs/asynchronous
  */
-export function createLog({ level, base = {}, fd = 2, redact }: LogOptions): OpenLog {
-  const file = Bun.file(fd).writer()
-  let block = ''
-  let [handedOver, written, leftOut] = [0, 0, 0]
-
-  function handOver(text: string | Uint8Array): void {
-    if (handedOver - written > MAX_WAITING) {
-      leftOut += text.length
-      return
-    }
-    handedOver += text.length
-    file.write(text)
-  }
-  const writeBlock = (): void => {
-    if (block !== '') handOver(block)
-    block = ''
-  }
-  async function drain(): Promise<void> {
-    writeBlock()
-    const end = handedOver
-    // If the log cannot be written, there is nowhere to report it: go on.
-    await Promise.resolve(file.flush()).catch(() => {})
-    written = Math.max(written, end)
-    if (leftOut === 0) return
-    const characters = leftOut
-    leftOut = 0
-    log.warn({ characters }, 'left out of the log, because what reads it had stopped')
-  }
-  const flush = async () => {
-    const error = () => new Error('nobody reads the log')
-    await limitTime({ timeoutMs: MAX_FLUSH_MS, error }, drain).catch(() => {})
-  }
-  // The runtime flushes what it was given itself.
-  process.on('exit', writeBlock)
-  setInterval(flush, FLUSH_MS).unref()
-  const write = (line: string): void => {
-    block += redact ? redactLine(line, redact) : line
-    if (block.length >= BLOCK_LENGTH) writeBlock()
-  }
-  const append = (text: Uint8Array): Promise<void> => {
-    writeBlock()
-    handOver(text)
-    return flush()
-  }
-  const log = pino({ level, base }, { write })
-  const isPlainEnough = log.isLevelEnabled('info') && !redact
-  return { log: isPlainEnough ? withPlainInfo(log, base, write) : log, append, flush }
+export function createLog({ level, fd = 2, redact }: LogOptions): OpenLog {
+  const destination = pino.destination({
+    dest: fd,
+    sync: false,
+    minLength: MIN_WRITE_LENGTH,
+    maxLength: MAX_WAITING,
+    periodicFlush: FLUSH_MS,
+  })
+  const hooks = redact ? { streamWrite: (line: string) => redactLine(line, redact) } : {}
+  const log = pino({ level, base: null, hooks }, destination)
+  let dropped = 0
+  destination.on('drop', (line: string) => {
+    dropped += line.length
+  })
+  destination.on('drain', () => {
+    if (dropped === 0) return
+    const characters = dropped
+    dropped = 0
+    log.warn({ characters }, 'dropped log output: its reader had stopped')
+  })
+  // If the log cannot be written, there is nowhere to report it.
+  destination.on('error', () => {})
+  const flushed = () =>
+    new Promise<void>((resolve) => {
+      destination.flush(() => resolve())
+    })
+  const error = () => new Error('the log has no reader')
+  // pino writes what is left when the process exits, and would wait forever for a reader that has stopped.
+  const flush = () =>
+    limitTime({ timeoutMs: MAX_FLUSH_MS, error }, flushed).catch(() => destination.destroy())
+  return { log, flush }
 }
 
-/**
- * Writes `info` lines of plain values with the engine's own JSON: a server logs one a request, and pino's costs more than
- * all the rest of an answer. The engine's would leave out what an error says, and throw on a bigint or a cycle.
- */
-function withPlainInfo(log: Log, base: object, write: (line: string) => void): Log {
-  const baseText = Object.entries(base)
-    .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
-    .join('')
-  return {
-    info(fields, message) {
-      if (!Object.values(fields).every(isPlain)) return log.info(fields, message)
-      const text = JSON.stringify(fields).slice(1, -1)
-      const comma = text === '' ? '' : ','
-      write(`{"level":30,"time":${Date.now()}${baseText}${comma}${text},"msg":${JSON.stringify(message)}}\n`)
-    },
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
-  }
-}
-
-const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value == null
-
-/** Redacts text by text, so that the line stays valid JSON whatever the secrets are. */
+/** Redacts each text by itself, so that the line stays valid JSON whatever the secrets are. */
 function redactLine(line: string, redact: (text: string) => string): string {
   const redacted = JSON.parse(line, (_, value) => (typeof value === 'string' ? redact(value) : value))
   return `${JSON.stringify(redacted)}\n`

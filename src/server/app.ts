@@ -12,7 +12,7 @@ import { createChainHeaders, formatCacheControl } from './headers.ts'
 import { createHistoryEndpoint } from './history.ts'
 import { createTextMemo } from './memo.ts'
 import { type Answer, createMethods, hasDoubledHost, type Routed } from './methods.ts'
-import type { Metrics } from './metrics.ts'
+import { type Metrics, registerStatusGauges } from './metrics.ts'
 import { createOpenapi } from './openapi.ts'
 import { createProvenance } from './provenance.ts'
 import { createReadings } from './readings.ts'
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): AnyElysia {
   const cacheControl = formatCacheControl(cacheMaxAgeS)
   const chainHeaders = createChainHeaders(cacheControl)
   const explorer = createExplorer(notice)
-  metrics.follow(client.status)
+  registerStatusGauges(metrics, client.status, now)
   const feeds = createFeedAnswers({ client, metrics, chainHeaders })
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
@@ -119,7 +119,7 @@ function wrapAnswers(app: AnyElysia, wrap: (answer: Answer) => Answer): AnyElysi
 
 interface RequestObserverOptions {
   log: Log
-  metrics: Pick<Metrics, 'request'>
+  metrics: Pick<Metrics, 'requestDuration'>
   routeOf: (url: string) => Route
 }
 
@@ -168,13 +168,13 @@ function createRequestObserver(
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000
     const { method } = request
     const { status } = response
-    metrics.request({
-      // Labels live as long as the process, so values that clients can invent share one.
+    // Labels live as long as the process, so values that clients can invent share one.
+    const labels = {
       endpoint: endpoint ?? 'unknown',
       method: COUNTED_METHODS.has(method) ? method : 'other',
       status,
-      durationMs,
-    })
+    }
+    metrics.requestDuration.observe(labels, durationMs / 1000)
     log.info({ method, path: path.slice(0, MAX_LOGGED_PATH_LENGTH), status, durationMs }, 'request')
     return response
   }

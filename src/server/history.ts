@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { Gauge } from 'prom-client'
 import type { Client, Snapshot } from '../client/index.ts'
 import {
   createHistory,
@@ -36,7 +37,7 @@ import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
 
 export interface HistoryOptions {
   client: Pick<Client, 'withSnapshot' | 'snapshot'>
-  metrics: Pick<Metrics, 'snapshot' | 'followHistory'>
+  metrics: Pick<Metrics, 'snapshot' | 'registry'>
   log: Pick<Log, 'warn'>
   chainHeaders: ChainHeaders
   /** Size of what is remembered, in MB. */
@@ -60,7 +61,7 @@ export function createHistoryEndpoint(options: HistoryOptions) {
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
   const walks = createHistoryWalks({ client, history, concurrency, log })
   const answers = createAnswers(maxBytes * ANSWERS_SHARE)
-  metrics.followHistory(() => {
+  registerHistoryGauges(metrics, () => {
     const { bytes, ...known } = history.status()
     return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
   })
@@ -106,6 +107,39 @@ export function createHistoryEndpoint(options: HistoryOptions) {
       detail: fileDetails.parquet,
     })
     .use(createHistoryMetadata({ client, chainHeaders }))
+}
+
+/** What is remembered of the feeds' past, and what is being read. */
+interface HistoryCacheStatus {
+  feeds: number
+  values: number
+  bytes: number
+  running: number
+  waiting: number
+}
+
+const historyGauges = {
+  wattfeed_history_feeds: ['Feeds whose past is remembered.', 'feeds'],
+  wattfeed_history_values: ['Values of the past that are remembered.', 'values'],
+  wattfeed_history_bytes: ['Estimated size of what is remembered of the past.', 'bytes'],
+  wattfeed_history_walks: ['Feeds whose past is being read in the background.', 'running'],
+  wattfeed_history_waiting: ['Feeds whose past waits to be read.', 'waiting'],
+} as const
+
+/** Registers gauges of a status that is read at every scrape. */
+export function registerHistoryGauges(
+  { registry }: Pick<Metrics, 'registry'>,
+  status: () => HistoryCacheStatus,
+): void {
+  for (const [name, [help, field]] of Object.entries(historyGauges))
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(status()[field])
+      },
+    })
 }
 
 /** A pinned address never shows anything else. */

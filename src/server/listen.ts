@@ -11,8 +11,6 @@ export interface ListenOptions {
   host: string
   /** Limit for an answer, in milliseconds: no connection is closed before. */
   deadlineMs: number
-  /** Whether other processes may listen on the same port, which the system then shares out among them. @default false */
-  reusePort?: boolean
 }
 
 /** A listening socket. */
@@ -60,7 +58,7 @@ export function idleSeconds(deadlineMs: number): number {
 }
 
 /** Starts to listen. @throws {ListenError} */
-export function listen({ fetch, port, host, deadlineMs, reusePort = false }: ListenOptions): Listener {
+export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
   try {
     const server = Bun.serve({
       fetch(request, server) {
@@ -71,7 +69,7 @@ export function listen({ fetch, port, host, deadlineMs, reusePort = false }: Lis
       port,
       hostname: host,
       // Two servers that do not know of each other could silently share a port.
-      reusePort,
+      reusePort: false,
       development: false,
       // Bodies are never read, and Bun discards them. Beyond a limit Bun would answer with an empty 413 without CORS
       // headers.
@@ -85,26 +83,6 @@ export function listen({ fetch, port, host, deadlineMs, reusePort = false }: Lis
   }
 }
 
-/**
- * Takes the port that workers are to share, and holds it until one of them listens: alone at first, because a shared port
- * is never reported as taken.
- *
- * @throws {ListenError}
- */
-export async function holdPort({
-  port,
-  host,
-}: Pick<ListenOptions, 'port' | 'host'>): Promise<Pick<Listener, 'port' | 'close'>> {
-  const alone = listen({ fetch: () => new Response(), port, host, deadlineMs: 0 })
-  await alone.close()
-  // As if nobody listened: proxies then ask another server, which they would not after an answer.
-  const turnAway: Bun.SocketHandler = { open: (socket) => void socket.terminate(), data: () => {} }
-  // Bun's types lack `reusePort` here.
-  const shared = { hostname: host, port: alone.port, reusePort: true, socket: turnAway }
-  const held = Bun.listen(shared)
-  return { port: held.port, close: async () => held.stop(true) }
-}
-
 export interface ShutdownOptions {
   listener: Pick<Listener, 'stop' | 'close'>
   /** Ends what would otherwise never end: the streams. */
@@ -114,7 +92,7 @@ export interface ShutdownOptions {
 }
 
 /** How long requests in flight may still take: containers are killed after ten seconds. */
-export const GRACE_MS = 8_000
+const GRACE_MS = 8_000
 
 /**
  * Returns a function that stops the server once, however often it is called: it ends the streams, stops accepting, waits for requests in

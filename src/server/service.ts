@@ -72,10 +72,10 @@ export function createHealth(catalog: Catalog) {
 
 /** `GET /metrics`: Prometheus text. */
 export function createMetricsEndpoint(metrics: Metrics) {
-  const headers = jsonHeaders({ 'content-type': metrics.contentType })
+  const headers = jsonHeaders({ 'content-type': metrics.registry.contentType })
   return new Elysia({ name: 'metrics' }).get(
     '/metrics',
-    async () => new Response(await metrics.text(), { headers }),
+    async () => new Response(await metrics.registry.metrics(), { headers }),
     { detail },
   )
 }
@@ -83,7 +83,7 @@ export function createMetricsEndpoint(metrics: Metrics) {
 const detail = {
   operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
-  description: 'Requests, calls to nodes and the snapshot, of all workers together; nothing per feed.',
+  description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
   tags: ['service'],
   responses: {
     200: {

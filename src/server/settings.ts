@@ -5,7 +5,7 @@ import { formatSettings } from '../runtime/formatSettings.ts'
 import { listenSettings } from '../runtime/listenSettings.ts'
 import { type LogLevel, logLevelSetting } from '../runtime/log.ts'
 import { integer, parser } from '../runtime/parsers.ts'
-import { createSettingsReader, type Environment, type SettingsReader } from '../runtime/settings.ts'
+import { createSettingsReader, type Environment } from '../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
@@ -17,8 +17,6 @@ export interface ServerSettings {
   /** 0 takes a free one. */
   port: number
   host: string
-  /** Processes that share the port. */
-  workers: number
   client: Required<Omit<ClientOptions, 'fetch' | 'observe' | keyof VerificationSettings>> &
     VerificationSettings
   cacheMaxAgeS: number
@@ -26,19 +24,9 @@ export interface ServerSettings {
   historyCacheMb: number
   notice: string | null
   streamPollMs: number
-  /** Of all workers together. */
   maxStreams: number
   logLevel: LogLevel
 }
-
-const workerSettings = {
-  workers: {
-    name: 'WORKERS',
-    meaning: 'processes that share the port, one for each processor to use; more than 1 on Linux only',
-    parse: integer(1, 256),
-    default: 1,
-  },
-} as const
 
 const clientSettings = {
   ...chainSettings,
@@ -93,7 +81,7 @@ const streamSettings = {
   },
   maxStreams: {
     name: 'MAX_STREAMS',
-    meaning: 'streams held at once, by all workers together; each takes an open file',
+    meaning: 'streams held at once; each takes an open file',
     parse: integer(1, 1_000_000),
     default: 10_000,
   },
@@ -102,7 +90,6 @@ const streamSettings = {
 /** The server's settings. */
 export const serverSettings = {
   ...listenSettings,
-  ...workerSettings,
   ...clientSettings,
   ...verificationSettings,
   ...answerSettings,
@@ -121,40 +108,18 @@ export const serverSettings = {
  * const settings = readServerSettings(process.env)
  * ```
  */
-export function readServerSettings(
-  environment: Environment,
-  platform: NodeJS.Platform = process.platform,
-): ServerSettings {
+export function readServerSettings(environment: Environment): ServerSettings {
   const reader = createSettingsReader(environment, serverSettings)
   const settings: ServerSettings = {
     ...reader.readAll(listenSettings),
-    ...reader.readAll(workerSettings),
     client: { ...reader.readAll(clientSettings), ...readVerificationSettings(reader) },
     ...reader.readAll(answerSettings),
     ...reader.readAll(streamSettings),
     ...reader.readAll(pageSettings),
     logLevel: reader.read(logLevelSetting),
   }
-  checkWorkers(reader, settings, platform)
   reader.end()
   return settings
-}
-
-function checkWorkers(
-  reader: SettingsReader,
-  { workers, maxStreams }: ServerSettings,
-  platform: NodeJS.Platform,
-): void {
-  if (workers > 1 && platform !== 'linux')
-    reader.conflict(
-      ['WORKERS'],
-      `WORKERS is ${workers}: processes can share a port on Linux only; unset it for 1, and run several servers behind a balancer`,
-    )
-  if (maxStreams < workers)
-    reader.conflict(
-      ['WORKERS', 'MAX_STREAMS'],
-      `MAX_STREAMS is ${maxStreams}: WORKERS is ${workers}, and each holds a share of the streams; raise the one or lower the other`,
-    )
 }
 
 /** The settings for the help text. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { Gauge } from 'prom-client'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import { chainAnswerHeaders, errorAnswers, exampleReading, jsonAnswer } from './apiDocs.ts'
@@ -15,7 +16,7 @@ import { feedIdFromUrl, STATUS_SUFFIX } from './url.ts'
 
 export interface StatusOptions {
   client: Pick<Client, 'withSnapshot'>
-  metrics: Pick<Metrics, 'snapshot' | 'followStates'>
+  metrics: Pick<Metrics, 'snapshot' | 'registry'>
   chainHeaders: ChainHeaders
   /** Epoch milliseconds. */
   now: () => number
@@ -26,7 +27,16 @@ export interface StatusOptions {
  * with the time alone, so that it has no ETag and is not stored.
  */
 export function createStatus({ client, metrics, chainHeaders, now }: StatusOptions) {
-  metrics.followStates(followStates({ client, now }))
+  const countStates = followStates({ client, now })
+  new Gauge({
+    name: 'wattfeed_feed_states',
+    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
+    labelNames: ['state'],
+    registers: [metrics.registry],
+    collect() {
+      for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
+    },
+  })
   return new Elysia({ name: 'status' })
     .get(
       '/v1/status',

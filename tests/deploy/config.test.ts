@@ -23,7 +23,9 @@ describe.skipIf(!hasNginx)('nginx -t', () => {
 
 test('nginx > behavior: what compose mounts is the same with its own names', () => {
   const [, named = ''] = readDeploy('nginx/upstreams.compose.conf').split(/^# upstreams\.conf.*\n/m)
-  const [, own = ''] = readDeploy('nginx/upstreams.conf').split(/^# Which servers.*\n/m)
+  const [, own = ''] = readDeploy('nginx/upstreams.conf').split(
+    /^# upstreams.compose.conf has the names.*\n/m,
+  )
   const names: [address: string, name: string][] = [
     ['127.0.0.1:4030', 'server1:4030'],
     ['127.0.0.1:4040', 'server2:4030'],

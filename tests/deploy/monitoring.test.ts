@@ -46,17 +46,13 @@ function seriesOf(exposition: string): string[] {
 let bench: DevnetBench
 let programs: AsyncDisposable[] = []
 let urls: { server: string; agent: string }
-/** Of a server of two processes, which has metrics of its own. */
-let workersUrl: string
 
 beforeAll(async () => {
   bench = await createDevnetBench({ feeds: dailyFeeds.slice(0, 2) })
   const server = await bench.serve()
-  const workers = await bench.serve({ WORKERS: '2' })
   const port = await freePort()
   const agent = bench.start('agent', ['--json'], { AGENT_PORT: String(port) })
-  programs = [server, workers, agent]
-  workersUrl = workers.url
+  programs = [server, agent]
   await agent.line('"decision":"new-period"')
   urls = { server: server.url, agent: `http://127.0.0.1:${port}` }
 })
@@ -65,9 +61,9 @@ afterAll(async () => {
   await bench?.[Symbol.asyncDispose]()
 })
 
-test('default: rules and dashboard name only metrics that a server, alone or of several processes, and the agent print', async () => {
+test('default: rules and dashboard name only metrics that the server and the agent print', async () => {
   const texts = await Promise.all(
-    [...Object.values(urls), workersUrl].map(async (url) => (await fetch(`${url}/metrics`)).text()),
+    Object.values(urls).map(async (url) => (await fetch(`${url}/metrics`)).text()),
   )
   const printed = new Set(texts.flatMap(seriesOf))
   const named = [...readRules().map(({ expr }) => expr), ...queries.map(([, expr]) => expr)].flatMap(

@@ -42,11 +42,6 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
     { [up(SERVER)]: '1 0x20', [up(OTHER_SERVER)]: '1x20' },
     [{ [up(SERVER)]: '1x20', [up(AGENT)]: '0x20' }, { [up(SERVER)]: '1x6 0x20' }],
   ],
-  WattfeedWorkersEnding: [
-    20,
-    { [`wattfeed_worker_ends_total{${SERVER}}`]: '0x10 1x20' },
-    [{ [`wattfeed_worker_ends_total{${SERVER}}`]: '3x30' }],
-  ],
   WattfeedRootStale: [
     10,
     {

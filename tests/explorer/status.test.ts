@@ -17,12 +17,12 @@ setDefaultTimeout(300_000)
 describe('metrics', () => {
   test('default: what the server counts is read back, by status and code', async () => {
     const metrics = createMetrics()
-    const request = { endpoint: '/v1/feeds', method: 'GET', durationMs: 4 }
-    for (const status of [200, 200, 304, 502]) metrics.request({ ...request, status })
+    const request = { endpoint: '/v1/feeds', method: 'GET' }
+    for (const status of [200, 200, 304, 502]) metrics.requestDuration.observe({ ...request, status }, 0.004)
     const call = { method: 'chain_get_block', host: 'node:7777', durationMs: 3 }
     metrics.observe.rpcCall({ ...call, errorCode: null } as never)
     metrics.observe.rpcCall({ ...call, errorCode: 'rpc_timeout' } as never)
-    const figures = figuresOf(parseMetrics(await metrics.text()))
+    const figures = figuresOf(parseMetrics(await metrics.registry.metrics()))
     const byLabel = new Map(figures.map(({ label, value, parts }) => [label, [value, ...parts]]))
     expect(byLabel.get('Requests answered')).toEqual(['4', ['2xx', '2'], ['3xx', '1'], ['5xx', '1']])
     expect(byLabel.get('Mean time to an answer')).toEqual(['4.0 ms'])

@@ -1,73 +1,52 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { type RunningProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 
-/** A server that can be disturbed: it keeps its port however often it is started anew. */
+/** A server that can be disturbed: it keeps its port across restarts. */
 export interface Replica extends AsyncDisposable {
   readonly port: number
   start(): Promise<void>
-  /** Kills it; its workers are to end by themselves. */
+  /** Kills it by SIGKILL. */
   crash(): Promise<void>
-  /** Kills one of its workers, in whose place it starts another; one without workers is started anew. */
-  crashWorker(): Promise<void>
-  /** Stops all of its processes where they are, until `resume`. */
+  /** Suspends it until `resume`. */
   pause(): void
   resume(): void
-  /** Ends it in order and starts it anew, as for a new release. */
+  /** Shuts it down and starts it again, as for a new release. */
   upgrade(): Promise<void>
 }
 
-/** Creates a server on a free port, with its workers. */
+/** Creates a server on a free port. */
 export async function createReplica(
   settings: Readonly<Record<string, string>>,
-  { workers, cwd }: { workers: number; cwd: string },
+  cwd: string,
 ): Promise<Replica> {
   const port = await freePort()
-  const own = { ...settings, PORT: String(port), ...(workers > 1 ? { WORKERS: String(workers) } : {}) }
+  const own = { ...settings, PORT: String(port) }
   let program: RunningProgram | null = null
 
   const start = async (): Promise<void> => {
     program = startDevnetProgram('server', [], own, cwd)
     await program.line('wattfeed listens')
   }
-  const processes = (): number[] => (program === null ? [] : [program.pid, ...childrenOf(program.pid)])
-  const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
-    for (const pid of pids) if (isRunning(pid)) process.kill(pid, name)
-  }
-  const crash = async (): Promise<void> => {
-    await program?.kill('SIGKILL')
+  const signal = (name: NodeJS.Signals): void => {
+    if (program !== null && isRunning(program.pid)) process.kill(program.pid, name)
   }
   return {
     port,
     start,
-    crash,
-    async crashWorker() {
-      const [worker] = program === null ? [] : childrenOf(program.pid)
-      if (worker !== undefined) return signal([worker], 'SIGKILL')
-      await crash()
-      await start()
+    async crash() {
+      await program?.kill('SIGKILL')
     },
-    pause: () => signal(processes(), 'SIGSTOP'),
-    resume: () => signal(processes(), 'SIGCONT'),
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     async upgrade() {
       const ended = await program?.kill('SIGTERM')
       if (ended?.exitCode !== 0) throw new Error(`SIGTERM: ${ended?.exitCode} ${ended?.stderr}`)
       await start()
     },
     async [Symbol.asyncDispose]() {
-      signal(processes(), 'SIGKILL')
+      signal('SIGKILL')
       await program?.ended
     },
-  }
-}
-
-/** Linux only, as are workers. */
-function childrenOf(pid: number): number[] {
-  try {
-    const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    return pids.trim().split(/\s+/).filter(Boolean).map(Number)
-  } catch {
-    return []
   }
 }
 

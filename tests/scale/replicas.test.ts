@@ -34,10 +34,7 @@ const SEED = Number(process.env.SCALE_SEED ?? 19)
 const CLIENTS = 50
 const FEEDS = 6
 const BLOCKS = 5
-/** The workers of each server. */
-const WORKERS = [1, 1, 2]
-/** Each reads the chain for itself. */
-const READING_PROCESSES = WORKERS.reduce((sum, workers) => sum + workers)
+const SERVERS = 3
 
 /** How often a process asks for a state root while no answer comes, and once more for those who came later; and some to spare. */
 const MAX_ROOT_CALLS = 16 + 1 + 3
@@ -67,11 +64,11 @@ async function createWorld(): Promise<World> {
   await using stack = new AsyncDisposableStack()
   const cwd = await mkdtemp(join(tmpdir(), 'wattfeed-scale-'))
   stack.defer(() => rm(cwd, { recursive: true, force: true }))
-  const chain = stack.use(await startChain({ seed: SEED, feeds: FEEDS, nodes: WORKERS.length }))
+  const chain = stack.use(await startChain({ seed: SEED, feeds: FEEDS, nodes: SERVERS }))
   const settings = { STREAM_POLL_MS: '200', LOG_LEVEL: 'error' }
   const replicas: Replica[] = []
-  for (const [index, workers] of WORKERS.entries()) {
-    const replica = await createReplica({ ...chain.settings[index], ...settings }, { workers, cwd })
+  for (const chainSettings of chain.settings) {
+    const replica = await createReplica({ ...chainSettings, ...settings }, cwd)
     replicas.push(stack.use(replica))
   }
   await Promise.all(replicas.map((replica) => replica.start()))
@@ -99,7 +96,7 @@ async function settled(varnish: Daemon, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const probes = Object.values(await varnishCounters(varnish, 'VBE.*.happy'))
     // The last probe is the lowest bit.
-    if (probes.length === WORKERS.length && probes.every((happy) => (happy & 7n) === 7n)) return
+    if (probes.length === SERVERS && probes.every((happy) => (happy & 7n) === 7n)) return
     await nextLook()
   }
 }
@@ -119,10 +116,6 @@ const disturbances: Readonly<Record<string, Disturbance>> = {
     await replica.crash()
     await during()
     await replica.start()
-  },
-  async 'one worker killed'(world, index, during) {
-    await replicaAt(world, index).crashWorker()
-    await during()
   },
   async paused(world, index, during) {
     const replica = replicaAt(world, index)
@@ -224,10 +217,10 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
           expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]))
           roots += (await chain.calls()).roots - start.roots
         }
-        expect(roots).toBeLessThanOrEqual(BLOCKS * READING_PROCESSES * MAX_ROOT_CALLS)
+        expect(roots).toBeLessThanOrEqual(BLOCKS * SERVERS * MAX_ROOT_CALLS)
         const changes = BLOCKS + length - first
         const others = (await chain.calls()).others - before.others
-        expect(others).toBeLessThanOrEqual(READING_PROCESSES * changes * CALLS_A_CHANGE)
+        expect(others).toBeLessThanOrEqual(SERVERS * changes * CALLS_A_CHANGE)
       }),
   )
 
@@ -260,7 +253,7 @@ describe.skipIf(!hasNginx || !hasVarnish)('three servers behind nginx and Varnis
         }
       })()
       for (let count = 0; count < DISTURBANCES; count++) {
-        const index = below(WORKERS.length)
+        const index = below(SERVERS)
         const [name, disturb] = Object.entries(disturbances)[below(Object.keys(disturbances).length)] ?? []
         told.push(`server ${index} ${name}`)
         await disturb?.(world, index, during)

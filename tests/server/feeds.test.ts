@@ -279,7 +279,7 @@ describe('one state root', () => {
     expect(reads).toEqual({ readings: 1, roots: 3 })
     mayUse = stateRootHash
     await get()
-    expect(await metrics.text()).toContain('\nwattfeed_snapshot_age_seconds 0.007\n')
+    expect(await metrics.registry.metrics()).toContain('\nwattfeed_snapshot_age_seconds 0.007\n')
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { createShutdown, holdPort, idleSeconds, ListenError, listen } from '../../src/server/listen.ts'
+import { createShutdown, idleSeconds, ListenError, listen } from '../../src/server/listen.ts'
 import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { type RawAnswer, sendLine, sendRaw } from './rawRequest.ts'
 import { createTestApp, createTestLog } from './testApp.ts'
@@ -260,36 +260,6 @@ describe('listen', () => {
       await broken.close()
     }
   })
-})
-
-describe('holdPort', () => {
-  test('error: a port that is taken, shared or not', async () => {
-    await expect(holdPort({ host: '127.0.0.1', port })).rejects.toThrow(ListenError)
-    const held = await holdPort({ host: '127.0.0.1', port: 0 })
-    try {
-      await expect(holdPort({ host: '127.0.0.1', port: held.port })).rejects.toThrow(ListenError)
-      expect(() => listen({ ...options, port: held.port })).toThrow(ListenError)
-    } finally {
-      await held.close()
-    }
-  })
-
-  // Elsewhere no two can share a port.
-  test.skipIf(process.platform !== 'linux')(
-    'behavior: turns everybody away, as if nobody listened, until one that shares the port takes it over',
-    async () => {
-      const held = await holdPort({ host: '127.0.0.1', port: 0 })
-      const ask = () => fetch(`http://127.0.0.1:${held.port}/health`, { keepalive: false })
-      await expect(ask()).rejects.toThrow()
-      const worker = listen({ ...options, port: held.port, reusePort: true })
-      try {
-        await held.close()
-        expect((await ask()).status).toBe(200)
-      } finally {
-        await worker.close()
-      }
-    },
-  )
 })
 
 /** A listener whose one request is in flight until it is let go. */

@@ -1,32 +1,33 @@
 import { describe, expect, test } from 'bun:test'
+import { registerHistoryGauges } from '../../src/server/history.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 
 const samples = async (metrics: ReturnType<typeof createMetrics>, name: string): Promise<string[]> =>
-  (await metrics.text()).split('\n').filter((line) => line.startsWith(name) && !line.includes('_bucket'))
+  (await metrics.registry.metrics())
+    .split('\n')
+    .filter((line) => line.startsWith(name) && !line.includes('_bucket'))
 
 describe('createMetrics', () => {
   test('default: nothing is known before anything happened', async () => {
     const metrics = createMetrics(() => 1_000)
     expect(await samples(metrics, 'wattfeed_')).toEqual([
-      'wattfeed_snapshot_age_seconds Nan',
-      'wattfeed_verified_block_height Nan',
-      'wattfeed_verified_block_age_seconds Nan',
-      'wattfeed_block_age_seconds Nan',
-      'wattfeed_feeds_undecodable Nan',
-      'wattfeed_stream_lag_seconds_sum 0',
-      'wattfeed_stream_lag_seconds_count 0',
       'wattfeed_feeds Nan',
       'wattfeed_advances_total 0',
       'wattfeed_advance_changes_total 0',
+      'wattfeed_stream_lag_seconds_sum 0',
+      'wattfeed_stream_lag_seconds_count 0',
+      'wattfeed_snapshot_age_seconds Nan',
+      'wattfeed_verified_block_height Nan',
+      'wattfeed_verified_block_age_seconds Nan',
     ])
   })
 
   test('default: requests and how long they took, by endpoint, method and status', async () => {
     const metrics = createMetrics()
-    const request = { endpoint: '/v1/feeds/:id', method: 'GET', status: 200, durationMs: 250 }
-    metrics.request(request)
-    metrics.request(request)
-    metrics.request({ ...request, status: 404 })
+    const request = { endpoint: '/v1/feeds/:id', method: 'GET', status: 200 }
+    metrics.requestDuration.observe(request, 0.25)
+    metrics.requestDuration.observe(request, 0.25)
+    metrics.requestDuration.observe({ ...request, status: 404 }, 0.25)
     expect(await samples(metrics, 'wattfeed_http_request_duration_seconds')).toEqual([
       'wattfeed_http_request_duration_seconds_sum{endpoint="/v1/feeds/:id",method="GET",status="200"} 0.5',
       'wattfeed_http_request_duration_seconds_count{endpoint="/v1/feeds/:id",method="GET",status="200"} 2',
@@ -62,7 +63,7 @@ describe('createMetrics', () => {
   test('default: what is remembered of the past, and what is being read', async () => {
     const metrics = createMetrics()
     const status = { feeds: 2, values: 30, bytes: 7_000, running: 1, waiting: 0 }
-    metrics.followHistory(() => status)
+    registerHistoryGauges(metrics, () => status)
     status.waiting = 5
     expect(await samples(metrics, 'wattfeed_history')).toEqual([
       'wattfeed_history_feeds 2',

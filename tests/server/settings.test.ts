@@ -8,7 +8,6 @@ import { namesRead } from '../support/namesRead.ts'
 const defaults = {
   port: 4030,
   host: '0.0.0.0',
-  workers: 1,
   client: {
     ...casperTest,
     timeoutMs: 4_000,
@@ -29,7 +28,7 @@ const defaults = {
 
 const faultsOf = (environment: Environment): readonly string[] => {
   try {
-    readServerSettings(environment, 'linux')
+    readServerSettings(environment)
   } catch (error) {
     if (error instanceof SettingsError) return error.faults
     throw error
@@ -48,7 +47,6 @@ describe('readServerSettings', () => {
     const environment = {
       PORT: '0',
       HOST: '127.0.0.1',
-      WORKERS: '2',
       CASPER_RPC_URL: 'http://a:11101/rpc, https://user:pass@b/rpc',
       CASPER_CHAIN_NAME: 'casper-net-1',
       FEED_REGISTRY_PACKAGE_HASH: `hash-${'aB'.repeat(32)}`,
@@ -68,10 +66,9 @@ describe('readServerSettings', () => {
       NOTICE: 'Test data.',
       LOG_LEVEL: 'silent',
     }
-    expect(readServerSettings(environment, 'linux')).toEqual({
+    expect(readServerSettings(environment)).toEqual({
       port: 0,
       host: '127.0.0.1',
-      workers: 2,
       client: {
         rpcUrls: ['http://a:11101/rpc', 'https://user:pass@b/rpc'],
         chainName: 'casper-net-1',
@@ -111,27 +108,6 @@ describe('readServerSettings', () => {
       'VERIFY is "yes": it must be one of off, proofs, full; unset it for off',
       `TRUSTED_BLOCK_HASH is "ab": it must be a switch block's hash: 64 hex digits`,
     ])
-  })
-
-  test('error: workers where processes cannot share a port', () => {
-    const faults = (environment: Environment): string => {
-      try {
-        return `${readServerSettings(environment, 'darwin').workers} is fine`
-      } catch (error) {
-        return String(error)
-      }
-    }
-    expect(faults({ WORKERS: '2' })).toBe(
-      'SettingsError: WORKERS is 2: processes can share a port on Linux only; unset it for 1, and run several servers behind a balancer',
-    )
-    expect(faults({ WORKERS: '1' })).toBe('1 is fine')
-  })
-
-  test('error: fewer streams than workers', () => {
-    expect(faultsOf({ WORKERS: '3', MAX_STREAMS: '2' })).toEqual([
-      'MAX_STREAMS is 2: WORKERS is 3, and each holds a share of the streams; raise the one or lower the other',
-    ])
-    expect(faultsOf({ WORKERS: '3', MAX_STREAMS: '3' })).toEqual([])
   })
 
   test('error: every fault is named, in the order of the settings', () => {

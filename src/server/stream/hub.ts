@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client'
 import type { Client } from '../../client/index.ts'
 import {
   endOf,
@@ -37,7 +38,7 @@ import { eventBlock, type StreamEvent, snapshotBlock, toStreamEvent } from './fr
 
 export interface StreamHubOptions {
   client: Pick<Client, 'snapshot'>
-  metrics: Pick<Metrics, 'stream' | 'followStreams'>
+  metrics: Pick<Metrics, 'registry' | 'streamEvents' | 'streamsDropped' | 'streamLag'>
   log: Pick<Log, 'info' | 'warn'>
   /** How often the newest state root is asked for while somebody listens, in milliseconds. @default 1000 */
   pollMs?: number
@@ -117,7 +118,14 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   let turn = 0
   let open = 0
 
-  metrics.followStreams(() => open)
+  new Gauge({
+    name: 'wattfeed_streams_open',
+    help: 'Streams that are open now.',
+    registers: [metrics.registry],
+    collect() {
+      this.set(open)
+    },
+  })
 
   function forEachStream(run: (stream: ClientStream) => void): void {
     for (const each of turns) each.forEach(run)
@@ -212,7 +220,8 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     const frames = shown.map((step) => encoder.encode(eventBlock(step)))
     const batch: Batch = { steps: shown, frames, chunk: Buffer.concat(frames), position }
     forEachStream((stream) => take(stream, batch))
-    for (const { event } of shown) if (event.blockTime !== null) metrics.stream.lag(now() - event.blockTime)
+    for (const { event } of shown)
+      if (event.blockTime !== null) metrics.streamLag.observe((now() - event.blockTime) / 1000)
   }
 
   function forgetOld(position: Position): void {
@@ -332,11 +341,11 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       if (isStopped) stop(stream)
       else follow()
     },
-    onSent: (events, kind) => metrics.stream.sent(events, kind),
+    onSent: (events, kind) => metrics.streamEvents.inc({ kind }, events),
     onEnd(stream, { reason, sent, error }: StreamEnd) {
       open -= 1
       for (const each of turns) each.delete(stream)
-      if (reason !== 'left' && reason !== 'stopped') metrics.stream.dropped(reason)
+      if (reason !== 'left' && reason !== 'stopped') metrics.streamsDropped.inc({ reason })
       const durationMs = now() - (openedAt.get(stream) ?? now())
       log.info({ reason, sent, durationMs, ...(error === null ? {} : { err: error }) }, 'stream ended')
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createMetrics } from '../../../src/server/metrics.ts'
+import { createMetrics, type Metrics } from '../../../src/server/metrics.ts'
 import { createStreamHub } from '../../../src/server/stream/hub.ts'
 import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from '../../support/syntheticChain.ts'
@@ -113,7 +113,7 @@ describe('GET /v1/stream', () => {
       await settle()
     }
     expect(roots()).toBeLessThanOrEqual(2)
-    expect(await server.metrics.text()).toContain('wattfeed_streams_open 0\n')
+    expect(await server.metrics.registry.metrics()).toContain('wattfeed_streams_open 0\n')
   })
 
   test('behavior: resumes from any position, with the same frames', async () => {
@@ -153,7 +153,9 @@ describe('GET /v1/stream', () => {
     expect(resumed.dataOf('attested').map(({ index }) => index)).toEqual(
       Array.from({ length: 45 }, (_, index) => index + 1),
     )
-    expect(await other.metrics.text()).toContain('wattfeed_stream_events_total{kind="replayed"} 45\n')
+    expect(await other.metrics.registry.metrics()).toContain(
+      'wattfeed_stream_events_total{kind="replayed"} 45\n',
+    )
   })
 
   test('behavior: a sign of life every 15 s; how far it is where a filter left something out', async () => {
@@ -360,7 +362,9 @@ describe('clients that take too little', () => {
       await attest(BigInt(count))
       await until(() => fast.blocks.length === count + 1)
     }
-    expect(await server.metrics.text()).toContain('wattfeed_streams_dropped_total{reason="overflow"} 1\n')
+    expect(await server.metrics.registry.metrics()).toContain(
+      'wattfeed_streams_dropped_total{reason="overflow"} 1\n',
+    )
     expect(fast.blocks.length).toBeWithin(20, 32)
     slow.pause(false)
     await until(slow.hasEnded)
@@ -369,8 +373,8 @@ describe('clients that take too little', () => {
     expect([...slow.blocks, ...resumed.blocks]).toEqual(fast.blocks)
   })
 
-  const isDropped = async (server: { metrics: { text(): Promise<string> } }) =>
-    (await server.metrics.text()).includes('reason="overflow"} 1')
+  const isDropped = async (server: { metrics: Metrics }) =>
+    (await server.metrics.registry.metrics()).includes('reason="overflow"} 1')
 
   test('behavior: more at once than may wait is no fault of the client', async () => {
     const { server, chain, clock } = createWorld()
@@ -415,6 +419,6 @@ describe('clients that take too little', () => {
     server.streams.stop()
     await until(() => listeners.every(({ hasEnded }) => hasEnded()))
     expect((await ask(server.app, '/v1/stream')).status).toBe(503)
-    expect(await server.metrics.text()).toContain('wattfeed_streams_open 0\n')
+    expect(await server.metrics.registry.metrics()).toContain('wattfeed_streams_open 0\n')
   })
 })

@@ -13,7 +13,7 @@ const url = `http://127.0.0.1:${listener.port}/v1/stream`
 afterAll(() => listener.close())
 
 const openStreams = async (): Promise<number> =>
-  Number(/^wattfeed_streams_open (\d+)$/m.exec(await server.metrics.text())?.[1])
+  Number(/^wattfeed_streams_open (\d+)$/m.exec(await server.metrics.registry.metrics())?.[1])
 
 async function untilOpen(count: number): Promise<void> {
   while ((await openStreams()) !== count) await nextTask()
