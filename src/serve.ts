@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createClient } from './client/index.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/commanderOption.ts'
@@ -27,6 +28,8 @@ async function serve(settings: ServerSettings): Promise<void> {
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
   onFirstSignal(async () => {
     await shutDown()
+    // Elysia logs a request after its answer.
+    await setImmediate()
     await flush()
     process.exit(0)
   })

@@ -53,7 +53,7 @@ describe('serve', () => {
         statuses.push((await fetch(`${server.url}${path}`)).status)
       expect(statuses).toEqual([200, 200, 502, 503, 200])
       const { exitCode, stderr } = await server.stop('SIGINT')
-      expect({ exitCode, isWarmUpLogged: stderr.includes('not warmed up') }).toEqual({
+      expect({ exitCode, isWarmUpLogged: stderr.includes('warm-up failed') }).toEqual({
         exitCode: 0,
         isWarmUpLogged: true,
       })

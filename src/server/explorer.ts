@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
-import { type Content, contentResponse, createContent } from './content.ts'
-import { UnknownPathError } from './errorResponse.ts'
 import type { ExplorerFile } from './explorerBuild.ts'
 import { fileResponse } from './fileResponse.ts'
 import type { AnswerHeaders } from './headers.ts'
 import { headersOfSavedPage, pageHeaders } from './pages.ts'
+import { type Content, contentResponse, createContent } from './plugins/content.ts'
+import { UnknownPathError } from './plugins/paths.ts'
 import { urlPath } from './url.ts'
 
 /** What the explorer is made of: its page, that page's headers by its kind, and its assets by name. */

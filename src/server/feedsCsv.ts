@@ -2,33 +2,22 @@ import type { Reading } from '../client/index.ts'
 import { feedsColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
-import {
-  errorAnswers,
-  exampleReading,
-  fileAnswers,
-  ifNoneMatch,
-  jsonAnswer,
-  notModifiedAnswer,
-  rangeParameters,
-} from './apiDocs.ts'
-import { createContent } from './content.ts'
+import { errorAnswers, fileAnswers, textAnswers } from './apiDocs.ts'
+import { exampleReading } from './apiExamples.ts'
 import { dispositionOf } from './fileResponse.ts'
-import type { AnswerHeaders } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
+import { createContent } from './plugins/content.ts'
 
 /** Formats readings as a table, once per array. */
 export const feedsCsv = createObjectMemo((readings: readonly Reading[]) =>
   createContent(formatCsv(feedsColumns, readings), CSV_TYPE),
 )
 
-/** Adds the name of the file. */
-export const asFeedsCsv = createObjectMemo(
-  (headers: AnswerHeaders): AnswerHeaders => ({
-    ...headers,
-    'content-disposition': dispositionOf('wattfeed-feeds.csv'),
-    link: `</v1/feeds.csv-metadata.json>; rel="describedby"; type="${CSVW_TYPE}"`,
-  }),
-)
+/** Names the file, and what describes its columns. */
+export const feedsCsvHeaders = {
+  'content-disposition': dispositionOf('wattfeed-feeds.csv'),
+  link: `</v1/feeds.csv-metadata.json>; rel="describedby"; type="${CSVW_TYPE}"`,
+}
 
 const metadata = csvwOf({
   columns: feedsColumns,
@@ -44,12 +33,7 @@ export const feedsCsvMetadataDetail = {
   summary: 'What the columns of the table of all feeds hold',
   description: 'CSV on the Web metadata. The units are in /v1/feeds: each feed has its own.',
   tags: ['feeds'],
-  parameters: [ifNoneMatch],
-  responses: {
-    200: jsonAnswer('The metadata.', 'TableMetadata', metadata, {}, CSVW_TYPE),
-    304: notModifiedAnswer,
-    400: { ...errorAnswers[400], description: 'There are no parameters here.' },
-  },
+  responses: textAnswers('The metadata.', CSVW_TYPE, metadata, { 400: errorAnswers[400] }),
 }
 
 export const feedsCsvDetail = {
@@ -58,13 +42,7 @@ export const feedsCsvDetail = {
   description:
     "The newest value of every feed as CSV (RFC 4180, with a header). `amount` is exact and may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. A cell that begins with `=`, `+`, `-`, `@`, a tab or CR has a leading `'`, so that no spreadsheet takes it for a formula.",
   tags: ['feeds'],
-  parameters: [ifNoneMatch, ...rangeParameters],
-  responses: {
-    ...fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading])),
-    304: notModifiedAnswer,
-    400: { ...errorAnswers[400], description: 'There are no parameters here.' },
-    416: errorAnswers[416],
-    500: errorAnswers[500],
-    502: errorAnswers[502],
-  },
+  responses: fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading]), {
+    400: errorAnswers[400],
+  }),
 }

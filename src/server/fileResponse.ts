@@ -1,7 +1,7 @@
 import { WattfeedError } from '../errors.ts'
-import { type Content, contentResponse, notModified } from './content.ts'
 import { type AnswerHeaders, isNotModified } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
+import { type Content, contentResponse, notModified } from './plugins/content.ts'
 
 /** A range lies past the end of the file. */
 export class RangeNotSatisfiableError extends WattfeedError {
@@ -22,7 +22,7 @@ export class RangeNotSatisfiableError extends WattfeedError {
  * Answers with a file: as `contentResponse` does, and parts of it to `Range`, which count in its uncompressed bytes.
  * Several ranges, a malformed one, and one whose `If-Range` names another content get the whole.
  *
- * @param extra - headers: pass the same object while they stay the same
+ * @param extra - headers
  * @throws {RangeNotSatisfiableError}
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  *
@@ -31,13 +31,14 @@ export class RangeNotSatisfiableError extends WattfeedError {
  * return fileResponse(request, createContent(csv, CSV_TYPE), { 'content-disposition': dispositionOf('feeds.csv') })
  * ```
  */
-export function fileResponse(
+export async function fileResponse(
   request: Request,
   content: Content,
   extra: AnswerHeaders = {},
-): Response | Promise<Response> {
-  const range = request.headers.get('range')
-  const headers = withRanges(extra)
+): Promise<Response> {
+  // HEAD tells of the whole.
+  const range = request.method === 'HEAD' ? null : request.headers.get('range')
+  const headers = { ...extra, 'accept-ranges': 'bytes' }
   if (range === null || !isInRange(request, content)) return contentResponse(request, content, headers)
   const form = content.plain()
   // Before the range is looked at: who holds the file asks for no part of it, even past the end.
@@ -47,10 +48,6 @@ export function fileResponse(
   if (part === null) return contentResponse(request, content, headers)
   return partResponse(form.headers(headers), bytes, part)
 }
-
-const withRanges = createObjectMemo(
-  (extra: AnswerHeaders): AnswerHeaders => ({ ...extra, 'accept-ranges': 'bytes' }),
-)
 
 // Strong comparison. There is no Last-Modified, so that a date names nothing.
 function isInRange({ headers }: Request, content: Content): boolean {

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
 import type { Client, Snapshot } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
 import {
   createHistory,
   type FeedHistory,
@@ -9,37 +10,41 @@ import {
 } from '../history/feedHistory.ts'
 import { type HistoryQuery, limitOf, neededValues } from '../history/historyQuery.ts'
 import type { Log } from '../runtime/log.ts'
-import { historyDetail } from './apiDocs.ts'
-import { createBodyCheck } from './bodyCheck.ts'
-import { type Content, contentResponse, createContent } from './content.ts'
-import { FeedNotFoundError, HistoryPinError } from './errorResponse.ts'
-import { fileResponse } from './fileResponse.ts'
-import { type ChainHeaders, versionAt } from './headers.ts'
+import type { AnswerAt } from './answerAt.ts'
 import {
-  createHistoryFile,
-  createHistoryMetadata,
-  fileDetails,
-  historyFileHeaders,
-  params,
-} from './historyFiles.ts'
+  chainErrors,
+  conditionalHeaders,
+  contentHeaders,
+  errorAnswers,
+  feedParams,
+  fileRequestHeaders,
+} from './apiDocs.ts'
+import { answerSchema, createChainCheck } from './bodyCheck.ts'
+import { fileResponse } from './fileResponse.ts'
+import { headersSet, versionAt } from './headers.ts'
+import { createHistoryFile, createHistoryMetadata, fileDetails, historyFileHeaders } from './historyFiles.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
+  type HistoryParameters,
   type HistoryRequest,
-  historySuffixes,
-  parseHistoryRequest,
+  historyParameters,
   pinnedQuery,
+  readHistoryRequest,
 } from './historyQuery.ts'
 import { createHistoryWalks } from './historyWalks.ts'
 import type { Metrics } from './metrics.ts'
-import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
-import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
+import { FeedNotFoundError } from './notFound.ts'
+import { type Content, contentResponse, createContent } from './plugins/content.ts'
+import { strictQuery } from './plugins/query.ts'
+import { type HistoryItemBody, historyBody, historyItemsBody } from './schemas.ts'
+import { urlQuery } from './url.ts'
 
 export interface HistoryOptions {
   client: Pick<Client, 'withSnapshot' | 'snapshot'>
-  metrics: Pick<Metrics, 'snapshot' | 'registry'>
+  answerAt: AnswerAt
+  metrics: Pick<Metrics, 'registry'>
   log: Pick<Log, 'warn'>
-  chainHeaders: ChainHeaders
   /** Size of what is remembered, in MB. */
   cacheMb: number
   /** Maximum number of calls to nodes in flight. */
@@ -54,9 +59,53 @@ const ANSWERS_SHARE = 1 / 8
 
 const MB = 2 ** 20
 
+/** An address pins values of a feed that the chain does not hold, or shows otherwise now. */
+export class HistoryPinError extends WattfeedError {
+  static override readonly name = 'HistoryPinError'
+  readonly code = 'history_pin'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    rule: string,
+  ) {
+    super(
+      `this address pins other values of ${feedId}: ${rule}; its decimals have changed, or the chain is another one; leave out pin`,
+    )
+  }
+}
+
+/** What Elysia hands to a handler. */
+interface Context {
+  request: Request
+  params: { id: string }
+  query: HistoryParameters
+  set: { headers: Record<string, string | number> }
+}
+
+const { 400: badRequest, 404: notFound, 409: otherPin, 429: busy, 503: filling } = errorAnswers
+
+const historyAnswers = {
+  200: answerSchema('History', historyBody, { description: 'A page.', headers: contentHeaders }),
+  400: badRequest,
+  404: notFound,
+  409: otherPin,
+  429: busy,
+  503: filling,
+  ...chainErrors,
+}
+
+const historyDetail = {
+  operationId: 'getHistory',
+  summary: 'Read a feed’s past',
+  description:
+    'Every value that was ever attested to a feed, in the order of attestation, page by page. With `as_of`, `vintages=first` or `vintages=latest`: one row a period, in order of period. `as_of` means on chain by that block time, not published by EIA. Periods may have been attested in any order.',
+  tags: ['feeds'],
+}
+
 /** `GET /v1/feeds/:id/history`, `.csv` and `.parquet`: every value that was ever attested to a feed, page by page. */
 export function createHistoryEndpoint(options: HistoryOptions) {
-  const { client, metrics, log, chainHeaders, cacheMb, concurrency } = options
+  const { client, answerAt, metrics, log, cacheMb, concurrency } = options
   const maxBytes = cacheMb * MB
   const history = createHistory(client, { concurrency, maxBytes: maxBytes * (1 - ANSWERS_SHARE) })
   const walks = createHistoryWalks({ client, history, concurrency, log })
@@ -66,9 +115,8 @@ export function createHistoryEndpoint(options: HistoryOptions) {
     return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
   })
 
-  async function answerAt(at: Snapshot, asked: Asked): Promise<Answer> {
+  async function readAnswer(at: Snapshot, asked: Asked): Promise<Answer> {
     const { feedId, query, pin } = asked
-    metrics.snapshot(at)
     const feed = await history.open(at, feedId, { expected: limitOf(query) })
     if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
     const { count } = feed
@@ -83,30 +131,39 @@ export function createHistoryEndpoint(options: HistoryOptions) {
     return answer
   }
 
-  function respond(request: Request, format: HistoryFormat): Promise<Response> {
-    const feedId = feedIdFromUrl(request.url, historySuffixes[format])
-    const asked = { feedId, format, ...parseHistoryRequest(request.url, format) }
-    return client.withSnapshot(async (at) => {
-      const { content, next } = await answerAt(at, asked)
-      const headers = asked.pin === null ? await chainHeaders(at) : IMMUTABLE
-      if (format === 'json') return contentResponse(request, content, headers)
-      const response = await fileResponse(request, content, headers)
-      // Not kept with the content: the query as sent may be as long as its sender likes.
-      const own = historyFileHeaders({ format, feedId, next, search: urlQuery(request.url) })
-      for (const [name, value] of Object.entries(own)) response.headers.set(name, value)
-      return response
-    })
+  /** A handler of one form. */
+  const answerAs = (format: HistoryFormat) => async (context: Context) => {
+    const { request, params, query, set } = context
+    const asked = { feedId: params.id, format, ...readHistoryRequest(query, format) }
+    const { content, next } = await answerAt(set, (at) => readAnswer(at, asked))
+    const headers = asked.pin === null ? headersSet(set) : IMMUTABLE
+    if (format === 'json') return contentResponse(request, content, headers)
+    // Not kept with the content: the query as sent may be as long as its sender likes.
+    const own = historyFileHeaders({ format, feedId: params.id, next, search: urlQuery(request.url) })
+    return fileResponse(request, content, { ...headers, ...own })
   }
 
-  const path = `/v1/feeds/:id${HISTORY_SUFFIX}`
   return new Elysia({ name: 'history' })
-    .get(path, ({ request }) => respond(request, 'json'), { params, detail: historyDetail })
-    .get(`${path}.csv`, ({ request }) => respond(request, 'csv'), { params, detail: fileDetails.csv })
-    .get(`${path}.parquet`, ({ request }) => respond(request, 'parquet'), {
-      params,
+    .get('/v1/feeds/:id/history', answerAs('json'), {
+      params: feedParams,
+      ...strictQuery(historyParameters.json),
+      headers: conditionalHeaders,
+      response: historyAnswers,
+      detail: historyDetail,
+    })
+    .get('/v1/feeds/:id/history.csv', answerAs('csv'), {
+      params: feedParams,
+      ...strictQuery(historyParameters.csv),
+      headers: fileRequestHeaders,
+      detail: fileDetails.csv,
+    })
+    .get('/v1/feeds/:id/history.parquet', answerAs('parquet'), {
+      params: feedParams,
+      ...strictQuery(historyParameters.parquet),
+      headers: fileRequestHeaders,
       detail: fileDetails.parquet,
     })
-    .use(createHistoryMetadata({ client, chainHeaders }))
+    .use(createHistoryMetadata(answerAt))
 }
 
 /** What is remembered of the feeds' past, and what is being read. */
@@ -246,13 +303,13 @@ async function createAnswer(page: HistoryPage, { format, query, pin }: Asked): P
   return { content, digest, next: page.next }
 }
 
-const checkItems = createBodyCheck(historyItemsBody, 'chain')
+const checkItems = createChainCheck(historyItemsBody)
 
-const checkedItems = ({ feed_id, items }: HistoryPage): string =>
+const checkedItems = ({ feed_id, items }: HistoryPage): HistoryItemBody[] =>
   checkItems(items.map(toBody), `the history of feed "${feed_id}"`)
 
-const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: string): Content =>
-  createContent(`{"feed_id":${JSON.stringify(feed_id)},"decimals":${decimals},"items":${items}}`)
+const pinnedContent = ({ feed_id, decimals }: HistoryPage, items: HistoryItemBody[]): Content =>
+  createContent(JSON.stringify({ feed_id, decimals, items }))
 
 function createJson(page: HistoryPage, query: HistoryQuery, isPinned: boolean): Answer {
   const { feed_id, decimals, unit, frequency, count, next } = page
@@ -262,10 +319,9 @@ function createJson(page: HistoryPage, query: HistoryQuery, isPinned: boolean): 
   if (isPinned) return { content: pinned, digest, next }
   const indices = page.items.map(({ index }) => index)
   const permalink = formatHistoryPath(feed_id, pinnedQuery(query, count, indices), { pin: digest })
-  const head = JSON.stringify({ feed_id, decimals, unit, frequency, count }).slice(0, -1)
   const nextPath = next === null ? null : formatHistoryPath(feed_id, next)
-  const tail = JSON.stringify({ next: nextPath, permalink }).slice(1)
-  return { content: createContent(`${head},"items":${items},${tail}`), digest, next }
+  const body = { feed_id, decimals, unit, frequency, count, items, next: nextPath, permalink }
+  return { content: createContent(JSON.stringify(body)), digest, next }
 }
 
 const toBody = (item: HistoryItem): HistoryItemBody => ({

@@ -1,32 +1,26 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Client } from '../client/index.ts'
 import type { HistoryPage } from '../history/feedHistory.ts'
 import { historyColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
 import { formatTable } from '../tables/formatTable.ts'
 import { PARQUET_TYPE } from '../tables/parquet.ts'
-import {
-  chainAnswerHeaders,
-  errorAnswers,
-  exampleHistory,
-  fileAnswers,
-  historyDetail,
-  jsonAnswer,
-  rangeParameters,
-} from './apiDocs.ts'
-import { type Content, contentResponse, createContent } from './content.ts'
-import { FeedNotFoundError } from './errorResponse.ts'
+import type { AnswerAt } from './answerAt.ts'
+import { conditionalHeaders, errorAnswers, feedParams, fileAnswers, textAnswers } from './apiDocs.ts'
+import { exampleHistory } from './apiExamples.ts'
 import { dispositionOf } from './fileResponse.ts'
-import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
+import { type AnswerHeaders, headersSet, versionAt } from './headers.ts'
 import {
   formatHistoryPath,
   type HistoryFormat,
+  historyParameters,
   historySuffixes,
-  parseHistoryRequest,
+  readHistoryRequest,
 } from './historyQuery.ts'
-import { feedIdFromUrl, urlQuery } from './url.ts'
+import { FeedNotFoundError } from './notFound.ts'
+import { type Content, contentResponse, createContent } from './plugins/content.ts'
+import { strictQuery } from './plugins/query.ts'
+import { urlQuery } from './url.ts'
 
 type FileFormat = Exclude<HistoryFormat, 'json'>
 
@@ -63,30 +57,6 @@ const MAX_NAME_LENGTH = 100
 const fileNameOf = (feedId: string, format: FileFormat): string =>
   `${[...feedId].slice(0, MAX_NAME_LENGTH).join('')}.history.${format}`
 
-export interface HistoryMetadataOptions {
-  client: Pick<Client, 'withSnapshot'>
-  chainHeaders: ChainHeaders
-}
-
-/** `GET /v1/feeds/:id/history.csv-metadata.json`: what the columns of the CSV hold. */
-export function createHistoryMetadata({ client, chainHeaders }: HistoryMetadataOptions) {
-  return new Elysia({ name: 'historyMetadata' }).get(
-    `/v1/feeds/:id${METADATA_SUFFIX}`,
-    ({ request }) => {
-      const feedId = feedIdFromUrl(request.url, METADATA_SUFFIX)
-      parseHistoryRequest(request.url, 'csv')
-      return client.withSnapshot(async (at) => {
-        const feed = await at.getFeed(feedId)
-        if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-        const metadata = metadataOf({ feed_id: feedId, ...feed }, urlQuery(request.url))
-        const content = createContent(JSON.stringify(metadata), CSVW_TYPE)
-        return contentResponse(request, content, await chainHeaders(at))
-      })
-    },
-    { params, detail: metadataDetail },
-  )
-}
-
 type Described = Record<'feed_id' | 'title' | 'description' | 'source' | 'unit' | 'frequency', string>
 
 const metadataOf = (
@@ -103,46 +73,37 @@ const metadataOf = (
     },
   })
 
-/** The path's parameters in the OpenAPI document. */
-export const params = Type.Object({
-  id: Type.Any({ type: 'string', description: 'The feed id, as for /v1/feeds/{id}.' }),
-})
-
-const limit = {
-  name: 'limit',
-  in: 'query' as const,
-  required: false,
-  description: 'Rows at most; 5,000 if left out.',
-  schema: { type: 'integer' as const, minimum: 1, maximum: 5_000 },
+const fileErrors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  409: errorAnswers[409],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
 }
-
-const parameters = historyDetail.parameters.map((each) => (each.name === 'limit' ? limit : each))
-
-const { 200: _, ...errors } = historyDetail.responses
-
-const detailOf = (operationId: string, summary: string, description: string, answers: object) => ({
-  operationId,
-  summary,
-  description,
-  tags: ['feeds'],
-  parameters: [...parameters, ...rangeParameters],
-  responses: { ...answers, ...errors, 416: errorAnswers[416] },
-})
 
 /** The files in the OpenAPI document. */
 export const fileDetails = {
-  csv: detailOf(
-    'getHistoryCsv',
-    'Read a feed’s past, as CSV',
-    "The same rows as `/history`, as RFC 4180 with a header. `Link` names the next page and the metadata. `amount` may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. A text that begins with `=`, `+`, `-`, `@`, a tab or CR has a leading `'`; numbers never do.",
-    fileAnswers('A page.', 'text/csv', formatCsv(historyColumns, exampleHistory.items)),
-  ),
-  parquet: detailOf(
-    'getHistoryParquet',
-    'Read a feed’s past, as Parquet',
-    'The same rows as `/history`: `attested_at` is a timestamp, `value` a double, `amount` text, whole numbers are 64 bits. `Link` names the next page and the metadata.',
-    fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1'),
-  ),
+  csv: {
+    operationId: 'getHistoryCsv',
+    summary: 'Read a feed’s past, as CSV',
+    description:
+      "The same rows as `/history`, as RFC 4180 with a header. `Link` names the next page and the metadata. `amount` may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. A text that begins with `=`, `+`, `-`, `@`, a tab or CR has a leading `'`; numbers never do.",
+    tags: ['feeds'],
+    responses: fileAnswers(
+      'A page.',
+      'text/csv',
+      formatCsv(historyColumns, exampleHistory.items),
+      fileErrors,
+    ),
+  },
+  parquet: {
+    operationId: 'getHistoryParquet',
+    summary: 'Read a feed’s past, as Parquet',
+    description:
+      'The same rows as `/history`: `attested_at` is a timestamp, `value` a double, `amount` text, whole numbers are 64 bits. `Link` names the next page and the metadata.',
+    tags: ['feeds'],
+    responses: fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
+  },
 }
 
 const exampleFeed: Described = {
@@ -158,19 +119,31 @@ const metadataDetail = {
   description:
     'CSV on the Web metadata: datatypes, unit, title and source. Takes the parameters of the CSV, and describes what that address answers.',
   tags: ['feeds'],
-  parameters,
-  responses: {
-    200: jsonAnswer(
-      'The metadata.',
-      'TableMetadata',
-      metadataOf(exampleFeed, ''),
-      chainAnswerHeaders,
-      CSVW_TYPE,
-    ),
-    304: errors[304],
-    400: errors[400],
-    404: errors[404],
-    500: errors[500],
-    502: errors[502],
-  },
+  responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(exampleFeed, ''), {
+    400: errorAnswers[400],
+    404: errorAnswers[404],
+    500: errorAnswers[500],
+    502: errorAnswers[502],
+  }),
 }
+
+/** `GET /v1/feeds/:id/history.csv-metadata.json`: what the columns of the CSV hold. */
+export const createHistoryMetadata = (answerAt: AnswerAt) =>
+  new Elysia({ name: 'historyMetadata' }).get(
+    `/v1/feeds/:id${METADATA_SUFFIX}`,
+    async ({ request, params: { id }, query, set }) => {
+      readHistoryRequest(query, 'csv')
+      const metadata = await answerAt(set, async (at) => {
+        const feed = await at.getFeed(id)
+        if (feed === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
+        return metadataOf({ feed_id: id, ...feed }, urlQuery(request.url))
+      })
+      return contentResponse(request, createContent(JSON.stringify(metadata), CSVW_TYPE), headersSet(set))
+    },
+    {
+      params: feedParams,
+      ...strictQuery(historyParameters.csv),
+      headers: conditionalHeaders,
+      detail: metadataDetail,
+    },
+  )

@@ -1,6 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 import { systemReason } from '../runtime/systemReason.ts'
-import { errorResponse } from './errorResponse.ts'
+import { jsonResponse } from './headers.ts'
+import { errorAnswer } from './plugins/errors.ts'
 import { STREAM_PATH } from './stream/endpoint.ts'
 import { urlPath } from './url.ts'
 
@@ -57,14 +58,25 @@ export function idleSeconds(deadlineMs: number): number {
   return seconds > MAX_IDLE_S ? 0 : seconds
 }
 
+function errorResponse(error: unknown): Response {
+  const { status, headers, body } = errorAnswer(error)
+  return jsonResponse(body, status, headers)
+}
+
 /** Starts to listen. @throws {ListenError} */
 export function listen({ fetch, port, host, deadlineMs }: ListenOptions): Listener {
+  // The router needs absolute URLs; without a usable Host header Bun passes the bare path.
+  function fetchAbsolute(request: Request): Response | Promise<Response> {
+    const { method, url, headers } = request
+    if (!url.startsWith('/')) return fetch(request)
+    return fetch(new Request(`http://localhost${url}`, { method, headers }))
+  }
   try {
     const server = Bun.serve({
       fetch(request, server) {
         // The default would end it while it waits for what is new.
         if (urlPath(request.url).startsWith(STREAM_PATH)) server.timeout(request, STREAM_IDLE_S)
-        return fetch(request)
+        return fetchAbsolute(request)
       },
       port,
       hostname: host,

@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
 import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
-import { jsonAnswer, retryAfterHeader } from './apiDocs.ts'
-import { createBodyCheck } from './bodyCheck.ts'
-import { RETRY_AFTER_S } from './errorResponse.ts'
-import { jsonHeaders, jsonResponse } from './headers.ts'
+import { retryAfterHeader } from './apiDocs.ts'
+import { answerSchema } from './bodyCheck.ts'
 import type { Metrics } from './metrics.ts'
+import { RETRY_AFTER_S } from './plugins/errors.ts'
 import { type ReadyBody, readyBody } from './schemas.ts'
 
 export interface ReadyOptions {
@@ -17,21 +16,36 @@ export interface ReadyOptions {
   freshForMs: number
 }
 
-const checkReady = createBodyCheck(readyBody, 'server')
-const retryHeaders = jsonHeaders({ 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
+const readyAnswers = {
+  200: answerSchema('Ready', readyBody, { description: 'Every check holds.' }),
+  503: answerSchema('Ready', readyBody, {
+    description: 'At least one check does not hold.',
+    headers: retryAfterHeader,
+  }),
+}
+
+const detail = {
+  operationId: 'getReadiness',
+  summary: 'Can feeds be read?',
+  description:
+    'Asks a node for a state root (shared with every request that waits) and reads both registries.',
+  tags: ['service'],
+}
 
 /** `GET /ready`: 200 if feeds can be read, else 503, with the checks and measurements. */
-export function createReady(options: ReadyOptions) {
-  return new Elysia({ name: 'ready' }).get(
+export const createReady = (options: ReadyOptions) =>
+  new Elysia({ name: 'ready' }).get(
     '/ready',
-    async () => {
+    async ({ set }) => {
       const body = await measureReadiness(options)
-      const text = checkReady(body, 'the readiness answer')
-      return body.ready ? jsonResponse(text) : jsonResponse(text, 503, retryHeaders)
+      if (!body.ready) {
+        set.status = 503
+        Object.assign(set.headers, { 'cache-control': 'no-store', 'retry-after': String(RETRY_AFTER_S) })
+      }
+      return body
     },
-    { detail },
+    { response: readyAnswers, detail },
   )
-}
 
 /** Reads a state root and one field of each registry. */
 async function measureReadiness(options: ReadyOptions): Promise<ReadyBody> {
@@ -108,31 +122,3 @@ function codesOf(error: unknown): Set<string> {
 // Both errors mean that a node answered.
 const hasAnswered = (error: unknown): boolean =>
   codesOf(error).has('chain_name_mismatch') || codesOf(error).has('package_not_found')
-
-const exampleReady: ReadyBody = {
-  ready: true,
-  checks: { node: true, chain: true, feed_registry: true, attestation_registry: true, fresh: true },
-  measured: { root_age_ms: 41, rpc_ms: 38, feeds: 43, block_age_ms: 5_120, undecodable: 0 },
-  verification: null,
-}
-
-const exampleNotReady: ReadyBody = {
-  ready: false,
-  checks: { node: false, chain: false, feed_registry: false, attestation_registry: false, fresh: false },
-  measured: { root_age_ms: null, rpc_ms: null, feeds: null, block_age_ms: null, undecodable: null },
-  verification: null,
-}
-
-const detail = {
-  operationId: 'getReadiness',
-  summary: 'Can feeds be read?',
-  description:
-    'Asks a node for a state root (shared with every request that waits) and reads both registries.',
-  tags: ['service'],
-  responses: {
-    200: jsonAnswer('Every check holds.', 'Ready', exampleReady),
-    503: jsonAnswer('At least one check does not hold.', 'Ready', exampleNotReady, {
-      'Retry-After': retryAfterHeader,
-    }),
-  },
-}

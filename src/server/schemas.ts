@@ -306,6 +306,8 @@ export const datasetsBody = Type.Object(
   closed,
 )
 
+export type DatasetsBody = Static<typeof datasetsBody>
+
 export const healthBody = Type.Object(
   {
     status: Type.Literal('ok'),

@@ -1,15 +1,14 @@
 import { Elysia } from 'elysia'
-import { jsonAnswer } from './apiDocs.ts'
-import { createBodyCheck } from './bodyCheck.ts'
+import { textAnswers } from './apiDocs.ts'
+import { answerSchema } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
 import type { Explorer } from './explorer.ts'
-import { jsonHeaders, jsonResponse } from './headers.ts'
+import { commonHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { prefersPage } from './pages.ts'
 import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
-const checkIndex = createBodyCheck(apiIndexBody, 'server')
-const indexHeaders = jsonHeaders({ vary: 'Accept' })
+const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endpoints.' })
 
 /** `GET /`: the list of endpoints; for browsers the explorer. */
 export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>) {
@@ -37,58 +36,60 @@ export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>
       '/openapi/json': 'documentation for programs',
     },
   }
-  const text = checkIndex(body, 'the index')
   return new Elysia({ name: 'apiIndex' }).get(
     '/',
-    ({ request }) => (prefersPage(request) ? explorer.page(request) : jsonResponse(text, 200, indexHeaders)),
+    ({ request, set }) => {
+      if (prefersPage(request)) return explorer.page(request)
+      set.headers.vary = 'Accept'
+      return body
+    },
     {
+      response: indexAnswer,
       detail: {
         operationId: 'listEndpoints',
         summary: 'List the endpoints',
         description: 'Browsers, which prefer `text/html`, get the explorer instead.',
         tags: ['service'],
-        responses: { 200: jsonAnswer('The endpoints.', 'Index', body) },
       },
     },
   )
 }
 
-const checkHealth = createBodyCheck(healthBody, 'server')
+const healthAnswer = answerSchema('Health', healthBody, { description: 'It is.' })
 
 /** `GET /health`: the process is alive. Never touches the chain. */
 export function createHealth(catalog: Catalog) {
   const body: HealthBody = { status: 'ok', service: 'wattfeed', datasets: catalog.datasets.length }
-  const text = checkHealth(body, 'the health answer')
-  return new Elysia({ name: 'health' }).get('/health', () => jsonResponse(text), {
+  return new Elysia({ name: 'health' }).get('/health', () => body, {
+    response: healthAnswer,
     detail: {
       operationId: 'getHealth',
       summary: 'Is the process alive?',
       description: 'Never touches the chain: /ready says whether feeds can be read.',
       tags: ['service'],
-      responses: { 200: jsonAnswer('It is.', 'Health', body) },
     },
   })
 }
 
 /** `GET /metrics`: Prometheus text. */
-export function createMetricsEndpoint(metrics: Metrics) {
-  const headers = jsonHeaders({ 'content-type': metrics.registry.contentType })
-  return new Elysia({ name: 'metrics' }).get(
+export const createMetricsEndpoint = ({ registry }: Pick<Metrics, 'registry'>) =>
+  new Elysia({ name: 'metrics' }).get(
     '/metrics',
-    async () => new Response(await metrics.registry.metrics(), { headers }),
-    { detail },
-  )
-}
-
-const detail = {
-  operationId: 'getMetrics',
-  summary: 'Metrics for Prometheus',
-  description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
-  tags: ['service'],
-  responses: {
-    200: {
-      description: 'Text in the Prometheus exposition format.',
-      content: { 'text/plain': { schema: { type: 'string' as const }, example: 'wattfeed_feeds 43\n' } },
+    async () => {
+      const headers = { ...commonHeaders, 'content-type': registry.contentType, 'cache-control': 'no-cache' }
+      return new Response(await registry.metrics(), { headers })
     },
-  },
-}
+    {
+      detail: {
+        operationId: 'getMetrics',
+        summary: 'Metrics for Prometheus',
+        description: 'Requests, calls to nodes and the snapshot; nothing per feed.',
+        tags: ['service'],
+        responses: textAnswers(
+          'Text in the Prometheus exposition format.',
+          'text/plain',
+          'wattfeed_feeds 43\n',
+        ),
+      },
+    },
+  )

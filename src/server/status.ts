@@ -1,88 +1,29 @@
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
-import { chainAnswerHeaders, errorAnswers, exampleReading, jsonAnswer } from './apiDocs.ts'
-import { createBodyCheck } from './bodyCheck.ts'
-import { createContent } from './content.ts'
-import { FeedNotFoundError } from './errorResponse.ts'
-import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
+import type { AnswerAt } from './answerAt.ts'
+import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from './apiDocs.ts'
+import { answerSchema, createChainCheck } from './bodyCheck.ts'
+import { versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
-import { parseQuery } from './query.ts'
-import { type StatusBody, type StatusesBody, statusBody, statusesBody } from './schemas.ts'
-import { feedIdFromUrl, STATUS_SUFFIX } from './url.ts'
+import { FeedNotFoundError } from './notFound.ts'
+import { strictQuery } from './plugins/query.ts'
+import { statusBody, statusesBody } from './schemas.ts'
 
 export interface StatusOptions {
   client: Pick<Client, 'withSnapshot'>
-  metrics: Pick<Metrics, 'snapshot' | 'registry'>
-  chainHeaders: ChainHeaders
+  answerAt: AnswerAt
+  metrics: Pick<Metrics, 'registry'>
   /** Epoch milliseconds. */
   now: () => number
 }
 
-/**
- * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have what EIA should have published by now. It changes
- * with the time alone, so that it has no ETag and is not stored.
- */
-export function createStatus({ client, metrics, chainHeaders, now }: StatusOptions) {
-  const countStates = followStates({ client, now })
-  new Gauge({
-    name: 'wattfeed_feed_states',
-    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
-    labelNames: ['state'],
-    registers: [metrics.registry],
-    collect() {
-      for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
-    },
-  })
-  return new Elysia({ name: 'status' })
-    .get(
-      '/v1/status',
-      ({ request }) => {
-        parseQuery(request.url, {})
-        return client.withSnapshot(async (at) => {
-          metrics.snapshot(at)
-          const [readings, headers] = await Promise.all([at.listReadings(), chainHeaders(at)])
-          const time = now()
-          const feeds = readings.map((reading): StatusBody => prepared(reading)(time))
-          const text = checkStatuses({ count: feeds.length, feeds }, 'the status of all feeds')
-          return answer(request, text, headers)
-        })
-      },
-      { detail: listDetail },
-    )
-    .get(
-      `/v1/feeds/:id${STATUS_SUFFIX}`,
-      ({ request }) => {
-        const feedId = feedIdFromUrl(request.url, STATUS_SUFFIX)
-        parseQuery(request.url, {})
-        return client.withSnapshot(async (at) => {
-          metrics.snapshot(at)
-          const [reading, headers] = await Promise.all([at.getReading(feedId), chainHeaders(at)])
-          if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-          const text = checkStatus(prepared(reading)(now()), `the status of feed "${feedId}"`)
-          return answer(request, text, headers)
-        })
-      },
-      { params, detail },
-    )
-}
+const checkStatus = createChainCheck(statusBody)
 
-const checkStatus = createBodyCheck(statusBody, 'chain')
-const checkStatuses = createBodyCheck(statusesBody, 'chain')
-
-// The client returns the same objects while nothing changes on chain: only the time is looked at anew.
+// The client returns the same objects while nothing changes on chain: only the time is compared again.
 const prepared = createObjectMemo((reading: Reading): ((now: number) => FeedStatus) => statusOf(reading))
-
-/** As other answers, but without an ETag. */
-async function answer(request: Request, text: string, extra: AnswerHeaders): Promise<Response> {
-  const form = await createContent(text).formFor(request)
-  const headers = new Headers(form.headers({ ...extra, 'cache-control': 'no-store' }))
-  headers.delete('etag')
-  return new Response(form.body, { headers })
-}
 
 /**
  * Returns a function that counts the feeds in each state, of the list that was read last; null before the first. Each call
@@ -108,35 +49,7 @@ function followStates({ client, now }: Pick<StatusOptions, 'client' | 'now'>) {
   }
 }
 
-const params = Type.Object({
-  id: Type.Any({ type: 'string', description: 'The feed id, as for /v1/feeds/{id}.' }),
-})
-
-const exampleStatus: StatusBody = {
-  feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
-  frequency: 'weekly',
-  period: 20261113,
-  period_end: '2026-11-13',
-  attested_at: 1795102272040,
-  age_ms: 254927960,
-  cadence: {
-    rule: 'natural-gas-storage',
-    valid_from: '2015-11-06',
-    basis: 'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html)',
-  },
-  expected_period: 20261113,
-  due_at: 1795102200000,
-  next_due_at: 1795626000000,
-  max_age_ms: 716400000,
-  state: 'current',
-}
-
-const headersOfStatus = {
-  'X-Casper-State-Root': chainAnswerHeaders['X-Casper-State-Root'],
-  'X-Wattfeed-Version': chainAnswerHeaders['X-Wattfeed-Version'],
-}
-
-const queryError = { ...errorAnswers[400], description: 'There is a query; or the path does not decode.' }
+const UNSTORED = { 'cache-control': 'no-store' }
 
 const listDetail = {
   operationId: 'listStatus',
@@ -144,29 +57,73 @@ const listDetail = {
   description:
     'Every feed of /v1/feeds against the calendar of EIA’s releases, all of one state root: advice, not a judgement. docs/status.md has the states and the rules.',
   tags: ['feeds'],
-  responses: {
-    200: jsonAnswer(
-      'All statuses.',
-      'Statuses',
-      { count: 1, feeds: [exampleStatus] } satisfies StatusesBody,
-      headersOfStatus,
-    ),
-    400: queryError,
-    500: errorAnswers[500],
-    502: errorAnswers[502],
-  },
 }
 
 const detail = {
   operationId: 'getStatus',
   summary: 'Whether a feed is up to date',
-  description: `The newest value's age and how old it may be (\`max_age_ms\`), what EIA should have published by now, and the state: ${feedStates.join(', ')}. Of \`${exampleReading.feed_id}\` and all others; not stored, no ETag.`,
+  description: `The newest value's age and how old it may be (\`max_age_ms\`), what EIA should have published by now, and the state: ${feedStates.join(', ')}. Not stored, no ETag.`,
   tags: ['feeds'],
-  responses: {
-    200: jsonAnswer('The status.', 'Status', exampleStatus, headersOfStatus),
-    400: queryError,
-    404: errorAnswers[404],
-    500: errorAnswers[500],
-    502: errorAnswers[502],
-  },
+}
+
+const statusAnswer = answerSchema('Status', statusBody, {
+  description: 'The status.',
+  headers: unstoredHeaders,
+})
+const statusesAnswer = answerSchema('Statuses', statusesBody, {
+  description: 'All statuses.',
+  headers: unstoredHeaders,
+})
+
+/**
+ * `GET /v1/status` and `GET /v1/feeds/:id/status`: whether feeds have what EIA should have published by now. It changes
+ * with the time alone, so it has no ETag and is not stored.
+ */
+export function createStatus({ client, answerAt, metrics, now }: StatusOptions) {
+  const countStates = followStates({ client, now })
+  new Gauge({
+    name: 'wattfeed_feed_states',
+    help: 'Feeds by how they stand against EIA’s calendar: current, due, late, stale, unknown; none while unknown.',
+    labelNames: ['state'],
+    registers: [metrics.registry],
+    collect() {
+      for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
+    },
+  })
+  const bodyOf = (reading: Reading, time: number) =>
+    checkStatus(prepared(reading)(time), `the status of feed "${reading.feed_id}"`)
+
+  return new Elysia({ name: 'status' })
+    .get(
+      '/v1/status',
+      async ({ set }) => {
+        const readings = await answerAt(set, (at) => at.listReadings())
+        Object.assign(set.headers, UNSTORED)
+        const time = now()
+        return { count: readings.length, feeds: readings.map((reading) => bodyOf(reading, time)) }
+      },
+      {
+        ...strictQuery({}),
+        response: { 200: statusesAnswer, 400: errorAnswers[400], ...chainErrors },
+        detail: listDetail,
+      },
+    )
+    .get(
+      '/v1/feeds/:id/status',
+      async ({ params: { id }, set }) => {
+        const reading = await answerAt(set, async (at) => {
+          const found = await at.getReading(id)
+          if (found === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
+          return found
+        })
+        Object.assign(set.headers, UNSTORED)
+        return bodyOf(reading, now())
+      },
+      {
+        params: feedParams,
+        ...strictQuery({}),
+        response: { 200: statusAnswer, 400: errorAnswers[400], 404: errorAnswers[404], ...chainErrors },
+        detail,
+      },
+    )
 }

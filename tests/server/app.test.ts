@@ -7,7 +7,7 @@ import { createFakeClient, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, createTestLog, TestChainError } from './testApp.ts'
 
 const exposed =
-  'ETag, X-Casper-State-Root, X-Wattfeed-Version, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition'
+  'ETag, X-Casper-State-Root, X-Wattfeed-Version, X-Wattfeed-Error, Retry-After, Link, Content-Range, Accept-Ranges, Content-Disposition'
 
 const everyAnswer: [what: string, status: number, path: string, init?: RequestInit][] = [
   ['the index', 200, '/'],
@@ -309,9 +309,11 @@ describe('failures', () => {
     const { status, body } = await answerOf(createTestApp({ catalog }), '/v1/datasets')
     expect({ status, body }).toEqual({
       status: 500,
-      body: { error: 'the dataset "a" does not fit its schema at /frequencies/0: Expected string' },
+      body: {
+        error: 'the answer Datasets does not fit its schema at /datasets/0/frequencies/0: Expected string',
+      },
     })
-    expect(new BodySchemaError('server', 'x', '', 'y').message).toBe('x does not fit its schema: y')
+    expect(new BodySchemaError('x', '', 'y').message).toBe('x does not fit its schema: y')
   })
 })
 
@@ -353,6 +355,6 @@ test('error: a failure is logged only', async () => {
   const err = new TestChainError('all_nodes_failed')
   await warmUp(createFakeClient({ snapshot: () => Promise.reject(err) }), log)
   expect(lines).toEqual([
-    { level: 'warn', fields: { err }, message: 'not warmed up: the first requests will try again' },
+    { level: 'warn', fields: { err }, message: 'warm-up failed; retrying on the first request' },
   ])
 })

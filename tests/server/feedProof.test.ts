@@ -91,7 +91,7 @@ describe('GET /v1/feeds/:id/history/:index/proof', () => {
     ['history/7', 404, 'no endpoint answers to'],
     ['history/x/proof', 400, 'index=x: it must be a whole number from 0'],
     ['history/-1/proof', 400, 'index=-1: it must be'],
-    ['history/1%2F2/proof', 400, 'index="1%2F2"'],
+    ['history/1%2F2/proof', 400, 'index="1/2"'],
     ['history/1/proof?from=1', 400, 'from=1: it must be'],
     ['history/1/proof?index=2', 400, 'index=2: there is no such parameter, known are from'],
     ['history/1/proof', 404, 'has 1 values: the index 1 must be below that'],

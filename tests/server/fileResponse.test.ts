@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createContent } from '../../src/server/content.ts'
 import { dispositionOf, fileResponse, RangeNotSatisfiableError } from '../../src/server/fileResponse.ts'
 import { listen } from '../../src/server/listen.ts'
+import { createContent } from '../../src/server/plugins/content.ts'
 import { sendLine } from './rawRequest.ts'
 import { ask, createTestApp } from './testApp.ts'
 

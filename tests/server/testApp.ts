@@ -36,8 +36,12 @@ export function createTestApp(options: TestAppOptions = {}): AnyElysia {
 }
 
 /** Asks an app without a socket. */
-export const ask = async (app: AnyElysia, path: string, init?: RequestInit): Promise<Response> =>
-  app.handle(new Request(`http://localhost${path}`, init))
+export async function ask(app: AnyElysia, path: string, init?: RequestInit): Promise<Response> {
+  const response = await app.handle(new Request(`http://localhost${path}`, init))
+  // Elysia logs and counts after the answer.
+  await new Promise(setImmediate)
+  return response
+}
 
 /** An answer as it is compared: without headers, the body parsed. */
 export async function answerOf(app: AnyElysia, path: string, init?: RequestInit) {

@@ -22,7 +22,7 @@ export interface StreamEvent extends Pick<ReadEvent, 'log' | 'digest'> {
   readonly block: string
 }
 
-/** Formats an event, once for all streams. @throws {BodySchemaError} */
+/** Formats an event, once for all streams. @throws {ChainDataError} */
 export function toStreamEvent({ log, digest, shown }: ReadEvent): StreamEvent {
   if (shown === null) return { log, digest, feedId: null, blockTime: null, block: '' }
   const name = shown.log === 'FeedRegistry' ? 'feed' : 'attested'
@@ -49,21 +49,18 @@ export const snapshotBlock = (data: SnapshotData): string =>
 
 function eventJson(data: AttestedData | FeedData): string {
   const { index, log, log_index, state_root_hash } = data
-  return withFields(readingJson(data), { index, log, log_index, state_root_hash })
+  return JSON.stringify({ ...readingOf(data), index, log, log_index, state_root_hash })
 }
 
 const snapshotJson = (data: SnapshotData): string =>
-  withFields(readingJson(data), { state_root_hash: data.state_root_hash })
+  JSON.stringify({ ...readingOf(data), state_root_hash: data.state_root_hash })
 
-function readingJson(data: AttestedData | FeedData | SnapshotData): string {
+function readingOf(data: AttestedData | FeedData | SnapshotData): object {
   if (data.value !== null) return feedBody(data)
   const { feed_id, decimals, unit, title, source, route, frequency, description } = data
   const [value, amount, period, source_hash, updated_at] = [null, null, null, null, null]
-  return JSON.stringify({
+  return {
     ...{ feed_id, decimals, unit, title, source, route, frequency, description },
     ...{ value, amount, period, source_hash, updated_at },
-  })
+  }
 }
-
-const withFields = (json: string, fields: object): string =>
-  `${json.slice(0, -1)},${JSON.stringify(fields).slice(1)}`

@@ -18,9 +18,9 @@ import type { ResetReason } from '../../live/items.ts'
 import { formatPosition, isAhead, isSamePlace, NO_EVENT, type Position } from '../../live/position.ts'
 import type { RegistryName } from '../../registry/layout.ts'
 import type { Log } from '../../runtime/log.ts'
-import { BodySchemaError } from '../bodyCheck.ts'
+import { ChainDataError } from '../bodyCheck.ts'
 import type { Metrics } from '../metrics.ts'
-import { QueryError } from '../query.ts'
+import { QueryError } from '../plugins/query.ts'
 import {
   type Batch,
   BEAT_MS,
@@ -251,7 +251,7 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
     try {
       return toStreamEvent(event)
     } catch (error) {
-      if (!(error instanceof BodySchemaError)) throw error
+      if (!(error instanceof ChainDataError)) throw error
       log.warn({ err: error }, 'an event is left out of the streams')
       return toStreamEvent({ ...event, shown: null })
     }

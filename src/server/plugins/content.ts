@@ -1,8 +1,16 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { Elysia } from 'elysia'
 import Negotiator from 'negotiator'
-import { type AnswerHeaders, commonHeaders, formatEtag, isNotModified, JSON_TYPE } from './headers.ts'
-import { createTextMemo } from './memo.ts'
+import {
+  type AnswerHeaders,
+  commonHeaders,
+  formatEtag,
+  isNotModified,
+  JSON_TYPE,
+  jsonResponse,
+} from '../headers.ts'
+import { createObjectMemo } from '../memo.ts'
 
 /** The body of an answer, with what is made of it at most once: its ETag, its compressed forms, its headers. */
 export interface Content {
@@ -21,7 +29,7 @@ export interface Content {
 export interface Form {
   readonly body: string | Uint8Array<ArrayBuffer>
   readonly etag: string
-  /** Returns the headers of a 200, reused while `extra` is the same object. */
+  /** Returns the headers of a 200. */
   headers(extra: AnswerHeaders): Headers
 }
 
@@ -70,18 +78,10 @@ export function createContent(body: string | Uint8Array<ArrayBuffer>, type = JSO
 }
 
 function createForm(body: Form['body'], own: AnswerHeaders & { etag: string }): Form {
-  let last: { extra: AnswerHeaders; headers: Headers } | null = null
   return {
     body,
     etag: own.etag,
-    headers(extra) {
-      if (last?.extra !== extra)
-        last = {
-          extra,
-          headers: new Headers({ ...commonHeaders, 'cache-control': 'no-cache', ...own, ...extra }),
-        }
-      return last.headers
-    },
+    headers: (extra) => new Headers({ ...commonHeaders, 'cache-control': 'no-cache', ...own, ...extra }),
   }
 }
 
@@ -96,18 +96,14 @@ const compress = {
 }
 
 const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity']
-const rememberedCoding = createTextMemo<Coding>(100)
-
 /**
  * Returns the coding that an `Accept-Encoding` header ranks highest, ours where it ranks several alike; uncompressed
  * without a header.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
  */
-const acceptedCoding = (header: string | null): Coding =>
-  header === null ? 'identity' : rememberedCoding(header, () => bestCoding(header))
-
-function bestCoding(header: string): Coding {
+function acceptedCoding(header: string | null): Coding {
+  if (header === null) return 'identity'
   const negotiator = new Negotiator({ headers: { 'accept-encoding': header } })
   // The package's types lack the options.
   const encodings: (available: readonly string[], options: { preferred: readonly string[] }) => string[] =
@@ -116,21 +112,14 @@ function bestCoding(header: string): Coding {
   return CODINGS.find((coding) => coding === best) ?? 'identity'
 }
 
-const noHeaders: AnswerHeaders = {}
-
 /** Answers with a content: compressed if the caller accepts that, and 304 if it holds it already. */
-export function contentResponse(
+export async function contentResponse(
   request: Request,
   content: Content,
-  extra = noHeaders,
-): Response | Promise<Response> {
-  const form = content.formFor(request)
-  return form instanceof Promise
-    ? form.then((made) => formResponse(request, made, extra))
-    : formResponse(request, form, extra)
-}
-
-function formResponse(request: Request, form: Form, extra: AnswerHeaders): Response {
+  extra: AnswerHeaders = {},
+): Promise<Response> {
+  // HEAD tells the length of the whole, uncompressed, in which ranges count.
+  const form = request.method === 'HEAD' ? content.plain() : await content.formFor(request)
   const headers = form.headers(extra)
   return isNotModified(request, form.etag) ? notModified(headers) : new Response(form.body, { headers })
 }
@@ -139,5 +128,31 @@ function formResponse(request: Request, form: Form, extra: AnswerHeaders): Respo
 export function notModified(headers: Headers): Response {
   const response = new Response(null, { status: 304, headers })
   response.headers.delete('content-encoding')
+  return response
+}
+
+const jsonOf = createObjectMemo((body: object) => createContent(JSON.stringify(body)))
+
+/**
+ * Turns what handlers return into responses: JSON with an ETag, compressed if the caller accepts that. A body is formatted
+ * once for as long as the object lives, so handlers return the same object while nothing changes. A `Response` stays as it is.
+ */
+export const content = new Elysia({ name: 'content' }).mapResponse(
+  { as: 'global' },
+  ({ request, responseValue, set }) => {
+    if (responseValue instanceof Response || typeof responseValue !== 'object' || responseValue === null)
+      return
+    const headers = set.headers as AnswerHeaders
+    const { status = 200 } = set
+    return status === 200
+      ? storedResponse(request, responseValue, headers)
+      : jsonResponse(responseValue, Number(status), headers)
+  },
+)
+
+async function storedResponse(request: Request, body: object, headers: AnswerHeaders): Promise<Response> {
+  const response = await contentResponse(request, jsonOf(body), headers)
+  // What is not stored needs no name.
+  if (headers['cache-control'] === 'no-store') response.headers.delete('etag')
   return response
 }

@@ -1,24 +1,27 @@
 import { openapi } from '@elysiajs/openapi'
 import { Elysia } from 'elysia'
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { places } from '../explorer/ui/places.ts'
-import { apiSchemas } from './apiDocs.ts'
-import { commonHeaders } from './headers.ts'
-import { openapiStyle } from './openapiStyle.ts'
+import { places } from '../../explorer/ui/places.ts'
+import { apiSchemas } from '../apiDocs.ts'
+import type { AnswerHeaders } from '../headers.ts'
+import { openapiStyle } from '../openapiStyle.ts'
+import { headersOfInlinePage } from '../pages.ts'
+import { type Content, contentResponse, createContent } from './content.ts'
+import { type StrictSchema, VENDOR } from './query.ts'
 
 const STYLE = '/openapi/swagger-ui.css'
 const SCRIPT = '/openapi/swagger-ui-bundle.js'
 
+const hidden = { detail: { hide: true } }
+
+const CACHED = { 'cache-control': 'public, max-age=3600' }
+
 /** `GET /openapi/json` and `GET /openapi`, a page that loads nothing from other hosts. */
-export function createOpenapi(version: string) {
-  return new Elysia({ name: 'openapi' })
-    .get(STYLE, async () => asset(await openapiStyle(), 'text/css; charset=utf-8'), {
-      detail: { hide: true },
-    })
-    .get(SCRIPT, () => asset(Bun.file(scriptPath), 'text/javascript; charset=utf-8'), {
-      detail: { hide: true },
-    })
-    .get('/openapi', () => asset(page, 'text/html; charset=utf-8', 'no-cache'), { detail: { hide: true } })
+export const createOpenapi = (version: string) =>
+  new Elysia({ name: 'openapi' })
+    .get(STYLE, async ({ request }) => contentResponse(request, await style(), CACHED), hidden)
+    .get(SCRIPT, async ({ request }) => contentResponse(request, await script(), CACHED), hidden)
+    .get('/openapi', ({ request }) => contentResponse(request, page, pageHeaders), hidden)
     .use(
       openapi({
         path: '/openapi',
@@ -27,15 +30,28 @@ export function createOpenapi(version: string) {
         specPath: '/openapi/json',
         // Its page has no landmarks, and no way to the other pages.
         provider: null,
+        mapJsonSchema: { [VENDOR]: ({ json }: StrictSchema<unknown>) => withoutRules(json) },
         documentation: { info: info(version), tags, externalDocs, components: { schemas: plainSchemas() } },
       }),
     )
+
+/** Our rules for people are no JSON Schema. */
+const withoutRules = (schema: object): unknown =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'error' ? undefined : value)))
+
+/** Reads a file with the first request for it. */
+function lazy(read: () => Promise<Content>): () => Promise<Content> {
+  let content: Promise<Content> | null = null
+  return () => {
+    content ??= read()
+    return content
+  }
 }
 
-const asset = (body: BodyInit, contentType: string, cacheControl = 'public, max-age=3600'): Response =>
-  new Response(body, {
-    headers: { 'content-type': contentType, 'cache-control': cacheControl, ...commonHeaders },
-  })
+const style = lazy(async () => createContent(await openapiStyle(), 'text/css; charset=utf-8'))
+const script = lazy(async () =>
+  createContent(await Bun.file(scriptPath).bytes(), 'text/javascript; charset=utf-8'),
+)
 
 const links = places.map(
   ([href, name]) =>
@@ -44,7 +60,7 @@ const links = places.map(
 
 // Highlighted examples have colours of their own, in attributes. What the script mends, Swagger has no option for: text outside
 // every landmark, tables that are landmarks without a name, and examples that scroll but not by keyboard.
-const page = `<!doctype html>
+const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -77,6 +93,9 @@ const page = `<!doctype html>
   </body>
 </html>
 `
+
+const page = createContent(html, 'text/html; charset=utf-8')
+const pageHeaders: AnswerHeaders = headersOfInlinePage(html)
 
 // Without TypeBox's symbols: plain JSON Schema.
 const plainSchemas = () => JSON.parse(JSON.stringify(apiSchemas))

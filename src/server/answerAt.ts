@@ -1,0 +1,34 @@
+import type { Client, Snapshot } from '../client/index.ts'
+import { type AnswerHeaders, originHeaders, versionAt } from './headers.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface AnswerAtOptions {
+  client: Pick<Client, 'withSnapshot'>
+  metrics: Pick<Metrics, 'snapshot'>
+  cacheControl: string
+}
+
+/** What Elysia sends beside a body. */
+interface Sent {
+  headers: Record<string, string | number>
+}
+
+/**
+ * Reads an answer at one state root, and sets the headers that say which. An answer whose version could not be read lacks it:
+ * the answer itself does not need it.
+ */
+export type AnswerAt = <T>(set: Sent, read: (at: Snapshot) => Promise<T>) => Promise<T>
+
+export const createAnswerAt =
+  ({ client, metrics, cacheControl }: AnswerAtOptions): AnswerAt =>
+  (set, read) =>
+    client.withSnapshot(async (at) => {
+      metrics.snapshot(at)
+      const [body, version] = await Promise.all([read(at), versionAt(at)])
+      const headers: AnswerHeaders = {
+        'cache-control': cacheControl,
+        ...originHeaders(at.stateRootHash, version),
+      }
+      Object.assign(set.headers, headers)
+      return body
+    })

@@ -1,0 +1,153 @@
+import { FeedNotFoundError } from './notFound.ts'
+import type {
+  DatasetsBody,
+  FeedProofBody,
+  HistoryBody,
+  ProvenanceBody,
+  ReadingBody,
+  ReadingsBody,
+  ReadyBody,
+  StatusBody,
+} from './schemas.ts'
+
+/* Examples of the OpenAPI document. */
+
+export const exampleReading: ReadingBody = {
+  feed_id: 'EIA.NG.PRICE.HENRYHUB.DAILY',
+  decimals: 6,
+  unit: '$/MMBtu',
+  title: 'NG PRICE HENRYHUB DAILY',
+  source: 'EIA',
+  route: 'natural-gas/pri/fut',
+  frequency: 'daily',
+  description: 'Series series=RNGWHHD of natural-gas/pri/fut, column value',
+  value: 3.04938,
+  amount: '3049380',
+  period: 20261120,
+  source_hash: '88450b082ec4df2fdccd3a626c6e489b',
+  updated_at: 1795168726426,
+}
+
+export const exampleHistory = {
+  feed_id: exampleReading.feed_id,
+  decimals: exampleReading.decimals,
+  unit: exampleReading.unit,
+  frequency: exampleReading.frequency,
+  count: 42,
+  items: [
+    {
+      index: 41,
+      period: exampleReading.period,
+      period_start: '2026-11-20',
+      value: exampleReading.value,
+      amount: exampleReading.amount,
+      revision: 0,
+      source_hash: exampleReading.source_hash,
+      attester: 'account-hash-8d0c1f5a7e1f4b0a9b7e2c3d4f5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6',
+      attested_at: exampleReading.updated_at,
+    },
+  ],
+  next: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?after=41&limit=1&order=desc',
+  permalink: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?from=41&to=42&order=desc&pin=88450b082ec4df2f',
+} satisfies HistoryBody
+
+export const exampleReadings: ReadingsBody = {
+  count: 2,
+  results: [
+    {
+      feed_id: exampleReading.feed_id,
+      status: 200,
+      reading: { value: exampleReading.value, period: exampleReading.period },
+    },
+    {
+      feed_id: 'EIA.NO.SUCH.FEED',
+      status: 404,
+      error: new FeedNotFoundError('EIA.NO.SUCH.FEED', null).message,
+    },
+  ],
+}
+
+const HASH = '2b16df53b1bdbd6b1c5d2d4d3f1b8a6c1f7c9bb2a1b0a6f28e3cf6c5a7d9e041'
+
+const exampleBlock = { header: { era_id: 1, height: 11 }, hash: HASH, proofs: [] }
+
+export const exampleProof: FeedProofBody = {
+  reading: exampleReading,
+  registries: {
+    chain_name: 'casper-test',
+    feed_registry_package_hash: HASH,
+    attestation_registry_package_hash: HASH,
+  },
+  items: [
+    {
+      registry: 'FeedRegistry',
+      key: `hash-${HASH}`,
+      stored_value: { ContractPackage: {} },
+      merkle_proof: '01000000…',
+    },
+  ],
+  block: exampleBlock,
+  switch_blocks: [exampleBlock],
+}
+
+export const exampleProvenance: ProvenanceBody = {
+  recipe: {
+    route: exampleReading.route,
+    frequency: exampleReading.frequency,
+    column: 'value',
+    facets: { series: 'RNGWHHD' },
+    unit: '$/MMBTU',
+  },
+  recipe_source: 'description',
+  attested: {
+    index: 41,
+    period: exampleReading.period,
+    amount: exampleReading.amount,
+    source_hash: exampleReading.source_hash,
+  },
+  canonical_template:
+    '{"route":"natural-gas/pri/fut","frequency":"daily","facets":[["series","RNGWHHD"]],"period":"2026-11-20","value":"{value}","unit":"$/MMBTU"}',
+  api_url:
+    'https://api.eia.gov/v2/natural-gas/pri/fut/data?frequency=daily&data%5B0%5D=value&facets%5Bseries%5D%5B%5D=RNGWHHD&sort%5B0%5D%5Bcolumn%5D=period&sort%5B0%5D%5Bdirection%5D=desc&offset=0&length=5000&start=2026-11-20&end=2026-11-20',
+  claimant: 'account-hash-8d0c1f5a7e1f4b0a9b7e2c3d4f5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4c5d6',
+  chain_name: 'casper-test',
+}
+
+export const exampleStatus: StatusBody = {
+  feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
+  frequency: 'weekly',
+  period: 20261113,
+  period_end: '2026-11-13',
+  attested_at: 1795102272040,
+  age_ms: 254927960,
+  cadence: {
+    rule: 'natural-gas-storage',
+    valid_from: '2015-11-06',
+    basis: 'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html)',
+  },
+  expected_period: 20261113,
+  due_at: 1795102200000,
+  next_due_at: 1795626000000,
+  max_age_ms: 716400000,
+  state: 'current',
+}
+
+export const exampleReady: ReadyBody = {
+  ready: true,
+  checks: { node: true, chain: true, feed_registry: true, attestation_registry: true, fresh: true },
+  measured: { root_age_ms: 41, rpc_ms: 38, feeds: 43, block_age_ms: 5_120, undecodable: 0 },
+  verification: null,
+}
+
+export const exampleDatasets: DatasetsBody = {
+  total: 1,
+  datasets: [
+    {
+      route: 'petroleum/stoc/cu',
+      name: 'Crude Oil Stocks at Tank Farms & Pipelines',
+      frequencies: ['monthly', 'annual'],
+      columns: ['value'],
+      facets: ['duoarea', 'product', 'process', 'series'],
+    },
+  ],
+}

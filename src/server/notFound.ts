@@ -1,0 +1,50 @@
+import type { Snapshot } from '../client/index.ts'
+import { WattfeedError } from '../errors.ts'
+import { versionAt } from './headers.ts'
+
+/** A feed id is not registered, or has no value, at a state root. */
+export class FeedNotFoundError extends WattfeedError {
+  static override readonly name = 'FeedNotFoundError'
+  readonly code = 'feed_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    /** Null if unknown. */
+    readonly stateRootHash: string | null,
+    /** Null if there is none. */
+    readonly version: string | null = null,
+  ) {
+    super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
+  }
+}
+
+/** A feed has fewer values than an index asks for. */
+export class ValueNotFoundError extends WattfeedError {
+  static override readonly name = 'ValueNotFoundError'
+  readonly code = 'value_not_found'
+  readonly retryable = false
+
+  constructor(
+    readonly feedId: string,
+    readonly index: number,
+    readonly count: number,
+    readonly stateRootHash: string,
+    /** Null if there is none. */
+    readonly version: string | null = null,
+  ) {
+    super(`${feedId} has ${count} values: the index ${index} must be below that`)
+  }
+}
+
+/** Returns the error for a value that is not there: of the feed, or of its value at the index. */
+export async function valueNotFound(
+  at: Snapshot,
+  feedId: string,
+  index: number | null,
+): Promise<WattfeedError> {
+  const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
+  if (index === null || count === 0) return new FeedNotFoundError(feedId, at.stateRootHash, version)
+  // A proof may be of a block before the newest value's.
+  return new ValueNotFoundError(feedId, index, Math.min(count, index), at.stateRootHash, version)
+}

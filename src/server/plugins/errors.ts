@@ -1,0 +1,106 @@
+import { Elysia } from 'elysia'
+import { AllNodesFailedError } from '../../client/index.ts'
+import { WattfeedError } from '../../errors.ts'
+import type { Log } from '../../runtime/log.ts'
+import { RangeNotSatisfiableError } from '../fileResponse.ts'
+import { ALLOWED_METHODS, type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
+import { HistoryFillingError } from '../historyWalks.ts'
+import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
+import type { ErrorBody } from '../schemas.ts'
+import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
+
+/** The header that names an error's code. */
+const ERROR_HEADER = 'x-wattfeed-error'
+
+/** The status of each error by its code. Any other code is a 502: the chain could not be read, or its state is invalid. */
+const statuses: Readonly<Record<string, number>> = {
+  path_encoding: 400,
+  doubled_host: 400,
+  invalid_argument: 400,
+  query: 400,
+  unknown_path: 404,
+  feed_not_found: 404,
+  value_not_found: 404,
+  method_not_allowed: 405,
+  history_pin: 409,
+  range_not_satisfiable: 416,
+  history_busy: 429,
+  proof_busy: 429,
+  internal: 500,
+  body_schema: 500,
+  table_worker: 500,
+  history_too_large: 503,
+  history_filling: 503,
+  stream_ahead: 503,
+  streams_full: 503,
+}
+
+export interface ErrorAnswer {
+  status: number
+  headers: AnswerHeaders
+  body: ErrorBody
+}
+
+/**
+ * Returns the answer to a request that failed. Anything but a `WattfeedError` is a defect: its message may hold anything and
+ * only goes to the log.
+ */
+export function errorAnswer(error: unknown): ErrorAnswer {
+  const isOwn = error instanceof WattfeedError
+  const code = isOwn ? error.code : 'internal'
+  return {
+    status: statuses[code] ?? 502,
+    headers: {
+      ...commonHeaders,
+      'cache-control': 'no-store',
+      [ERROR_HEADER]: code,
+      ...(isOwn ? headersOf(error) : {}),
+    },
+    body: { error: isOwn ? error.message : 'internal error' },
+  }
+}
+
+function headersOf(error: WattfeedError): AnswerHeaders {
+  if (error instanceof MethodNotAllowedError) return { allow: ALLOWED_METHODS }
+  if (error instanceof RangeNotSatisfiableError) return { 'content-range': `bytes */${error.size}` }
+  if (error instanceof FeedNotFoundError || error instanceof ValueNotFoundError)
+    return error.stateRootHash === null ? {} : originHeaders(error.stateRootHash, error.version)
+  return error.retryable ? { 'retry-after': String(retryAfterS(error)) } : {}
+}
+
+/** Default `Retry-After` in seconds: about half the chain's block time. */
+export const RETRY_AFTER_S = 4
+
+// A node may ask for any time.
+const MAX_RETRY_AFTER_S = 30
+
+function retryAfterS(error: WattfeedError): number {
+  const isTimed = error instanceof AllNodesFailedError || error instanceof HistoryFillingError
+  const waitMs = isTimed ? error.retryAfterMs : null
+  return waitMs === null ? RETRY_AFTER_S : Math.min(Math.max(Math.ceil(waitMs / 1000), 1), MAX_RETRY_AFTER_S)
+}
+
+export interface ErrorsOptions {
+  log: Log
+  endpointOf: EndpointOf
+}
+
+/** Answers with errors, and logs those that are not the caller's. */
+export const errors = ({ log, endpointOf }: ErrorsOptions) =>
+  new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, request, set }) => {
+    const cause = code === 'NOT_FOUND' ? noEndpointError(request, endpointOf) : error
+    const { status, headers, body } = errorAnswer(cause)
+    logError(log, status, cause)
+    set.status = status
+    set.headers = { ...headers }
+    return body
+  })
+
+function logError(log: Log, status: number, error: unknown): void {
+  if (status === 500) log.error({ err: error }, 'internal error')
+  else if (status === 503) log.warn({ err: describe(error) }, 'not answered for now')
+  else if (status > 500) log.warn({ err: describe(error) }, 'the chain was not read')
+}
+
+const describe = (error: unknown) =>
+  error instanceof WattfeedError ? { code: error.code, message: error.message } : error

@@ -1,0 +1,163 @@
+import {
+  KindGuard,
+  type StaticDecode,
+  type TArray,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { WattfeedError } from '../../errors.ts'
+import { urlQuery } from '../url.ts'
+
+/** A parameter of the query or the path breaks its rule. */
+export class QueryError extends WattfeedError {
+  static override readonly name = 'QueryError'
+  readonly code = 'query'
+  readonly retryable = false
+
+  constructor(
+    readonly parameter: string,
+    /** As sent, decoded; null if it is missing. */
+    readonly value: string | null,
+    /** What the parameter must be. */
+    readonly rule: string,
+  ) {
+    super(`${shown(parameter)}${value === null ? '' : `=${shown(value)}`}: ${rule}`)
+  }
+}
+
+const MAX_SHOWN_LENGTH = 100
+
+/** Shows what a caller sent: on one line, quoted unless it is a word. */
+function shown(text: string): string {
+  const short = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
+  return /^[\w.:-]+$/.test(short) ? short : JSON.stringify(short)
+}
+
+/**
+ * A schema that Elysia calls by the Standard Schema interface, so that nothing is coerced, stripped or filled in.
+ *
+ * @see https://standardschema.dev
+ */
+export interface StrictSchema<T> {
+  readonly json: TSchema
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: typeof VENDOR
+    readonly types?: { readonly input: unknown; readonly output: T }
+    validate(value: unknown): { value: T }
+  }
+}
+
+/** Names our schemas to the OpenAPI plugin. */
+export const VENDOR = 'wattfeed'
+
+export const strictSchema = <T>(json: TSchema, read: (value: unknown) => T): StrictSchema<T> => ({
+  json,
+  '~standard': { version: 1, vendor: VENDOR, validate: (value) => ({ value: read(value) }) },
+})
+
+/**
+ * Route options for a query that is checked strictly: an unknown, repeated or malformed parameter is a {@link QueryError}.
+ * An array repeats its parameter. A schema that is neither an integer nor a list of literals says its rule as `error`.
+ *
+ * @example
+ * ```ts
+ * app.get('/v1/x', ({ query: { limit } }) => …, strictQuery({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }))
+ * ```
+ */
+export function strictQuery<T extends TProperties>(properties: T) {
+  const schema = Type.Object(properties, { additionalProperties: false })
+  return {
+    // Elysia's own parser forgets which parameters were repeated or malformed.
+    transform: (context: { request: Request; query: unknown }) => {
+      context.query = pairsOf(urlQuery(context.request.url))
+    },
+    query: strictSchema<StaticDecode<TObject<T>>>(schema, (pairs) =>
+      readParameters(properties, pairs as [string, string][]),
+    ),
+  }
+}
+
+/** Schema of a path's parameters, checked as those of a query. */
+export function strictParams<T extends TProperties>(properties: T) {
+  return strictSchema<StaticDecode<TObject<T>>>(Type.Object(properties), (params) =>
+    readParameters(properties, Object.entries(params as Record<string, string>)),
+  )
+}
+
+function readParameters<T extends TProperties>(
+  properties: T,
+  pairs: readonly (readonly [name: string, text: string])[],
+): StaticDecode<TObject<T>> {
+  const found: Record<string, unknown> = {}
+  for (const [name, text] of pairs) {
+    if (!Object.hasOwn(properties, name)) throw unknownParameter(name, text, Object.keys(properties))
+    const schema = properties[name] as TSchema
+    const values = found[name]
+    if (!isArray(schema)) {
+      if (values !== undefined) throw new QueryError(name, text, 'give it once')
+      found[name] = readValue(name, text, schema)
+      continue
+    }
+    const list = (values ?? []) as unknown[]
+    if (list.length >= (schema.maxItems ?? Number.POSITIVE_INFINITY))
+      throw new QueryError(name, text, `give it at most ${schema.maxItems} times`)
+    found[name] = [...list, readValue(name, text, schema.items)]
+  }
+  for (const [name, schema] of Object.entries(properties))
+    if (found[name] === undefined && !KindGuard.IsOptional(schema))
+      throw new QueryError(name, null, `give it ${schema.minItems ?? 1} to ${schema.maxItems ?? 1} times`)
+  return found as StaticDecode<TObject<T>>
+}
+
+const isArray = (schema: TSchema): schema is TArray => schema.type === 'array'
+
+function unknownParameter(name: string, value: string, known: readonly string[]): QueryError {
+  const rule =
+    known.length === 0
+      ? 'there are no parameters here'
+      : `there is no such parameter, known are ${known.join(', ')}`
+  return new QueryError(name, value, rule)
+}
+
+function readValue(name: string, text: string, schema: TSchema): unknown {
+  const value = schema.type === 'integer' && /^\d{1,20}$/.test(text) ? Number(text) : text
+  try {
+    return Value.Decode(schema, value)
+  } catch {
+    throw new QueryError(name, text, `it must be ${ruleOf(schema)}`)
+  }
+}
+
+function ruleOf({ type, minimum, maximum, anyOf, error }: TSchema): string {
+  if (error !== undefined) return String(error)
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`
+  return `one of ${anyOf.map((each: TSchema) => each.const).join(', ')}`
+}
+
+/** @see https://url.spec.whatwg.org/#urlencoded-parsing */
+function pairsOf(query: string): [name: string, value: string][] {
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)]
+      return [decode(name, name), decode(name, value)]
+    })
+}
+
+function decode(name: string, part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw new QueryError(
+      name,
+      part,
+      'it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so',
+    )
+  }
+}

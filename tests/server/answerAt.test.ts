@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { createAnswerAt } from '../../src/server/answerAt.ts'
+import { createFakeClient, stateRootHash } from './fakeClient.ts'
+
+async function headersOf(getVersion: () => Promise<string | null>) {
+  const set = { headers: {} as Record<string, string> }
+  const client = createFakeClient({ getVersion })
+  const metrics = { snapshot: () => {} }
+  const answerAt = createAnswerAt({ client, metrics, cacheControl: 'public, max-age=60' })
+  expect(await answerAt(set, async (at) => at.stateRootHash)).toBe(stateRootHash)
+  return set.headers
+}
+
+test('default: state root and version of the snapshot, and how long caches may keep the answer', async () => {
+  expect(await headersOf(async () => 'f1.a2')).toEqual({
+    'cache-control': 'public, max-age=60',
+    'x-casper-state-root': stateRootHash,
+    'x-wattfeed-version': 'f1.a2',
+  })
+})
+
+test('behavior: a version that there is not, or that cannot be read, leaves its header out', async () => {
+  for (const getVersion of [async () => null, () => Promise.reject(new Error('no node answers'))])
+    expect(await headersOf(getVersion)).not.toHaveProperty('x-wattfeed-version')
+})

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { type TProperties, Type } from '@sinclair/typebox'
+import { QueryError, strictParams, strictQuery } from '../../../src/server/plugins/query.ts'
+
+/** Reads the query of a URL as Elysia does: the hook first, then the schema. */
+function read(query: string, properties: TProperties): unknown {
+  const route = strictQuery(properties)
+  const context = { request: new Request(`http://localhost/v1/x${query}`), query: {} as unknown }
+  route.transform(context)
+  return route.query['~standard'].validate(context.query).value
+}
+
+const properties = {
+  id: Type.Optional(Type.Array(Type.String(), { maxItems: 3 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
+  even: Type.Optional(
+    Type.Transform(Type.String({ error: 'an even number' }))
+      .Decode((text) => {
+        if (Number(text) % 2 !== 0) throw new Error('odd')
+        return Number(text) / 2
+      })
+      .Encode(String),
+  ),
+}
+
+const parse = (query: string) => read(query, properties)
+
+describe('strictQuery', () => {
+  test('default: what is asked for, by name', () => {
+    expect(parse('?limit=5&id=a+b%2Bc&order=desc&id=&id=a%26b&even=8')).toEqual({
+      id: ['a b+c', '', 'a&b'],
+      limit: 5,
+      order: 'desc',
+      even: 4,
+    })
+  })
+
+  test('behavior: what is missing stays missing', () => {
+    for (const query of ['', '?', '?&&']) expect(parse(query)).toEqual({})
+  })
+
+  test.each([
+    ['?limit=0', 'limit=0: it must be a whole number from 1 to 1000'],
+    ['?limit=', 'limit="": it must be a whole number from 1 to 1000'],
+    ['?limit', 'limit="": it must be a whole number from 1 to 1000'],
+    ...['5.0', '5e0', '0x5', '%205', '%2B5'].map((text): [string, string] => [
+      `?limit=${text}`,
+      'it must be a whole number from 1 to 1000',
+    ]),
+    ['?order=up%0A', 'order="up\\n": it must be one of asc, desc'],
+    ['?even=3', 'even=3: it must be an even number'],
+    ['?limit=1&limit=1', 'limit=1: give it once'],
+    ['?id=a&id=b&id=c&id=d', 'id=d: give it at most 3 times'],
+    ['?Limit=1', 'Limit=1: there is no such parameter, known are id, limit, order, even'],
+    ['?__proto__=1', '__proto__=1: there is no such parameter, known are id, limit, order, even'],
+    ['?=', '""="": there is no such parameter, known are id, limit, order, even'],
+    ['?id=%ff', 'id="%ff": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so'],
+    [
+      '?%zz=1',
+      '"%zz"="%zz": it must be percent-encoded UTF-8: encodeURIComponent in JavaScript writes it so',
+    ],
+    [`?limit=${'9'.repeat(500)}`, `limit="${'9'.repeat(100)}…": it must be a whole number from 1 to 1000`],
+  ])('error: %s', (query, message) => {
+    expect(() => parse(query)).toThrow(QueryError)
+    expect(() => parse(query)).toThrow(message)
+  })
+
+  test('error: a parameter where there are none', () => {
+    expect(() => read('?a=1', {})).toThrow('a=1: there are no parameters here')
+  })
+
+  test('error: a list that must not be empty', () => {
+    const required = { id: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }) }
+    expect(() => read('', required)).toThrow('id: give it 1 to 100 times')
+  })
+})
+
+test('strictParams > default: a path’s parameters, by the same rules', () => {
+  const params = strictParams({ id: Type.String(), index: Type.Integer({ minimum: 0, maximum: 9 }) })
+  const validate = params['~standard'].validate
+  expect(validate({ id: 'a', index: '7' }).value).toEqual({ id: 'a', index: 7 })
+  expect(() => validate({ id: 'a', index: '5.0' })).toThrow(
+    'index=5.0: it must be a whole number from 0 to 9',
+  )
+})
