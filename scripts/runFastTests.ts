@@ -1,0 +1,19 @@
+import timings from '../tests/timings.json' with { type: 'json' }
+
+/* Runs the test files that a newcomer waits for: those that take at most five seconds alone, and new ones. */
+
+const MAX_MS = 5_000
+
+const measured: Readonly<Record<string, number>> = timings.files
+
+const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync()]
+const fast = files.filter((file) => (measured[file] ?? 0) <= MAX_MS)
+
+console.log(
+  `${fast.length} of ${files.length} test files: those that take at most ${MAX_MS / 1000} s. \`bun run check:all\` runs all.`,
+)
+const command = [process.execPath, 'test', '--parallel=3', '--no-isolate', '--timings=tests/timings.json']
+const { exitCode } = Bun.spawnSync([...command, ...fast.map((file) => `./${file}`)], {
+  stdio: ['inherit', 'inherit', 'inherit'],
+})
+process.exit(exitCode)
