@@ -202,7 +202,13 @@ export const exampleHistory = {
   permalink: '/v1/feeds/EIA.NG.PRICE.HENRYHUB.DAILY/history?from=41&to=42&order=desc&pin=88450b082ec4df2f',
 } satisfies HistoryBody
 
-type ParameterSchema = { type: 'integer' | 'string'; minimum?: number; maximum?: number; enum?: string[] }
+type ParameterSchema = {
+  type: 'integer' | 'string'
+  minimum?: number
+  maximum?: number
+  pattern?: string
+  enum?: string[]
+}
 
 const parameter = (name: string, description: string, schema: ParameterSchema) => ({
   name,
@@ -214,6 +220,7 @@ const parameter = (name: string, description: string, schema: ParameterSchema) =
 
 const index: ParameterSchema = { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }
 const period: ParameterSchema = { type: 'integer', minimum: 0 }
+const periodBound: ParameterSchema = { type: 'string', pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$' }
 
 /** `GET /v1/feeds/:id/history` in the OpenAPI document. */
 export const historyDetail = {
@@ -239,8 +246,16 @@ export const historyDetail = {
       type: 'string',
       enum: ['asc', 'desc'],
     }),
-    parameter('period_from', 'First period, as an integer.', period),
-    parameter('period_to', 'Last period, as an integer.', period),
+    parameter(
+      'period_from',
+      'First period, as an integer; or a date: the first period that starts on that day or later.',
+      periodBound,
+    ),
+    parameter(
+      'period_to',
+      'Last period, as an integer; or a date: the last period that starts on that day or earlier.',
+      periodBound,
+    ),
     parameter(
       'as_of',
       'What the chain held then: epoch milliseconds, a time with its zone, or a date (that whole day in UTC).',

@@ -5,10 +5,11 @@ import {
   type HistoryQuery,
   isByPeriod,
   limitOf,
+  rangeOf,
   vintageKinds,
 } from '../history/historyQuery.ts'
 import { integer, oneOf, type Parse, parser } from '../runtime/parsers.ts'
-import { parseQuery } from './query.ts'
+import { assertFeedIds, feedIds, parseQuery, QueryError } from './query.ts'
 import { HISTORY_SUFFIX } from './url.ts'
 
 /** The forms in which a feed's history is served. */
@@ -38,6 +39,11 @@ const u64: Parse<number> = parser('a whole number from 0 to 2^64 - 1', (text) =>
   /^\d{1,20}$/.test(text) && Number(text) <= 2 ** 64 ? Number(text) : undefined,
 )
 
+/** Whether a date exists is checked with the other rules of a query. */
+const periodBound: Parse<number | string> = parser(`${u64.rule}, or a date like 2026-11-20`, (text) =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? text : u64(text),
+)
+
 const DAY_MS = 86_400_000
 
 const moment: Parse<number> = parser(
@@ -65,8 +71,8 @@ const parameters = {
   after: u64,
   limit: integer(1, maxLimits.json),
   order: oneOf(['asc', 'desc']),
-  period_from: u64,
-  period_to: u64,
+  period_from: periodBound,
+  period_to: periodBound,
   as_of: moment,
   vintages: oneOf(vintageKinds),
   pin: digest,
@@ -74,15 +80,42 @@ const parameters = {
 
 /** Parses the query of a request's URL. @throws {QueryError | InvalidArgumentError} naming parameter, value and rule. */
 export function parseHistoryRequest(url: string, format: HistoryFormat): HistoryRequest {
-  const { limit, pin, ...found } = parseQuery(url, { ...parameters, limit: integer(1, maxLimits[format]) })
-  const query = Object.fromEntries(
-    Object.entries(found).filter(([, value]) => value !== null),
-  ) as HistoryQuery
-  assertHistoryQuery(query)
+  const { pin, ...found } = parseQuery(url, { ...parameters, limit: integer(1, maxLimits[format]) })
+  const query = queryOf(found, format)
   if (pin !== null && query.to === undefined)
     throw new InvalidArgumentError('to', `given beside pin=${pin}: an answer that is pinned has an end`)
+  return { query, pin }
+}
+
+const { from: _, pin: __, ...tableParameters } = parameters
+
+/** What a request asks of several feeds' histories, in one table. */
+export interface HistoryTableRequest {
+  feedIds: readonly string[]
+  query: HistoryQuery
+}
+
+/** Parses the query of a request's URL. @throws {QueryError | InvalidArgumentError} as {@link parseHistoryRequest} does. */
+export function parseHistoryTableRequest(url: string): HistoryTableRequest {
+  const { id: ids, ...found } = parseQuery(url, {
+    id: feedIds,
+    ...tableParameters,
+    limit: integer(1, maxLimits.csv),
+  })
+  assertFeedIds(ids)
+  const doubled = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (doubled !== undefined) throw new QueryError('id', doubled, 'give each id once')
+  return { feedIds: ids, query: queryOf(found, 'csv') }
+}
+
+function queryOf(
+  { limit, ...found }: Readonly<Record<string, unknown>> & { limit: number | null },
+  format: HistoryFormat,
+): HistoryQuery {
+  const query: HistoryQuery = Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null))
+  assertHistoryQuery(query)
   const rows = limit ?? (format === 'json' ? null : maxLimits[format])
-  return { query: rows === null ? query : { ...query, limit: rows }, pin }
+  return rows === null ? query : { ...query, limit: rows }
 }
 
 /** Formats the path of a page. */
@@ -91,21 +124,31 @@ export function formatHistoryPath(
   query: HistoryQuery,
   { pin, format = 'json' }: { pin?: string; format?: HistoryFormat } = {},
 ): string {
-  const values: Readonly<Record<string, unknown>> = { ...query, pin }
-  const names = Object.keys(parameters).filter((name) => values[name] !== undefined)
-  const search = names.map((name) => `${name}=${values[name]}`).join('&')
+  const search = formatPairs({ ...query, pin })
   return `/v1/feeds/${encodeURIComponent(feedId)}${historySuffixes[format]}${search === '' ? '' : `?${search}`}`
+}
+
+/** Formats the path of a page of several feeds. */
+export function formatHistoryTablePath(
+  { feedIds, query }: HistoryTableRequest,
+  format: HistoryFormat,
+): string {
+  const ids = feedIds.map((id) => `id=${encodeURIComponent(id)}`)
+  return `/v1${historySuffixes[format]}?${[...ids, formatPairs({ ...query })].join('&')}`
+}
+
+function formatPairs(values: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(parameters).filter((name) => values[name] !== undefined)
+  return names.map((name) => `${name}=${values[name]}`).join('&')
 }
 
 /** Returns the query that always selects the rows that `query` selects of `count` values, if no value changes. */
 export function pinnedQuery(query: HistoryQuery, count: number, indices: readonly number[]): HistoryQuery {
-  const { from = 0, after, limit: _, ...rest } = query
+  const { from: _, after, limit: __, ...rest } = query
   const end = endOf(query, count)
   if (isByPeriod(query))
     return { ...rest, ...(after === undefined ? {} : { after }), to: end, limit: limitOf(query) }
   if (indices.length > 0) return { ...rest, from: Math.min(...indices), to: Math.max(...indices) + 1 }
-  const isDesc = query.order === 'desc'
-  const to = isDesc && after !== undefined ? Math.min(end, after) : end
-  const first = isDesc || after === undefined ? from : Math.max(from, after + 1)
-  return { ...rest, from: Math.min(first, to), to }
+  const { first, past } = rangeOf(query, count)
+  return { ...rest, from: Math.min(first, past), to: past }
 }

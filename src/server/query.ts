@@ -1,5 +1,5 @@
 import { WattfeedError } from '../errors.ts'
-import type { Parse } from '../runtime/parsers.ts'
+import { type Parse, parser } from '../runtime/parsers.ts'
 import { urlQuery } from './url.ts'
 
 /** An endpoint does not understand a parameter of its query. */
@@ -84,6 +84,19 @@ function parseValue(name: string, text: string, parameter: Parameters[string], b
   } catch (error) {
     throw new QueryError(name, text, `it must be ${error instanceof Error ? error.message : each.rule}`)
   }
+}
+
+const MAX_FEED_IDS = 100
+
+/** The parameter `id` of an endpoint for several feeds. */
+export const feedIds: Repeated<string> = {
+  each: parser('the id of a feed', (text) => text),
+  max: MAX_FEED_IDS,
+}
+
+/** @throws {QueryError} if there is none. */
+export function assertFeedIds(ids: readonly string[]): void {
+  if (ids.length === 0) throw new QueryError('id', null, `give it 1 to ${MAX_FEED_IDS} times`)
 }
 
 /** @see https://url.spec.whatwg.org/#urlencoded-parsing */

@@ -16,7 +16,7 @@ import { feedBody } from './feeds.ts'
 import type { AnswerHeaders, ChainHeaders } from './headers.ts'
 import { createObjectMemo, createTextMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
-import { parseQuery, QueryError } from './query.ts'
+import { assertFeedIds, feedIds, parseQuery } from './query.ts'
 import { type ReadingsBody, readingBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
@@ -26,7 +26,6 @@ export interface ReadingsOptions {
   chainHeaders: ChainHeaders
 }
 
-const MAX_IDS = 100
 const MAX_REMEMBERED_QUERIES = 100
 
 /** `GET /v1/readings`: the readings of some feeds, at one state root, each with a status of its own. */
@@ -69,8 +68,8 @@ interface Answer {
  * @throws {QueryError}
  */
 function parseAsked(url: string): Asked {
-  const { id: ids, fields } = parseQuery(url, { id: { each: feedId, max: MAX_IDS }, fields: readingFields })
-  if (ids.length === 0) throw new QueryError('id', null, `give it 1 to ${MAX_IDS} times`)
+  const { id: ids, fields } = parseQuery(url, { id: feedIds, fields: readingFields })
+  assertFeedIds(ids)
   let last: { found: readonly Found[]; answer: Answer; wholeAt: string | null } | null = null
   return async (at) => {
     if (last?.wholeAt === at.stateRootHash) return last.answer
@@ -82,8 +81,6 @@ function parseAsked(url: string): Asked {
     return answer
   }
 }
-
-const feedId: Parse<string> = Object.assign((text: string) => text, { rule: 'the id of a feed' })
 
 const FIELDS = Object.keys(readingBody.properties)
 const FIELDS_RULE = `one or more of ${FIELDS.join(', ')}, with commas between them`
@@ -169,7 +166,12 @@ const detail = {
       in: 'query' as const,
       required: true,
       description: 'A feed id, repeated for each.',
-      schema: { type: 'array' as const, items: { type: 'string' as const }, minItems: 1, maxItems: MAX_IDS },
+      schema: {
+        type: 'array' as const,
+        items: { type: 'string' as const },
+        minItems: 1,
+        maxItems: feedIds.max,
+      },
       style: 'form' as const,
       explode: true,
       example: [exampleReading.feed_id, 'EIA.NO.SUCH.FEED'],
