@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
 import type { HistoryItem } from '../../history/feedHistory.ts'
@@ -32,6 +33,14 @@ export interface LocalFile {
   /** Where it is: not at its path while it is staged. */
   readonly location: string
   readonly file: DataFile
+}
+
+/** Whether a file is there, with the bytes that were written. */
+export async function isIntact({ location, file }: LocalFile): Promise<boolean> {
+  if (!(await hasSize(location, file.bytes))) return false
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of createReadStream(location)) hasher.update(chunk)
+  return hasher.digest('hex') === file.sha256
 }
 
 /**
