@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { Client, Reading, Snapshot, StateRoot } from '../client/index.ts'
+import { type Client, type Reading, readingToJson, type Snapshot, type StateRoot } from '../client/index.ts'
 import {
   chainAnswerHeaders,
   errorAnswers,
@@ -19,7 +19,7 @@ import { createObjectMemo } from './memo.ts'
 import type { Answer } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
-import { type FeedsBody, type ReadingBody, readingBody } from './schemas.ts'
+import { type FeedsBody, readingBody } from './schemas.ts'
 import { feedIdFromUrl } from './url.ts'
 
 export interface FeedsOptions {
@@ -169,28 +169,11 @@ const feedDetail = {
 
 const checkReading = createBodyCheck(readingBody, 'chain')
 
-// Field order is part of the API, so it does not depend on the client's objects.
-const toBody = (reading: Reading): ReadingBody => ({
-  feed_id: reading.feed_id,
-  decimals: reading.decimals,
-  unit: reading.unit,
-  title: reading.title,
-  source: reading.source,
-  route: reading.route,
-  frequency: reading.frequency,
-  description: reading.description,
-  value: reading.value,
-  amount: String(reading.amount),
-  period: reading.period,
-  source_hash: reading.source_hash,
-  updated_at: reading.updated_at,
-})
-
 // The client returns the same objects while nothing changes on chain, so that texts are kept by object.
 
 /** Formats a reading as JSON, once per object. @throws {BodySchemaError} */
 export const feedBody = createObjectMemo((reading: Reading) =>
-  checkReading(toBody(reading), `the reading of feed "${reading.feed_id}"`),
+  checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
 )
 
 // The engine does not see how much memory answers with an old list hold, and would let hundreds of MB pile up.
