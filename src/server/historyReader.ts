@@ -49,8 +49,8 @@ export function createHistoryReader(
     return { ...known, ...walks.status(), bytes: bytes + answers.bytes() }
   })
 
-  async function open(at: Snapshot, feedId: string, query: HistoryQuery): Promise<FeedHistory> {
-    const feed = await history.open(at, feedId, { expected: limitOf(query) })
+  async function open(at: Snapshot, feedId: string, expected: number): Promise<FeedHistory> {
+    const feed = await history.open(at, feedId, { expected })
     if (feed === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
     return feed
   }
@@ -75,7 +75,9 @@ export function createHistoryReader(
   return async (at, asked) => {
     const { feedIds, query, pin } = asked
     metrics.snapshot(at)
-    const feeds = await Promise.all(feedIds.map((feedId) => open(at, feedId, query)))
+    // Reading ahead, before the counts are known, would take too many calls for several feeds.
+    const expected = feedIds.length === 1 ? limitOf(query) : 0
+    const feeds = await Promise.all(feedIds.map((feedId) => open(at, feedId, expected)))
     for (const { feedId, count } of feeds)
       if (pin !== null && (query.to ?? 0) > count)
         throw new HistoryPinError(feedId, `it has ${count} values, and the address names ${query.to}`)

@@ -162,6 +162,22 @@ test('default: the metadata describes what the address of the CSV answers', asyn
   })
 })
 
+test('behavior: a first file costs a call for each value, and few others', async () => {
+  const chain = createSyntheticChain({ feeds: 20 })
+  chain.advance()
+  const { client, calls } = localClient(chain)
+  await client.listReadings()
+  const cold = createTestApp({ client })
+  calls.reset()
+  const ids = Array.from({ length: 20 }, (_, feed) => syntheticFeedId(feed))
+  expect((await ask(cold, addressOf('csv', ids))).status).toBe(200)
+  // Each feed's count and value, the state root.
+  expect(calls.total()).toBeLessThan(20 * 2 + 5)
+  calls.reset()
+  expect((await ask(cold, addressOf('csv', ids))).status).toBe(200)
+  expect(calls.total()).toBeLessThan(2)
+})
+
 describe('long pasts', () => {
   const VALUES = 700
 
