@@ -205,7 +205,7 @@ describe('export', () => {
   })
 
   test.each(['parquet', 'csv'] as const)(
-    'behavior: a data set of the older layout is rewritten whole (%s), and values since it begin anew',
+    'behavior: a data set of the older layout is rewritten whole (%s), and values since it start from the first',
     async (format) => {
       using out = createOut()
       using news = createOut()
