@@ -117,6 +117,15 @@ describe.skipIf(!hasPython)('docs/data.md', () => {
     expect(days).toHaveLength(new Set(rows.map(([, , , period]) => period)).size)
   })
 
+  test.each([
+    ['Polars', 'import polars as pl\ntable = pl.read_parquet("URL")'],
+    ['DuckDB', `import duckdb\ntable = duckdb.sql("FROM read_parquet('URL')")`],
+  ])('behavior: %s reads several feeds from one address, too', async (_, program) => {
+    const url = `${HOST}/v1/history.parquet?id=${FEED}&id=${OTHER_FEED}`
+    const [names, rows] = await tableOf(program.replace('URL', url))
+    expect([names, rows.length]).toEqual([columns, VALUES + 1])
+  })
+
   test('default: days are dates, hours and block times are timestamps, in Parquet and in CSV', async () => {
     const typesOf = async (feed: string, read: string) => {
       const path = `${HOST}/v1/feeds/${feed}/history.${read.includes('csv') ? 'csv' : 'parquet'}`
