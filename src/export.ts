@@ -1,5 +1,7 @@
 import { Option } from 'commander'
+import { exitCodes } from './agent/exitCodes.ts'
 import { agentSecrets, agentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
 import { openClient } from './operator/feeds/commands/command.ts'
@@ -10,7 +12,8 @@ import { path } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface Options {
-  out: string
+  out?: string
+  check?: string
   format: ExportFormat
   feeds?: string[]
   since?: string
@@ -32,13 +35,19 @@ const shownSettings = {
 const help = `
 Writes feed_id=<id>/part-<index>.parquet and _manifest.json, which names version, state root, registries, and each file
 with its rows and SHA-256. All values are of one state root. Stopped at any point, the same command continues; run
-again later, it adds what is new as further files. A feed whose decimals or frequency have changed is written anew.
+again later, it adds what is new as further files. A feed is rewritten if its decimals or frequency have changed, or if
+one of its files is missing or is not the file that was written.
 
 --since with a manifest of another folder leaves out the values that it names: --out then holds the newer ones alone.
 
+--check compares every file of a folder with its manifest, and lists changed, missing and extra ones. It needs no node
+and no settings, and changes nothing.
+
 Exit codes:
-  0  exported
-  1  not exported: a setting, the node, the folder or the manifest stands in the way; what was there is unchanged
+  0  exported; with --check, the folder holds what its manifest says
+  1  not exported: a setting, the node, the folder or the manifest stands in the way; what was there is unchanged.
+     With --check: not checked
+  2  with --check: files have changed, are missing, or are not in the manifest
 
 Settings, from the environment:
 ${formatSettings(shownSettings)}
@@ -46,41 +55,55 @@ ${formatSettings(shownSettings)}
 Examples:
   $ bun run export --out wattfeed-data
   $ bun run export --out prices --format csv --feeds EIA.PET.PRICE.WTI.DAILY EIA.NG.PRICE.HENRYHUB.DAILY
-  $ bun run export --out this-week --since wattfeed-data/_manifest.json`
+  $ bun run export --out this-week --since wattfeed-data/_manifest.json
+  $ bun run export --check wattfeed-data`
 
 const terminal = createTerminal('export')
 
 /** `wattfeed export` */
 export const exportCommand = createCommand('export')
   .description('Exports every value that was ever attested as a data set of Parquet or CSV files.')
-  .requiredOption(
-    '--out <dir>',
-    'where to write; an earlier export there is brought up to date',
-    option(path),
+  .option('--out <dir>', 'where to write; an earlier export there is brought up to date', option(path))
+  .addOption(
+    new Option('--check <dir>', 'compare the files of an export with its manifest, instead of exporting')
+      .argParser(option(path))
+      .conflicts(['out', 'format', 'feeds', 'since']),
   )
   .addOption(new Option('--format <format>', 'of the files').choices(exportFormats).default('parquet'))
   .option('--feeds <id...>', 'these feeds only (default: those of an earlier export, or all)')
   .option('--since <manifest>', 'leave out the values that this manifest names', option(path))
   .option('--json', 'print one JSON object')
   .addHelpText('after', help)
-  .action(({ out, format, feeds, since, json }: Options) =>
-    terminal.run({ name: 'export', json, leaves: 'the same command goes on from here' }, async () => {
-      const settings = readAgentSettings(process.env, { writes: false, fetches: false })
-      terminal.hide(agentSecrets(settings))
-      const { progress, milestone } = terminal
-      const client = openClient(settings)
-      const report = await runExport({
-        ...settings,
-        client,
-        out,
-        format,
-        feeds: feeds ?? null,
-        since: since ?? null,
-        progress,
-        milestone,
-      })
-      return { report, text: formatExport(report) }
-    }),
-  )
+  .action((options: Options) => {
+    const { out, check, json } = options
+    if (check !== undefined)
+      return terminal.run({ name: 'export', json, leaves: 'nothing was changed' }, () => runCheck(check))
+    if (out === undefined) return exportCommand.error("error: required option '--out <dir>' not specified")
+    const leaves = 'the same command continues from here'
+    return terminal.run({ name: 'export', json, leaves }, () => runTo(out, options))
+  })
+
+async function runTo(out: string, { format, feeds, since }: Options) {
+  const settings = readAgentSettings(process.env, { writes: false, fetches: false })
+  terminal.hide(agentSecrets(settings))
+  const { progress, milestone } = terminal
+  const report = await runExport({
+    ...settings,
+    client: openClient(settings),
+    out,
+    format,
+    feeds: feeds ?? null,
+    since: since ?? null,
+    progress,
+    milestone,
+  })
+  return { report, text: formatExport(report) }
+}
+
+async function runCheck(folder: string) {
+  const report = await checkExport({ folder, progress: terminal.progress })
+  const exitCode = isAsWritten(report) ? exitCodes.done : exitCodes.someFailed
+  return { report, text: formatCheck(report), exitCode }
+}
 
 if (import.meta.main) await exportCommand.parseAsync()

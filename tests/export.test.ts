@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { localClient } from './client/localClient.ts'
@@ -51,6 +51,32 @@ manifest ${join(out.path, '_manifest.json')}
     expect([refused.exitCode, JSON.parse(refused.stdout).error.code]).toEqual([1, 'data_set'])
     const { stdout } = await run('--help')
     for (const word of ['CASPER_RPC_URL', 'TRUSTED_BLOCK_HASH', 'Exit codes:']) expect(stdout).toContain(word)
+  })
+
+  test('default: --check tells by its exit code whether the folder holds what the manifest says', async () => {
+    using out = createOut()
+    await using node = await startDevnet({ call: chain.answer })
+    const run = (...args: string[]) => runToEnd([...command, ...args], {})
+    const exported = await runToEnd([...command, '--out', out.path], settingsOf(node.url))
+    expect(exported.exitCode).toBe(0)
+    expect(await run('--check', out.path)).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining('3 of 3 files are as the manifest says\n'),
+      stderr: '',
+    })
+    const [path = ''] = filesOf(out.path).filter((each) => each.endsWith('.parquet'))
+    writeFileSync(join(out.path, path), Buffer.alloc(statSync(join(out.path, path)).size))
+    const changed = await run('--check', out.path, '--json')
+    expect([changed.exitCode, JSON.parse(changed.stdout).changed]).toEqual([2, [path]])
+    const nothing = await run('--check', join(out.path, 'nothing'), '--json')
+    expect([nothing.exitCode, JSON.parse(nothing.stdout).error.code]).toEqual([1, 'data_set'])
+    for (const [args, message] of [
+      [['--check', out.path, '--out', out.path], "cannot be used with option '--out <dir>'"],
+      [[], "required option '--out <dir>' not specified"],
+    ] as const) {
+      const refused = await run(...args)
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining(message)])
+    }
   })
 
   test('behavior: killed while it reads, it continues; a second one beside it is refused', async () => {

@@ -142,6 +142,7 @@ describe('the packed package in an empty Node.js project', () => {
       'WattfeedError',
       'casperTest',
       'createClient',
+      'readingToJson',
       'verifyFeedProof',
     ])
   })

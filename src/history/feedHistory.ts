@@ -8,7 +8,13 @@ import type { Snapshot } from '../client/snapshot.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Feed } from '../registry/feed.ts'
 import { scaleAmount } from '../registry/reading.ts'
-import { assertHistoryQuery, type HistoryQuery, limitOf, neededValues } from './historyQuery.ts'
+import {
+  assertHistoryQuery,
+  type HistoryQuery,
+  limitOf,
+  neededValues,
+  resolvePeriods,
+} from './historyQuery.ts'
 import { createKnownFeeds, type HistoryStatus, type KnownValues } from './knownValues.ts'
 import { formatPeriodStart, selectPage, type Vintage } from './vintages.ts'
 
@@ -43,14 +49,15 @@ export interface HistoryPage extends Pick<Feed, 'decimals' | 'unit' | 'frequency
 
 /** A feed's history at one state root. */
 export interface FeedHistory {
+  readonly feedId: string
   readonly feed: Feed
   readonly count: number
   /** The same object as long as the feed's values are remembered, which are then those of one chain. */
   readonly values: object
   /** How many of its first values are known without a call. */
   known(): number
-  /** @throws {HistoryTooLargeError} if so many values cannot be remembered. */
-  assertFits(end: number): void
+  /** @throws {HistoryTooLargeError} if so many values cannot be remembered, with so many of other feeds `beside` them. */
+  assertFits(end: number, beside?: number): void
   /** Reads the first values, as far as they are not known. `reads` bounds the calls in flight. */
   readTo(end: number, options?: ReadToOptions): Promise<void>
   /** Returns a page, reading what it takes. */
@@ -200,16 +207,18 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
     if (found === null) return null
     const { feed, count, known } = found
     const history: FeedHistory = {
+      feedId,
       feed,
       count,
       values: known.vintages,
       known: () => Math.min(known.vintages.length, count),
-      assertFits: (end) => feeds.assertFits(feedId, end),
+      assertFits: (end, beside) => feeds.assertFits(feedId, end, beside),
       readTo: (end, options = {}) => readTo(at, feedId, known, Math.min(end, count), options),
       async page(query, options = {}) {
-        await history.readTo(neededValues(query, count), options)
-        const { rows, next } = selectPage(known.vintages, count, query)
         const { decimals, unit, frequency } = feed
+        const resolved = resolvePeriods(query, frequency)
+        await history.readTo(neededValues(resolved, count), options)
+        const { rows, next } = selectPage(known.vintages, count, resolved)
         const items = rows.map((row) => itemOf(row, feed))
         return { feed_id: feedId, decimals, unit, frequency, count, items, next }
       },

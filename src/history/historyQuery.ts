@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../client/argument.ts'
+import { formatPeriod, periodAt, periodStart } from '../eia/period.ts'
 
 /** Which attestations of a period count: every one, its first print, or its latest. */
 export const vintageKinds = ['all', 'first', 'latest'] as const
@@ -15,15 +16,57 @@ export interface HistoryQuery {
   readonly limit?: number
   /** By index, or by period where there is one row a period. @default 'asc' */
   readonly order?: 'asc' | 'desc'
-  /** First period, as an integer. */
-  readonly period_from?: number
-  /** Last period, as an integer. */
-  readonly period_to?: number
+  /** First period, as an integer; or a date, `2026-11-01`: the first period that starts on that day or later. */
+  readonly period_from?: number | string
+  /** Last period, as an integer; or a date: the last period that starts on that day or earlier. */
+  readonly period_to?: number | string
   /** One row a period: what the chain held at this time, in epoch milliseconds (inclusive). */
   readonly as_of?: number
   /** @default 'latest' with `as_of`, else 'all' */
   readonly vintages?: (typeof vintageKinds)[number]
 }
+
+/** A query whose periods are integers, of one frequency. */
+export interface IntegerQuery extends HistoryQuery {
+  readonly period_from?: number
+  readonly period_to?: number
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Returns the query with dates replaced by a frequency's periods.
+ *
+ * @throws {InvalidArgumentError} if it names a date, and the frequency is not EIA's.
+ *
+ * @example
+ * ```ts
+ * resolvePeriods({ period_from: '2026-07-15' }, 'monthly') // { period_from: 202608 }
+ * ```
+ */
+export function resolvePeriods(query: HistoryQuery, frequency: string): IntegerQuery {
+  const { period_from, period_to, ...rest } = query
+  const lastAt = (argument: string, ms: number): number => {
+    const period = periodAt(frequency, ms)
+    if (period !== null) return Math.floor(period)
+    throw new InvalidArgumentError(
+      argument,
+      `an integer: periods of the frequency "${frequency}" have no date`,
+    )
+  }
+  // The period that starts at a moment, or would if one did, is the last one that starts by then.
+  const first =
+    typeof period_from === 'string' ? lastAt('period_from', startOfDay(period_from) - 1) + 1 : period_from
+  const last =
+    typeof period_to === 'string' ? lastAt('period_to', startOfDay(period_to) + DAY_MS - 1) : period_to
+  return {
+    ...rest,
+    ...(first === undefined ? {} : { period_from: first }),
+    ...(last === undefined ? {} : { period_to: last }),
+  }
+}
+
+const startOfDay = (date: string): number => periodStart('daily', date)
 
 /** The most rows of a page. */
 const MAX_LIMIT = 1_000
@@ -41,6 +84,23 @@ export const limitOf = ({ from, to, limit }: HistoryQuery): number =>
 /** Where the query stops looking, of `count` values. */
 export const endOf = ({ to }: HistoryQuery, count: number): number => Math.min(to ?? count, count)
 
+/** Returns the indices that the query may select, `past` exclusive, of `count` values. */
+export function rangeOf(query: HistoryQuery, count: number): { first: number; past: number } {
+  const { from = 0, after, order } = query
+  const end = endOf(query, count)
+  if (after === undefined) return { first: from, past: end }
+  return order === 'desc'
+    ? { first: from, past: Math.min(end, after) }
+    : { first: Math.max(from, after + 1), past: end }
+}
+
+/** Returns how many rows the page has; 0 where that depends on the values. */
+export function certainRows(query: HistoryQuery, count: number): number {
+  if (isByPeriod(query) || query.period_from !== undefined || query.period_to !== undefined) return 0
+  const { first, past } = rangeOf(query, count)
+  return Math.min(Math.max(0, past - first), limitOf(query))
+}
+
 /** Returns how many of the first values the page takes: revisions count from a period's first print. */
 export function neededValues(query: HistoryQuery, count: number): number {
   const { from = 0, after = -1, order, period_from, period_to } = query
@@ -55,8 +115,8 @@ export function assertHistoryQuery(query: HistoryQuery): void {
   const isPeriodWanted = isByPeriod(query)
   assertIndex('from', from)
   assertIndex('to', to)
-  assertPeriod('period_from', period_from)
-  assertPeriod('period_to', period_to)
+  assertBound('period_from', period_from)
+  assertBound('period_to', period_to)
   if (!isPeriodWanted) assertIndex('after', after)
   assertPeriod('after', after)
   assertPeriod('as_of', as_of, 'epoch milliseconds from 0 on')
@@ -70,7 +130,12 @@ export function assertHistoryQuery(query: HistoryQuery): void {
     throw new InvalidArgumentError('from', `left out where there is one row a period, not ${from}; use after`)
   if (from !== undefined && to !== undefined && from > to)
     throw new InvalidArgumentError('from', `at most to (${to}), not ${from}`)
-  if (period_from !== undefined && period_to !== undefined && period_from > period_to)
+  if (
+    period_from !== undefined &&
+    period_to !== undefined &&
+    typeof period_from === typeof period_to &&
+    period_from > period_to
+  )
     throw new InvalidArgumentError('period_from', `at most period_to (${period_to}), not ${period_from}`)
 }
 
@@ -83,6 +148,12 @@ function assertIndex(argument: string, value: number | undefined): void {
 function assertPeriod(argument: string, value: number | undefined, rule = 'an integer from 0 on'): void {
   if (value !== undefined && !(Number.isInteger(value) && value >= 0))
     throw new InvalidArgumentError(argument, `${rule}, not ${value}`)
+}
+
+function assertBound(argument: string, value: number | string | undefined): void {
+  if (typeof value !== 'string') assertPeriod(argument, value)
+  else if (formatPeriod('daily', Number(value.replaceAll('-', ''))) !== value)
+    throw new InvalidArgumentError(argument, `an integer, or a date like 2026-11-20, not ${value}`)
 }
 
 function assertOneOf(argument: string, value: string, values: readonly string[]): void {

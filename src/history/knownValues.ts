@@ -12,9 +12,11 @@ export class HistoryTooLargeError extends WattfeedError {
   constructor(
     readonly feedId: string,
     readonly maxBytes: number,
+    /** Whether it would fit without the feeds that were asked for before it. */
+    readonly isBesideOthers = false,
   ) {
     super(
-      `the history of ${feedId} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB: raise HISTORY_CACHE_MB, or maxBytes in the library`,
+      `the history of ${feedId}${isBesideOthers ? ' and of the feeds before it' : ''} does not fit into ${Math.floor(maxBytes / 2 ** 20)} MB: ${isBesideOthers ? 'ask for fewer feeds at once, or ' : ''}raise HISTORY_CACHE_MB, or maxBytes in the library`,
     )
   }
 }
@@ -44,8 +46,8 @@ export interface KnownFeeds {
   get(feedId: string): KnownValues
   /** Forgets a feed. */
   drop(feedId: string): void
-  /** @throws {HistoryTooLargeError} if so many values with the usual hashes do not fit. */
-  assertFits(feedId: string, count: number): void
+  /** @throws {HistoryTooLargeError} if so many values with the usual hashes do not fit, or not beside others. */
+  assertFits(feedId: string, count: number, beside?: number): void
   status(): HistoryStatus
 }
 
@@ -57,6 +59,8 @@ const HASH_LENGTH = 32
 
 // The feed's metadata and its place in the map.
 const FEED_BYTES = 2_000
+
+const sizeOf = (count: number): number => FEED_BYTES + count * (VALUE_BYTES + HASH_LENGTH)
 
 /** Remembers the values of feeds up to a limit; then forgets first what was not asked for the longest. */
 export function createKnownFeeds(maxBytes: number): KnownFeeds {
@@ -110,9 +114,9 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
       return known
     },
     drop,
-    assertFits(feedId, count) {
-      if (FEED_BYTES + count * (VALUE_BYTES + HASH_LENGTH) > maxBytes)
-        throw new HistoryTooLargeError(feedId, maxBytes)
+    assertFits(feedId, count, beside = 0) {
+      if (sizeOf(count + beside) <= maxBytes) return
+      throw new HistoryTooLargeError(feedId, maxBytes, sizeOf(count) <= maxBytes)
     },
     status: () => ({
       feeds: feeds.size,

@@ -1,6 +1,6 @@
-import { formatPeriod, periodStart } from '../eia/period.ts'
+import { startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
-import { endOf, type HistoryQuery, isByPeriod, limitOf } from './historyQuery.ts'
+import { endOf, type IntegerQuery, isByPeriod, limitOf, rangeOf } from './historyQuery.ts'
 
 /** An attestation with its place in the feed's history. */
 export interface Vintage extends Attestation {
@@ -51,7 +51,7 @@ export function createRevisions(): Revisions {
 export interface VintagePage {
   readonly rows: readonly Vintage[]
   /** The query of the next page; null after the last. */
-  readonly next: HistoryQuery | null
+  readonly next: IntegerQuery | null
 }
 
 /**
@@ -60,7 +60,7 @@ export interface VintagePage {
  * @param known - the feed's first values, at least as many as `neededValues` says
  * @param count - how many values the feed has
  */
-export function selectPage(known: readonly Vintage[], count: number, query: HistoryQuery): VintagePage {
+export function selectPage(known: readonly Vintage[], count: number, query: IntegerQuery): VintagePage {
   const limit = limitOf(query)
   const end = endOf(query, count)
   const found = isByPeriod(query) ? selectPeriods(known, end, query) : selectRange(known, end, query, limit)
@@ -81,13 +81,11 @@ const isUnread = (known: readonly Vintage[], end: number): boolean => known.leng
 function selectRange(
   known: readonly Vintage[],
   end: number,
-  query: HistoryQuery,
+  query: IntegerQuery,
   limit: number,
 ): readonly Vintage[] {
-  const { from = 0, after, order } = query
-  const isDesc = order === 'desc'
-  const first = Math.max(from, isDesc || after === undefined ? 0 : after + 1)
-  const past = Math.min(end, known.length, isDesc && after !== undefined ? after : end)
+  const isDesc = query.order === 'desc'
+  const { first, past } = rangeOf(query, Math.min(end, known.length))
   const rows: Vintage[] = []
   for (let step = 0; step < past - first && rows.length <= limit; step++) {
     const row = known[isDesc ? past - 1 - step : first + step]
@@ -97,7 +95,7 @@ function selectRange(
 }
 
 /** Returns the remaining rows by period. */
-function selectPeriods(known: readonly Vintage[], end: number, query: HistoryQuery): readonly Vintage[] {
+function selectPeriods(known: readonly Vintage[], end: number, query: IntegerQuery): readonly Vintage[] {
   const { after, order, as_of = Number.POSITIVE_INFINITY, vintages } = query
   const byPeriod = new Map<number, Vintage>()
   for (let index = 0; index < end; index++) {
@@ -114,7 +112,7 @@ function selectPeriods(known: readonly Vintage[], end: number, query: HistoryQue
 
 const isInPeriods = (
   { period }: Vintage,
-  { period_from = 0, period_to = Number.POSITIVE_INFINITY }: HistoryQuery,
+  { period_from = 0, period_to = Number.POSITIVE_INFINITY }: IntegerQuery,
 ): boolean => period >= period_from && period <= period_to
 
 /**
@@ -127,11 +125,11 @@ const isInPeriods = (
  * ```
  */
 export function formatPeriodStart(frequency: string, period: number): string | null {
-  const isHourly = frequency === 'hourly' || frequency === 'local-hourly'
-  // Of a local hour, the integer holds the moment, not the offset.
-  const utc = isHourly ? 'hourly' : frequency
-  const text = formatPeriod(utc, period)
-  if (text === null) return null
-  const iso = new Date(periodStart(utc, text)).toISOString()
-  return isHourly ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
+  const startMs = startOfPeriod(frequency, period)
+  if (startMs === null) return null
+  const iso = new Date(startMs).toISOString()
+  return isHourly(frequency) ? `${iso.slice(0, 19)}Z` : iso.slice(0, 10)
 }
+
+/** Whether periods are hours, whose integers are epoch seconds. */
+export const isHourly = (frequency: string): boolean => frequency === 'hourly' || frequency === 'local-hourly'

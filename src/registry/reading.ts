@@ -13,6 +13,37 @@ export interface Reading extends Feed {
   readonly updated_at: number
 }
 
+/** A reading as JSON has it. */
+export interface ReadingJson extends Omit<Reading, 'amount'> {
+  /** Exact, as decimal text: numbers of JSON are doubles. */
+  readonly amount: string
+}
+
+/**
+ * Returns a reading as JSON has it: the body of `GET /v1/feeds/:id`, with `amount` as text. `BigInt(amount)` is the amount
+ * again.
+ *
+ * @example
+ * ```ts
+ * JSON.stringify(readingToJson(reading)) // '{"feed_id":"EIA.PET.PRICE.WTI.DAILY",…,"amount":"70040000",…}'
+ * ```
+ */
+export const readingToJson = (reading: Reading): ReadingJson => ({
+  feed_id: reading.feed_id,
+  decimals: reading.decimals,
+  unit: reading.unit,
+  title: reading.title,
+  source: reading.source,
+  route: reading.route,
+  frequency: reading.frequency,
+  description: reading.description,
+  value: reading.value,
+  amount: String(reading.amount),
+  period: reading.period,
+  source_hash: reading.source_hash,
+  updated_at: reading.updated_at,
+})
+
 /** The parts of an attestation that a reading needs; both the stored record and the event have them. */
 export type AttestedValue = Omit<Attestation, 'attester'>
 

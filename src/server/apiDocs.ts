@@ -145,6 +145,14 @@ export const feedId = Type.String({
 /** The parameters of a feed's path. */
 export const feedParams = strictParams({ id: feedId })
 
+/** The ids of an endpoint for several feeds. */
+export const feedIds = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: 100,
+  description: 'A feed id, repeated for each.',
+  examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
+})
+
 /** Place of a value in its feed's history. */
 export const indexSchema = Type.Integer({
   minimum: 0,

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Reading } from '../client/index.ts'
+import { type Reading, readingToJson } from '../client/index.ts'
 import type { AnswerAt } from './answerAt.ts'
 import {
   chainAnswerHeaders,
@@ -22,32 +22,15 @@ import { headersSet, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
-import { type FeedsBody, feedsBody, type ReadingBody, readingBody } from './schemas.ts'
+import { type FeedsBody, feedsBody, readingBody } from './schemas.ts'
 
 const checkReading = createChainCheck(readingBody)
-
-// Field order is part of the API, so it does not depend on the client's objects.
-const toBody = (reading: Reading): ReadingBody => ({
-  feed_id: reading.feed_id,
-  decimals: reading.decimals,
-  unit: reading.unit,
-  title: reading.title,
-  source: reading.source,
-  route: reading.route,
-  frequency: reading.frequency,
-  description: reading.description,
-  value: reading.value,
-  amount: String(reading.amount),
-  period: reading.period,
-  source_hash: reading.source_hash,
-  updated_at: reading.updated_at,
-})
 
 // The client returns the same objects while nothing changes on chain, and so do these.
 
 /** Returns a reading as it is served. @throws {ChainDataError} */
 export const feedBody = createObjectMemo((reading: Reading) =>
-  checkReading(toBody(reading), `the reading of feed "${reading.feed_id}"`),
+  checkReading(readingToJson(reading), `the reading of feed "${reading.feed_id}"`),
 )
 
 /** Returns a list of readings as it is served. @throws {ChainDataError} */

@@ -40,7 +40,7 @@ export const feedsCsvDetail = {
   operationId: 'listFeedsCsv',
   summary: 'List all feeds, as a table',
   description:
-    "The newest value of every feed as CSV (RFC 4180, with a header). `amount` is exact and may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. A cell that begins with `=`, `+`, `-`, `@`, a tab or CR has a leading `'`, so that no spreadsheet takes it for a formula.",
+    "The newest value of every feed as CSV (RFC 4180, with a header). `amount` is exact and may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. `updated_at` is ISO 8601. Text that a spreadsheet would run as a formula has a `'` before it.",
   tags: ['feeds'],
   responses: fileAnswers('All values.', 'text/csv', formatCsv(feedsColumns, [exampleReading]), {
     400: errorAnswers[400],

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { HistoryPage } from '../history/feedHistory.ts'
-import { historyColumns } from '../tables/columns.ts'
+import type { Column } from '../tables/column.ts'
+import { type FeedRow, historyColumns } from '../tables/columns.ts'
 import { CSV_TYPE, formatCsv } from '../tables/csv.ts'
 import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
 import { formatTable } from '../tables/formatTable.ts'
@@ -10,52 +11,57 @@ import { conditionalHeaders, errorAnswers, feedParams, fileAnswers, textAnswers 
 import { exampleHistory } from './apiExamples.ts'
 import { dispositionOf } from './fileResponse.ts'
 import { type AnswerHeaders, headersSet, versionAt } from './headers.ts'
-import {
-  formatHistoryPath,
-  type HistoryFormat,
-  historyParameters,
-  historySuffixes,
-  readHistoryRequest,
-} from './historyQuery.ts'
+import { type HistoryFormat, historyParameters, historySuffixes, readHistoryRequest } from './historyQuery.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
 import { urlQuery } from './url.ts'
 
-type FileFormat = Exclude<HistoryFormat, 'json'>
+export type FileFormat = Exclude<HistoryFormat, 'json'>
 
 const types: Record<FileFormat, string> = { csv: CSV_TYPE, parquet: PARQUET_TYPE }
 
 /** Follows the id in the path of what describes the CSV. */
-const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
+export const METADATA_SUFFIX = `${historySuffixes.csv}-metadata.json`
 
-/** Makes a page's file. */
-export const createHistoryFile = async (format: FileFormat, { items }: HistoryPage): Promise<Content> =>
-  createContent(await formatTable({ format, columns: historyColumns, rows: items }), types[format])
+/** Makes the file of the pages of one feed, or of several. */
+export const createHistoryFile = async (
+  format: FileFormat,
+  columns: readonly Column<keyof FeedRow>[],
+  pages: readonly HistoryPage[],
+): Promise<Content> =>
+  createContent(await formatTable({ format, columns, rows: pages.flatMap(rowsOf) }), types[format])
 
-export interface HistoryFile extends Pick<HistoryPage, 'next'> {
+const rowsOf = ({ feed_id, unit, items }: HistoryPage): FeedRow[] =>
+  items.map((item) => ({ feed_id, unit, ...item }))
+
+export interface HistoryFile {
+  /** What comes before the suffix of the format in the path. */
+  path: string
+  /** To save it under. */
+  name: string
   format: FileFormat
-  feedId: string
+  /** Path of the next page; null after the last. */
+  next: string | null
   /** The query as sent, which the address of the metadata has, too. */
   search: string
 }
 
 /** Returns the headers that a page's file has beside those of other answers. */
-export function historyFileHeaders({ format, feedId, next, search }: HistoryFile): AnswerHeaders {
-  const metadata = `/v1/feeds/${encodeURIComponent(feedId)}${METADATA_SUFFIX}${search && `?${search}`}`
+export function historyFileHeaders({ path, name, format, next, search }: HistoryFile): AnswerHeaders {
   const links = [
     // First, as the validator `csvw` warns of any link before it.
-    `<${metadata}>; rel="describedby"; type="${CSVW_TYPE}"`,
-    ...(next === null ? [] : [`<${formatHistoryPath(feedId, next, { format })}>; rel="next"`]),
+    `<${path}${METADATA_SUFFIX}${search && `?${search}`}>; rel="describedby"; type="${CSVW_TYPE}"`,
+    ...(next === null ? [] : [`<${next}>; rel="next"`]),
   ]
-  return { 'content-disposition': dispositionOf(fileNameOf(feedId, format)), link: links.join(', ') }
+  return { 'content-disposition': dispositionOf(fileNameOf(name, format)), link: links.join(', ') }
 }
 
 const MAX_NAME_LENGTH = 100
 
 // By whole characters: half of one could not be encoded.
-const fileNameOf = (feedId: string, format: FileFormat): string =>
-  `${[...feedId].slice(0, MAX_NAME_LENGTH).join('')}.history.${format}`
+const fileNameOf = (name: string, format: FileFormat): string =>
+  `${[...name].slice(0, MAX_NAME_LENGTH).join('')}.history.${format}`
 
 type Described = Record<'feed_id' | 'title' | 'description' | 'source' | 'unit' | 'frequency', string>
 
@@ -64,15 +70,18 @@ const metadataOf = (
   search: string,
 ): object =>
   csvwOf({
-    columns: historyColumns,
+    columns: historyColumns(frequency),
     url: `history.csv${search && `?${search}`}`,
     about: { identifier: feed_id, title, description, source },
-    details: {
-      period_start: { datatype: frequency.endsWith('hourly') ? 'dateTime' : 'date' },
-      value: { 'schema:unitText': unit },
-    },
+    details: { value: { 'schema:unitText': unit } },
   })
 
+const exampleCsv = formatCsv(
+  historyColumns(exampleHistory.frequency),
+  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
+)
+
+/** The errors of a file of the past, in the OpenAPI document. */
 const fileErrors = {
   400: errorAnswers[400],
   404: errorAnswers[404],
@@ -87,20 +96,15 @@ export const fileDetails = {
     operationId: 'getHistoryCsv',
     summary: 'Read a feed’s past, as CSV',
     description:
-      "The same rows as `/history`, as RFC 4180 with a header. `Link` names the next page and the metadata. `amount` may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. A text that begins with `=`, `+`, `-`, `@`, a tab or CR has a leading `'`; numbers never do.",
+      "The same rows as `/history`, as RFC 4180 with a header. `Link` names the next page and the metadata. `amount` may exceed 64 bits: read it as text. `source_hash` is empty unless it is 32 hex digits. Text that a spreadsheet would run as a formula has a `'` before it; numbers never do.",
     tags: ['feeds'],
-    responses: fileAnswers(
-      'A page.',
-      'text/csv',
-      formatCsv(historyColumns, exampleHistory.items),
-      fileErrors,
-    ),
+    responses: fileAnswers('A page.', 'text/csv', exampleCsv, fileErrors),
   },
   parquet: {
     operationId: 'getHistoryParquet',
     summary: 'Read a feed’s past, as Parquet',
     description:
-      'The same rows as `/history`: `attested_at` is a timestamp, `value` a double, `amount` text, whole numbers are 64 bits. `Link` names the next page and the metadata.',
+      'The same rows as `/history`: `period_start` is a date, of hourly feeds a timestamp, `attested_at` a timestamp, `value` a double, `amount` text, whole numbers are 64 bits. `Link` names the next page and the metadata.',
     tags: ['feeds'],
     responses: fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1', fileErrors),
   },

@@ -1,4 +1,4 @@
-import { type StaticDecode, Type } from '@sinclair/typebox'
+import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
 import { InvalidArgumentError } from '../client/index.ts'
 import {
   assertHistoryQuery,
@@ -6,8 +6,11 @@ import {
   type HistoryQuery,
   isByPeriod,
   limitOf,
+  rangeOf,
   vintageKinds,
 } from '../history/historyQuery.ts'
+import { feedIds } from './apiDocs.ts'
+import { QueryError } from './plugins/query.ts'
 
 /** The forms in which a feed's history is served. */
 export type HistoryFormat = 'json' | 'csv' | 'parquet'
@@ -36,6 +39,22 @@ const u64 = (description: string) =>
   Type.Integer({ minimum: 0, maximum: 2 ** 64, description, error: 'a whole number from 0 to 2^64 - 1' })
 
 const index = (description: string) => Type.Integer({ minimum: 0, maximum: MAX_INDEX, description })
+
+/** Whether a date exists is checked with the other rules of a query. */
+const periodBound = (description: string) =>
+  Type.Transform(
+    Type.String({
+      pattern: '^([0-9]{1,20}|[0-9]{4}-[0-9]{2}-[0-9]{2})$',
+      description,
+      error: 'a whole number from 0 to 2^64 - 1, or a date like 2026-11-20',
+    }),
+  )
+    .Decode((text): number | string => {
+      if (text.includes('-')) return text
+      if (Number(text) > 2 ** 64) throw new RangeError('beyond 64 bits')
+      return Number(text)
+    })
+    .Encode(String)
 
 const DAY_MS = 86_400_000
 
@@ -79,8 +98,12 @@ const parametersOf = (format: HistoryFormat) => ({
     }),
   ),
   order: Type.Optional(oneOf(['asc', 'desc'], 'By index, or by period where there is one row a period.')),
-  period_from: Type.Optional(u64('First period, as an integer.')),
-  period_to: Type.Optional(u64('Last period, as an integer.')),
+  period_from: Type.Optional(
+    periodBound('First period, as an integer; or a date: the first period that starts on that day or later.'),
+  ),
+  period_to: Type.Optional(
+    periodBound('Last period, as an integer; or a date: the last period that starts on that day or earlier.'),
+  ),
   as_of: Type.Optional(
     Type.Transform(
       Type.String({
@@ -112,20 +135,47 @@ export const historyParameters = {
 } as const satisfies Record<HistoryFormat, object>
 
 /** The parsed parameters. */
-export type HistoryParameters = StaticDecode<
-  ReturnType<typeof Type.Object<(typeof historyParameters)['json']>>
->
+export type HistoryParameters = StaticDecode<TObject<(typeof historyParameters)['json']>>
 
 /** Checks what the schema cannot: how parameters go together. @throws {InvalidArgumentError} naming parameter, value and rule. */
 export function readHistoryRequest(
-  { limit, pin, ...query }: HistoryParameters,
+  { pin, ...found }: HistoryParameters,
   format: HistoryFormat,
 ): HistoryRequest {
-  assertHistoryQuery(query)
+  const query = queryOf(found, format)
   if (pin !== undefined && query.to === undefined)
     throw new InvalidArgumentError('to', `given beside pin=${pin}: an answer that is pinned has an end`)
+  return { query, pin: pin ?? null }
+}
+
+const { from: _, pin: __, ...sharedParameters } = historyParameters.csv
+
+/** The parameters of tables of several feeds. */
+export const historyTableParameters = {
+  id: Type.Array(Type.String(), { ...feedIds, description: 'A feed id, repeated for each; no id twice.' }),
+  ...sharedParameters,
+}
+
+/** The parsed parameters of tables of several feeds. */
+export type HistoryTableParameters = StaticDecode<TObject<typeof historyTableParameters>>
+
+/** What a request asks of several feeds' histories, in one table. */
+export interface HistoryTableRequest {
+  feedIds: readonly string[]
+  query: HistoryQuery
+}
+
+/** Checks what the schema cannot. @throws {QueryError | InvalidArgumentError} as {@link readHistoryRequest} does. */
+export function readHistoryTableRequest({ id: ids, ...found }: HistoryTableParameters): HistoryTableRequest {
+  const doubled = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (doubled !== undefined) throw new QueryError('id', doubled, 'give each id once')
+  return { feedIds: ids, query: queryOf(found, 'csv') }
+}
+
+function queryOf({ limit, ...query }: Omit<HistoryParameters, 'pin'>, format: HistoryFormat): HistoryQuery {
+  assertHistoryQuery(query)
   const rows = limit ?? (format === 'json' ? undefined : maxLimits[format])
-  return { query: rows === undefined ? query : { ...query, limit: rows }, pin: pin ?? null }
+  return rows === undefined ? query : { ...query, limit: rows }
 }
 
 /** Formats the path of a page. */
@@ -134,21 +184,31 @@ export function formatHistoryPath(
   query: HistoryQuery,
   { pin, format = 'json' }: { pin?: string; format?: HistoryFormat } = {},
 ): string {
-  const values: Readonly<Record<string, unknown>> = { ...query, pin }
-  const names = Object.keys(historyParameters.json).filter((name) => values[name] !== undefined)
-  const search = names.map((name) => `${name}=${values[name]}`).join('&')
+  const search = formatPairs({ ...query, pin })
   return `/v1/feeds/${encodeURIComponent(feedId)}${historySuffixes[format]}${search === '' ? '' : `?${search}`}`
+}
+
+/** Formats the path of a page of several feeds. */
+export function formatHistoryTablePath(
+  { feedIds, query }: HistoryTableRequest,
+  format: HistoryFormat,
+): string {
+  const ids = feedIds.map((id) => `id=${encodeURIComponent(id)}`)
+  return `/v1${historySuffixes[format]}?${[...ids, formatPairs({ ...query })].join('&')}`
+}
+
+function formatPairs(values: Readonly<Record<string, unknown>>): string {
+  const names = Object.keys(historyParameters.json).filter((name) => values[name] !== undefined)
+  return names.map((name) => `${name}=${values[name]}`).join('&')
 }
 
 /** Returns the query that always selects the rows that `query` selects of `count` values, if no value changes. */
 export function pinnedQuery(query: HistoryQuery, count: number, indices: readonly number[]): HistoryQuery {
-  const { from = 0, after, limit: _, ...rest } = query
+  const { from: _, after, limit: __, ...rest } = query
   const end = endOf(query, count)
   if (isByPeriod(query))
     return { ...rest, ...(after === undefined ? {} : { after }), to: end, limit: limitOf(query) }
   if (indices.length > 0) return { ...rest, from: Math.min(...indices), to: Math.max(...indices) + 1 }
-  const isDesc = query.order === 'desc'
-  const to = isDesc && after !== undefined ? Math.min(end, after) : end
-  const first = isDesc || after === undefined ? from : Math.max(from, after + 1)
-  return { ...rest, from: Math.min(first, to), to }
+  const { first, past } = rangeOf(query, count)
+  return { ...rest, from: Math.min(first, past), to: past }
 }

@@ -50,13 +50,22 @@ export interface HistoryWalksOptions {
 /** Reads long histories in the background. */
 export interface HistoryWalks {
   /**
-   * Has a feed's first values read, unless they are being read.
+   * Has the first values of feeds read, as far as they are not being read and the queue has room.
    *
-   * @throws {HistoryFillingError} which says how far it is.
-   * @throws {HistoryBusyError} if too many feeds wait.
+   * @throws {HistoryFillingError} which says how far the first of them in the queue is.
+   * @throws {HistoryBusyError} if the queue has room for none.
    */
-  fill(feedId: string, known: number, needed: number): never
+  fill(...wanted: readonly [WantedValues, ...WantedValues[]]): never
   status(): { running: number; waiting: number }
+}
+
+/** Values of a feed that a request lacks. */
+export interface WantedValues {
+  readonly feedId: string
+  /** How many of the first values are known. */
+  readonly known: number
+  /** How many are needed. */
+  readonly needed: number
 }
 
 interface Walk {
@@ -79,6 +88,7 @@ const DEFAULT_RETRY_MS = 4_000
 export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
   const { client, history, concurrency, log, now = () => performance.now() } = options
   const limit = createLimiter(Math.max(1, Math.floor(concurrency / 4)))
+  const atOnce = createLimiter(MAX_RUNNING)
   const walks = new Map<string, Walk>()
   const running = (): number => [...walks.values()].filter(({ begunAt }) => begunAt !== null).length
 
@@ -91,18 +101,19 @@ export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
     }
   }
 
-  function beginNext(): void {
-    for (const [feedId, goal] of walks) {
-      if (running() >= MAX_RUNNING) return
-      if (goal.begunAt !== null) continue
+  /** Puts a feed in the queue, unless it is full or the feed is there. */
+  function begin({ feedId, known, needed }: WantedValues): void {
+    const current = walks.get(feedId)
+    if (current !== undefined) current.needed = Math.max(current.needed, needed)
+    if (current !== undefined || walks.size >= MAX_RUNNING + MAX_WAITING) return
+    const goal: Walk = { needed, known, begunAt: null }
+    walks.set(feedId, goal)
+    atOnce(() => {
       goal.begunAt = now()
-      walk(feedId, goal)
-        .catch((error) => log.warn({ err: error, feedId }, 'a history was not read to its end'))
-        .finally(() => {
-          walks.delete(feedId)
-          beginNext()
-        })
-    }
+      return walk(feedId, goal)
+    })
+      .catch((error) => log.warn({ err: error, feedId }, 'reading a history in the background failed'))
+      .finally(() => walks.delete(feedId))
   }
 
   /** How long the rest takes at the speed so far. */
@@ -112,15 +123,14 @@ export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
   }
 
   return {
-    fill(feedId, known, needed) {
-      const current = walks.get(feedId)
-      if (current === undefined && walks.size >= MAX_RUNNING + MAX_WAITING)
-        throw new HistoryBusyError(feedId, walks.size)
-      const goal = current ?? { needed, known, begunAt: null }
-      goal.needed = Math.max(goal.needed, needed)
-      walks.set(feedId, goal)
-      beginNext()
-      throw new HistoryFillingError(feedId, known, needed, retryAfterMs(goal, known, needed))
+    fill(...wanted) {
+      for (const each of wanted) begin(each)
+      for (const { feedId, known, needed } of wanted) {
+        const current = walks.get(feedId)
+        if (current === undefined) continue
+        throw new HistoryFillingError(feedId, known, needed, retryAfterMs(current, known, needed))
+      }
+      throw new HistoryBusyError(wanted[0].feedId, walks.size)
     },
     status: () => ({ running: running(), waiting: walks.size - running() }),
   }

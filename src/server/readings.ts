@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { AnswerAt } from './answerAt.ts'
-import { chainAnswerHeaders, chainErrors, conditionalHeaders, errorAnswers } from './apiDocs.ts'
+import { chainAnswerHeaders, chainErrors, conditionalHeaders, errorAnswers, feedIds } from './apiDocs.ts'
 import { exampleReading } from './apiExamples.ts'
 import { answerSchema } from './bodyCheck.ts'
 import { feedBody } from './feeds.ts'
@@ -11,16 +11,7 @@ import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
 import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from './schemas.ts'
 
-const MAX_IDS = 100
-
 const FIELDS = Object.keys(readingBody.properties)
-
-const idsSchema = Type.Array(Type.String(), {
-  minItems: 1,
-  maxItems: MAX_IDS,
-  description: 'A feed id, repeated for each.',
-  examples: [[exampleReading.feed_id, 'EIA.NO.SUCH.FEED']],
-})
 
 const fieldsSchema = Type.String({
   pattern: `^(${FIELDS.join('|')})(,(${FIELDS.join('|')}))*$`,
@@ -54,7 +45,7 @@ export const createReadings = (answerAt: AnswerAt) =>
       return { count: results.length, results }
     },
     {
-      ...strictQuery({ id: idsSchema, fields: Type.Optional(fieldsSchema) }),
+      ...strictQuery({ id: feedIds, fields: Type.Optional(fieldsSchema) }),
       headers: conditionalHeaders,
       response: { 200: readingsAnswer, 400: errorAnswers[400], ...chainErrors },
       detail,

@@ -26,6 +26,7 @@ export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>
       '/v1/feeds/{id}/provenance': 'what its value was made from; ?index= names an earlier one',
       '/v1/feeds/{id}/history': 'every value that was ever attested to it',
       '/v1/feeds/{id}/history.csv': 'the same as a table; history.parquet is one, too',
+      '/v1/history.csv?id={id}': 'those of several feeds in one table; history.parquet is one, too',
       '/v1/feeds/{id}/history/{index}/proof': 'what proves one of them',
       '/v1/stream': 'what is attested, as it comes; ?id= for some feeds, ?from= or Last-Event-ID to resume',
       '/v1/datasets': 'the catalog; ?family= and ?q= filter',

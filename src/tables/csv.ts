@@ -5,8 +5,8 @@ import { type Column, cellOf, type Row } from './column.ts'
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 /**
- * Formats rows as CSV, with a header unless they continue a table. A text that spreadsheets take for a formula gets a
- * leading `'`; numbers, negative ones too, stay numbers.
+ * Formats rows as CSV, with a header unless they continue a table. A text that a spreadsheet would run as a formula gets
+ * a `'` before the sign that begins it; numbers, negative ones too, stay numbers.
  *
  * @example
  * ```ts
@@ -24,16 +24,22 @@ export function formatCsv<Name extends string>(
       columns: columns.map(({ name }) => name),
       header,
       record_delimiter: 'windows',
-      escape_formulas: true,
-      // The library quotes a whole line break only.
-      quoted_match: /[\r\n]/,
-      cast: { number: (cell, { index }) => formatNumber(cell, columns[index]) },
+      // For readers of other separators, too. The library itself quotes a whole line break only.
+      quoted_match: /[;\t\r\n]/,
+      cast: { number: (cell, { index }) => formatNumber(cell, columns[index]), string: escapeFormulas },
     },
   )
 }
 
-// Readers that look at the first rows only would take a column of whole numbers for integers, and fail at a fraction.
+// Some spreadsheets separate cells by `;` or tabs, and then a quote within a row protects nothing: each part of the text
+// may become a cell of its own. Signs of full width begin a formula, too.
+const FORMULA_STARTS = /(?<=^|[;\t\r\n])(?=["\s]*[=+@\uFF0B\uFF0D\uFF1D\uFF20-])|^(?=[\t\r])/g
+
+const escapeFormulas = (text: string): string => text.replace(FORMULA_STARTS, "'")
+
 function formatNumber(cell: number, column: Column | undefined): string {
+  if (column?.type === 'time') return new Date(cell).toISOString()
   const text = String(cell)
+  // Readers that look at the first rows only would take a column of whole numbers for integers, and fail at a fraction.
   return column?.type === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text
 }

@@ -18,7 +18,8 @@ const datatypes: Record<ColumnType, string | object> = {
   integer: 'integer',
   number: 'double',
   digits: 'integer',
-  time: 'nonNegativeInteger',
+  time: 'dateTime',
+  date: 'date',
   hash: { base: 'string', length: 32 },
   text: 'string',
 }

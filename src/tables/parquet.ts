@@ -28,6 +28,7 @@ const schemaTypes: Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_ty
     converted_type: 'TIMESTAMP_MILLIS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   },
+  date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   hash: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 }
@@ -94,11 +95,14 @@ function dataOf<Name extends string>(column: Column<Name>, rows: readonly Row<Na
   return { name: column.name, data }
 }
 
+const DAY_MS = 86_400_000
+
 const converters: Record<ColumnType, (cell: Exclude<Cell, null>) => Cell> = {
   integer: BigInt,
   number: Number,
   digits: String,
   time: BigInt,
+  date: (day) => Date.parse(String(day)) / DAY_MS,
   hash: String,
   text: String,
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import { assertHistoryQuery, type HistoryQuery } from '../../src/history/historyQuery.ts'
+import { assertHistoryQuery, type IntegerQuery } from '../../src/history/historyQuery.ts'
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
 
 /** Queries of a history of few values and periods: every parameter with every other that it may stand beside. */
-export const historyQueries: fc.Arbitrary<HistoryQuery> = fc
+export const historyQueries: fc.Arbitrary<IntegerQuery> = fc
   .record({
     from: optional(fc.nat(34)),
     to: optional(fc.nat(34)),
@@ -19,7 +19,7 @@ export const historyQueries: fc.Arbitrary<HistoryQuery> = fc
   .map((query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)))
   .filter((query) => isValid(query))
 
-function isValid(query: HistoryQuery): boolean {
+function isValid(query: IntegerQuery): boolean {
   try {
     assertHistoryQuery(query)
     return true

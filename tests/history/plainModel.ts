@@ -1,4 +1,4 @@
-import type { HistoryQuery } from '../../src/history/historyQuery.ts'
+import type { IntegerQuery } from '../../src/history/historyQuery.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
 
 /** A row of the model. */
@@ -13,7 +13,7 @@ export const modelRows = (history: readonly Attestation[]): ModelRow[] =>
   })
 
 /** Every row that a query selects, whatever its limit. */
-export function modelSelection(history: readonly Attestation[], query: HistoryQuery): ModelRow[] {
+export function modelSelection(history: readonly Attestation[], query: IntegerQuery): ModelRow[] {
   const { from = 0, to = history.length, after, order = 'asc', as_of = Number.MAX_VALUE } = query
   const { period_from = 0, period_to = Number.MAX_VALUE } = query
   const kind = query.vintages ?? (query.as_of === undefined ? 'all' : 'latest')

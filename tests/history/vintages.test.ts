@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { frequencies, periodAt } from '../../src/eia/period.ts'
 import {
   assertHistoryQuery,
   type HistoryQuery,
+  type IntegerQuery,
   limitOf,
   neededValues,
+  resolvePeriods,
 } from '../../src/history/historyQuery.ts'
 import { createRevisions, formatPeriodStart, selectPage } from '../../src/history/vintages.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
@@ -30,7 +33,7 @@ const vintagesOf = (history: readonly Attestation[]) => {
 describe('a page', () => {
   test('default: is what a plain model selects, whatever the parameters', () => {
     fc.assert(
-      fc.property(histories, historyQueries, (history, query: HistoryQuery) => {
+      fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const expected = modelSelection(history, query)
         const { rows, next } = selectPage(vintagesOf(history), history.length, query)
         expect(rows).toEqual(expected.slice(0, limitOf(query)))
@@ -42,7 +45,7 @@ describe('a page', () => {
 
   test('behavior: it takes only the values that it says', () => {
     fc.assert(
-      fc.property(histories, historyQueries, (history, query: HistoryQuery) => {
+      fc.property(histories, historyQueries, (history, query: IntegerQuery) => {
         const all = vintagesOf(history)
         const needed = all.slice(0, neededValues(query, history.length))
         expect(selectPage(needed, history.length, query)).toEqual(selectPage(all, history.length, query))
@@ -53,11 +56,11 @@ describe('a page', () => {
 
   test('behavior: page after page gives every row once, also while values are attested', () => {
     fc.assert(
-      fc.property(histories, histories, historyQueries, (history, later, query: HistoryQuery) => {
+      fc.property(histories, histories, historyQueries, (history, later, query: IntegerQuery) => {
         const bounded = { ...query, to: Math.min(query.to ?? history.length, history.length) }
         const all = [...history, ...later]
         const found = []
-        for (let next: HistoryQuery | null = bounded; next !== null; ) {
+        for (let next: IntegerQuery | null = bounded; next !== null; ) {
           const known = next === bounded ? history : all
           const page = selectPage(vintagesOf(known), known.length, next)
           found.push(...page.rows)
@@ -116,8 +119,51 @@ describe('assertHistoryQuery', () => {
     ],
     [{ from: 2, to: 1 }, 'from must be at most to (1), not 2'],
     [{ period_from: 2, period_to: 1 }, 'period_from must be at most period_to (1), not 2'],
+    [
+      { period_from: '2026-02-30' },
+      'period_from must be an integer, or a date like 2026-11-20, not 2026-02-30',
+    ],
+    [{ period_to: '2026-2-03' }, 'period_to must be an integer, or a date like 2026-11-20, not 2026-2-03'],
+    [{ period_to: 'x' }, 'period_to must be an integer, or a date like 2026-11-20, not x'],
+    [{ period_from: '2026-02-02', period_to: '2026-02-01' }, 'period_from must be at most period_to'],
   ])('error: %p', (query, message) => {
     expect(() => assertHistoryQuery(query)).toThrow(message)
+  })
+})
+
+describe('resolvePeriods', () => {
+  const days = fc.integer({ min: 0, max: 40_000 }).map((day) => new Date(day * 86_400_000))
+  const dateOf = (day: Date): string => day.toISOString().slice(0, 10)
+
+  test('default: a date selects the periods that start from, or up to, that day', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...frequencies), days, days, fc.nat(23), (frequency, start, date, hour) => {
+        const period = periodAt(
+          frequency,
+          start.getTime() + (frequency.endsWith('hourly') ? hour * 3_600_000 : 0),
+        )
+        const starts = formatPeriodStart(frequency, period ?? 0)?.slice(0, 10)
+        // The middle of a quarter is no period.
+        fc.pre(period !== null && starts !== undefined)
+        const { period_from } = resolvePeriods({ period_from: dateOf(date) }, frequency)
+        const { period_to } = resolvePeriods({ period_to: dateOf(date) }, frequency)
+        expect(period >= Number(period_from)).toBe(starts >= dateOf(date))
+        expect(period <= Number(period_to)).toBe(starts <= dateOf(date))
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('behavior: integers and all else stay', () => {
+    const query = { period_from: 1, period_to: 2, limit: 3, vintages: 'first' } as const
+    expect(resolvePeriods(query, 'of our own')).toEqual(query)
+    expect(resolvePeriods({}, 'daily')).toEqual({})
+  })
+
+  test('error: periods of a frequency that is not EIA’s have no date', () => {
+    expect(() => resolvePeriods({ period_to: '2026-11-20' }, 'of our own')).toThrow(
+      'period_to must be an integer: periods of the frequency "of our own" have no date',
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { modelRows } from '../history/plainModel.ts'
 import { readPage, snippetsOf } from '../support/snippets.ts'
-import { type DataServer, FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
+import { type DataServer, FEED, HOURLY_FEED, OTHER_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 setDefaultTimeout(300_000)
@@ -11,7 +11,7 @@ const EXPORT_PAGE = 'docs/export.md'
 const HOST = 'http://localhost:4030'
 const VALUES = 130
 
-const columns = [
+const partColumns = [
   'index',
   'period',
   'period_start',
@@ -22,6 +22,11 @@ const columns = [
   'attester',
   'attested_at',
 ]
+
+const columns = ['feed_id', 'unit', ...partColumns]
+
+/** Installs DuckDB's extension, which it would download otherwise; the other programs make a table. */
+const isInstallation = (program: string): boolean => program.includes('INSTALL')
 
 let server: DataServer
 let python: Python
@@ -69,7 +74,7 @@ async function modelTable(vintages: 'all' | 'first') {
   return wanted.map(({ index, period, amount, revision, source_hash, attester, timestamp }) => [
     index,
     period,
-    String(period).replace(/(....)(..)/, '$1-$2-'),
+    Date.parse(String(period).replace(/(....)(..)/, '$1-$2-')),
     Number(`${amount}e-6`),
     String(amount),
     revision,
@@ -82,15 +87,64 @@ async function modelTable(vintages: 'all' | 'first') {
 const nameOf = (program: string): string => program.split('\n')[1] ?? ''
 
 describe.skipIf(!hasPython)('docs/data.md', () => {
-  const programs = snippetsOf(PAGE, 'python')
+  const programs = snippetsOf(PAGE, 'python').filter((program) => !isInstallation(program))
+  const ofFeed = programs.filter((program) => !program.includes('/v1/history.'))
+  const ofSeveral = programs.filter((program) => program.includes('/v1/history.'))
+  const withFeed = (rows: unknown[][]) => rows.map((row) => [FEED, '$/bbl', ...row])
 
-  test.each(programs.map((program) => [nameOf(program), program] as const))(
+  beforeAll(async () => {
+    if (!hasPython) return
+    const [installation = ''] = snippetsOf(PAGE, 'python').filter(isInstallation)
+    expect(await python.run(['-c', installation])).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
+  test.each(ofFeed.map((program) => [nameOf(program), program] as const))(
     'default: %s reads the model’s table',
     async (_, program) => {
       const vintages = program.includes('vintages=first') ? 'first' : 'all'
-      expect(await tableOf(program)).toEqual([columns, await modelTable(vintages)])
+      expect(await tableOf(program)).toEqual([columns, withFeed(await modelTable(vintages))])
     },
   )
+
+  test('default: several feeds are in one table, row after row or column beside column', async () => {
+    const [[names, rows], [pivoted, days]] = await Promise.all(
+      ofSeveral.map(tableOf) as [ReturnType<typeof tableOf>, ReturnType<typeof tableOf>],
+    )
+    expect(names).toEqual(columns)
+    expect(rows.slice(0, -1)).toEqual(withFeed(await modelTable('all')))
+    expect(rows.at(-1)?.slice(0, 4)).toEqual([OTHER_FEED, '$/bbl', 0, 20_261_001])
+    expect(pivoted).toEqual(['period_start', OTHER_FEED, FEED])
+    expect(days).toHaveLength(new Set(rows.map(([, , , period]) => period)).size)
+  })
+
+  test.each([
+    ['Polars', 'import polars as pl\ntable = pl.read_parquet("URL")'],
+    ['DuckDB', `import duckdb\ntable = duckdb.sql("FROM read_parquet('URL')")`],
+  ])('behavior: %s reads several feeds from one address, too', async (_, program) => {
+    const url = `${HOST}/v1/history.parquet?id=${FEED}&id=${OTHER_FEED}`
+    const [names, rows] = await tableOf(program.replace('URL', url))
+    expect([names, rows.length]).toEqual([columns, VALUES + 1])
+  })
+
+  test('default: days are dates, hours and block times are timestamps, in Parquet and in CSV', async () => {
+    const typesOf = async (feed: string, read: string) => {
+      const path = `${HOST}/v1/feeds/${feed}/history.${read.includes('csv') ? 'csv' : 'parquet'}`
+      const program = `import duckdb, polars as pl
+t = ${read.replace('URL', path)}
+types = t.schema if hasattr(t, "schema") else dict(zip(t.columns, t.types))
+table = pl.DataFrame([str(types[name]) for name in ("period_start", "attested_at")])`
+      const [, types] = await tableOf(program)
+      return types.flat()
+    }
+    const utc = "Datetime(time_unit='ms', time_zone='UTC')"
+    const withZone = 'TIMESTAMP WITH TIME ZONE'
+    expect(await typesOf(FEED, 'pl.read_parquet("URL")')).toEqual(['Date', utc])
+    expect(await typesOf(HOURLY_FEED, 'pl.read_parquet("URL")')).toEqual([utc, utc])
+    for (const read of [`duckdb.sql("FROM 'URL'")`, `duckdb.sql("FROM read_csv('URL')")`]) {
+      expect([read, await typesOf(FEED, read)]).toEqual([read, ['DATE', withZone]])
+      expect([read, await typesOf(HOURLY_FEED, read)]).toEqual([read, [withZone, withZone]])
+    }
+  })
 
   test('default: pandas, Polars and DuckDB read CSV and Parquet in one line each', () => {
     const kinds = programs
@@ -133,7 +187,7 @@ describe.skipIf(!hasPython)('docs/export.md', () => {
 
   beforeAll(async () => {
     if (!hasPython) return
-    const [commands = ''] = snippetsOf(EXPORT_PAGE, 'sh')
+    const commands = snippetsOf(EXPORT_PAGE, 'sh').join('\n')
     const settings = Object.entries(server.chainSettings).map(([name, value]) => `export ${name}=${value}`)
     const program = new URL('../../src/index.ts', import.meta.url).pathname
     const wattfeed = `wattfeed() { bun ${program} "$@"; }`
@@ -145,11 +199,13 @@ describe.skipIf(!hasPython)('docs/export.md', () => {
     'default: %s opens the whole data set',
     async (_, program) => {
       const [names, rows] = await tableOf(program)
-      const ofFeed = (id: string): unknown[][] =>
+      const rowsOf = (id: string): unknown[][] =>
         rows.flatMap((row) => (row.at(-1) === id ? [row.slice(0, -1)] : []))
-      expect(names).toEqual([...columns, 'feed_id'])
-      expect(ofFeed(FEED).sort(([a], [b]) => Number(a) - Number(b))).toEqual(await modelTable('all'))
-      expect([ofFeed(OTHER_FEED).length, rows.length]).toEqual([1, VALUES + 1])
+      expect(names).toEqual([...partColumns, 'feed_id'])
+      expect(rowsOf(FEED).sort(([a], [b]) => Number(a) - Number(b))).toEqual(await modelTable('all'))
+      const hours = program.includes('prices') ? [] : [1_795_150_800_000]
+      expect(rowsOf(HOURLY_FEED).map(([, , start]) => start)).toEqual(hours)
+      expect([rowsOf(OTHER_FEED).length, rows.length]).toEqual([1, VALUES + 1 + hours.length])
     },
   )
 

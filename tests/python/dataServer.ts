@@ -8,6 +8,9 @@ export const FEED = 'EIA.PET.PRICE.WTI.DAILY'
 /** Another one, with a single value. */
 export const OTHER_FEED = 'EIA.NG.PRICE.HENRYHUB.DAILY'
 
+/** One of hours, with a single value. */
+export const HOURLY_FEED = 'EIA.ELEC.DEMAND.PJM.HOURLY'
+
 const DECIMALS = 6
 
 /** A value as it was attested. */
@@ -35,6 +38,12 @@ export async function startDataServer(values: number): Promise<DataServer> {
       frequency: 'daily',
       source: 'EIA',
     })
+  await registries.registerFeed(HOURLY_FEED, {
+    decimals: 0,
+    unit: 'MWh',
+    frequency: 'hourly',
+    source: 'EIA',
+  })
   const random = createRandom(16)
   const pick = (count: number): number => Math.floor(random() * count)
   const attested: Attested[] = []
@@ -46,6 +55,7 @@ export async function startDataServer(values: number): Promise<DataServer> {
     attested.push(value)
   }
   await registries.attest(OTHER_FEED, { period: 20_261_001, amount: 1n })
+  await registries.attest(HOURLY_FEED, { period: 1_795_150_800, amount: 90_000n })
   const node = await startDevnet(devnet)
   const chainSettings = {
     CASPER_RPC_URL: node.url,

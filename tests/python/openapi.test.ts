@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { type DataServer, FEED, startDataServer } from './dataServer.ts'
+import { type DataServer, FEED, HOURLY_FEED, startDataServer } from './dataServer.ts'
 import { hasPython, openPython, type Python } from './python.ts'
 
 setDefaultTimeout(600_000)
@@ -42,7 +42,10 @@ describe.skipIf(!hasPython)('the metadata of a CSV', () => {
   const address = () => `${server.url}/v1/feeds/${FEED}/history.csv`
 
   test('default: is valid, and the CSV is what it says', async () => {
-    for (const url of [address(), `${address()}-metadata.json`, `${address()}-metadata.json?vintages=first`])
+    const table = `${server.url}/v1/history.csv?id=${FEED}&id=${HOURLY_FEED}`
+    const hours = `${server.url}/v1/feeds/${HOURLY_FEED}/history.csv`
+    const metadata = `${address()}-metadata.json`
+    for (const url of [address(), metadata, `${metadata}?vintages=first`, hours, table])
       expect([url, await validate(url)]).toEqual([url, { exitCode: 0, stdout: 'OK\n', stderr: '' }])
   })
 

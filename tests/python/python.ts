@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ export interface Ran {
   stderr: string
 }
 
-/** Prepares a home of Python's programs, with the DuckDB extension that they would download otherwise. */
+/** Prepares an empty home for Python's programs. */
 export async function openPython(): Promise<Python> {
   const folder = await mkdtemp(join(tmpdir(), 'wattfeed-python-'))
   const spawn = async (command: readonly string[], input = ''): Promise<Ran> => {
@@ -50,10 +50,6 @@ export async function openPython(): Promise<Python> {
     return { exitCode, stdout, stderr }
   }
   const run: Python['run'] = (args, input) => spawn([executablePath, ...args], input)
-  const extension = await run(['-c', EXTENSION])
-  const [from = '', to = ''] = extension.stdout.trim().split('\n')
-  await mkdir(join(folder, to), { recursive: true })
-  await cp(from, join(folder, to, 'httpfs.duckdb_extension'))
   return {
     folder,
     run,
@@ -62,12 +58,3 @@ export async function openPython(): Promise<Python> {
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
-
-/** Prints the path of the extension, and where DuckDB looks for it below its user's home. */
-const EXTENSION = `
-import duckdb, duckdb_extension_httpfs, pathlib
-version, = duckdb.sql("SELECT library_version FROM pragma_version()").fetchone()
-platform, = duckdb.sql("PRAGMA platform").fetchone()
-print(pathlib.Path(duckdb_extension_httpfs.__file__).parent / "extensions" / version / "httpfs.duckdb_extension")
-print(pathlib.Path(".duckdb", "extensions", version, platform))
-`

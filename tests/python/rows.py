@@ -1,4 +1,4 @@
-"""Runs the program on standard input and prints the columns and rows of its `table` as JSON."""
+"""Runs the program on standard input and prints the columns and rows of its `table` as JSON, dates in milliseconds."""
 
 import datetime
 import json
@@ -9,11 +9,11 @@ import sys
 def cell(value):
     if hasattr(value, "item"):
         value = value.item()
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        value = datetime.datetime(value.year, value.month, value.day)
     if isinstance(value, datetime.datetime):
         utc = value if value.tzinfo else value.replace(tzinfo=datetime.timezone.utc)
         return round(utc.timestamp() * 1000)
-    if isinstance(value, datetime.date):
-        return value.isoformat()
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     return value

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createReading, scaleAmount } from '../../src/registry/reading.ts'
+import { createReading, readingToJson, scaleAmount } from '../../src/registry/reading.ts'
 import { anyU512 } from '../bytes/decoding.ts'
 import { nearestDouble } from './nearestDouble.ts'
 
@@ -38,6 +38,21 @@ describe('createReading', () => {
 
   test('behavior: nobody can change what readers share', () => {
     expect(Object.isFrozen(createReading('A', feed, value))).toBeTrue()
+  })
+})
+
+describe('readingToJson', () => {
+  const feed = { decimals: 6, unit: '', title: '', source: '', route: '', frequency: '', description: '' }
+
+  test('default: what JSON holds is the reading again, whatever its amount', () => {
+    fc.assert(
+      fc.property(anyU512, fc.string(), (amount, feedId) => {
+        const value = { period: 20261120, amount, source_hash: '', timestamp: 1 }
+        const reading = createReading(feedId, feed, value)
+        const parsed = JSON.parse(JSON.stringify(readingToJson(reading)))
+        expect({ ...parsed, amount: BigInt(parsed.amount) }).toEqual(reading)
+      }),
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import expected from '../../fixtures/chain/expected-readings.json' with { type: 'json' }
-import { createClient, type Reading } from '../../src/client/index.ts'
+import { createClient, type Reading, readingToJson } from '../../src/client/index.ts'
 import { startRecordedNode } from '../../src/demo/recordedNode.ts'
 import { ChainDataError } from '../../src/server/bodyCheck.ts'
 import { feedBody, feedsBodyOf } from '../../src/server/feeds.ts'
@@ -110,6 +110,15 @@ describe('GET /v1/feeds/:id', () => {
     expect(await etagsOf([{ ...a }, { ...b }])).toEqual(before)
     const after = await etagsOf([{ ...a }, { ...b, period: b.period + 1 }])
     expect(after.map((etag, index) => etag === before[index])).toEqual([true, false, false, false, true])
+  })
+
+  test('default: the library’s JSON of a reading is the body, byte for byte', async () => {
+    const chain = await createRegistryChain({ feeds: 1 })
+    const { client } = localClient(chain)
+    const reading = await client.getReading(testFeedId(0))
+    if (reading === null) throw new Error('the chain has no reading')
+    const response = await ask(createTestApp({ client }), `/v1/feeds/${testFeedId(0)}`)
+    expect(JSON.stringify(readingToJson(reading))).toBe(await response.text())
   })
 
   test('behavior: the version costs no call where the feeds are followed, else two for each state root', async () => {

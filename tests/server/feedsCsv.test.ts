@@ -14,7 +14,7 @@ describe('GET /v1/feeds.csv', () => {
     const amount = 2n ** 512n - 1n
     const response = await csvOf({}, { feed_id: 'A', amount })
     expect(await response.text()).toBe(
-      `${HEADER}EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,88450b082ec4df2fdccd3a626c6e489b,1795168726426\r\nA,6,3.04938,${amount},20261120,88450b082ec4df2fdccd3a626c6e489b,1795168726426\r\n`,
+      `${HEADER}EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,88450b082ec4df2fdccd3a626c6e489b,2026-11-20T09:58:46.426Z\r\nA,6,3.04938,${amount},20261120,88450b082ec4df2fdccd3a626c6e489b,2026-11-20T09:58:46.426Z\r\n`,
     )
     expect(response.headers.toJSON()).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
@@ -27,7 +27,12 @@ describe('GET /v1/feeds.csv', () => {
 
   test('behavior: a source hash that is none stays out', async () => {
     const rows = (await (await csvOf({ source_hash: '=cmd()' })).text()).split('\r\n')
-    expect(rows[1]).toBe('EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,,1795168726426')
+    expect(rows[1]).toBe('EIA.NG.PRICE.HENRYHUB.DAILY,6,3.04938,3049380,20261120,,2026-11-20T09:58:46.426Z')
+  })
+
+  test('behavior: no id is a formula where spreadsheets separate cells by ;', async () => {
+    const [, row] = (await (await csvOf({ feed_id: 'a;=1+1;' })).text()).split('\r\n')
+    expect(row).toStartWith(`"a;'=1+1;",6,`)
   })
 
   test('default: its metadata names the columns, and the table', async () => {

@@ -29,6 +29,7 @@ function createSlowHistory() {
     }
 
   const open = async (_: Snapshot, feedId: string): Promise<FeedHistory> => ({
+    feedId,
     feed: readingOf(),
     count: COUNT,
     values: [],
@@ -51,7 +52,7 @@ function start() {
   const walks = createHistoryWalks({ client: createFakeClient(), history, concurrency: 32, log, now })
   const fill = (feedId: string, known = 0): unknown => {
     try {
-      return walks.fill(feedId, known, COUNT)
+      return walks.fill({ feedId, known, needed: COUNT })
     } catch (error) {
       return error
     }
@@ -89,6 +90,20 @@ describe('walks', () => {
       expect(walks.status().running).toBeLessThanOrEqual(2)
     }
     expect([...begun]).toEqual(Array.from({ length: 18 }, (_, feed) => `${feed}`))
+  })
+
+  test('behavior: of several feeds, those are read for which the queue has room', async () => {
+    const { walks } = start()
+    const wanted = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, at) => ({ feedId: `${from + at}`, known: 0, needed: COUNT }))
+    const [first, ...others] = wanted(0, 20)
+    if (first === undefined) throw new Error('no feed')
+    expect(() => walks.fill(first, ...others)).toThrow(new HistoryFillingError('0', 0, COUNT, 4_000))
+    expect(walks.status()).toEqual({ running: 2, waiting: 16 })
+    const [late, ...later] = wanted(18, 20)
+    if (late === undefined) throw new Error('no feed')
+    expect(() => walks.fill(late, ...later)).toThrow(new HistoryBusyError('18', 18))
+    expect(() => walks.fill(late, ...later, first)).toThrow(HistoryFillingError)
   })
 
   test('behavior: together they take a quarter of the calls', async () => {

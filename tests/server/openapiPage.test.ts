@@ -13,7 +13,7 @@ test.skipIf(!hasBrowser)(
     try {
       await using opened = await openPage(`${origin}/openapi/`)
       const { page, faults, foreign } = opened
-      await page.locator('.opblock-summary').nth(19).waitFor()
+      await page.locator('.opblock-summary').nth(22).waitFor()
       const shown = await page.locator('.opblock-summary-path').allTextContents()
       expect(shown.map((path) => path.replaceAll('\u200b', '')).toSorted()).toEqual(
         [
@@ -34,6 +34,9 @@ test.skipIf(!hasBrowser)(
           '/v1/feeds/{id}/proof',
           '/v1/feeds/{id}/provenance',
           '/v1/feeds/{id}/status',
+          '/v1/history.csv',
+          '/v1/history.csv-metadata.json',
+          '/v1/history.parquet',
           '/v1/readings',
           '/v1/status',
           '/v1/stream',

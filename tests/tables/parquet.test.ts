@@ -5,9 +5,13 @@ import { historyColumns } from '../../src/tables/columns.ts'
 import { createParquet, formatParquet } from '../../src/tables/parquet.ts'
 import { readParquet } from './readParquet.ts'
 
+const columns = historyColumns('daily')
+
 const HASH = '88450b082ec4df2fdccd3a626c6e489b'
 
 const item = {
+  feed_id: 'A',
+  unit: '$/bbl',
   index: 0,
   period: 20261120,
   period_start: '2026-11-20',
@@ -21,11 +25,12 @@ const item = {
 
 describe('formatParquet', () => {
   test('default: a row for each item, typed', async () => {
-    expect(await readParquet(await formatParquet(historyColumns, [item]))).toEqual([
+    expect(await readParquet(await formatParquet(columns, [item]))).toEqual([
       {
         ...item,
         index: 0n,
         period: 20261120n,
+        period_start: new Date('2026-11-20'),
         amount: '3049380',
         revision: 0n,
         attested_at: new Date(item.attested_at),
@@ -42,7 +47,7 @@ describe('formatParquet', () => {
       amount: 2n ** 512n - 1n,
       attested_at: 2 ** 63,
     }
-    expect(await readParquet(await formatParquet(historyColumns, [hostile]))).toMatchObject([
+    expect(await readParquet(await formatParquet(columns, [hostile]))).toMatchObject([
       {
         period: null,
         period_start: null,
@@ -54,22 +59,31 @@ describe('formatParquet', () => {
   })
 
   test('behavior: no rows have a schema', async () => {
-    const bytes = await formatParquet(historyColumns, [])
+    const bytes = await formatParquet(columns, [])
     expect(await readParquet(bytes)).toEqual([])
     expect(parquetMetadata(bytes.buffer).schema.map(({ name }) => name)).toEqual([
       'root',
-      ...historyColumns.map(({ name }) => name),
+      ...columns.map(({ name }) => name),
     ])
   })
 })
 
 test('behavior: times are in UTC, for readers of either way to say so', async () => {
-  const bytes = await formatParquet(historyColumns, [item])
+  const bytes = await formatParquet(columns, [item])
   expect(parquetMetadata(bytes.buffer).schema.at(-1)).toMatchObject({
     name: 'attested_at',
     converted_type: 'TIMESTAMP_MILLIS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
   })
+})
+
+test.each([
+  ['daily', '2026-11-20', { converted_type: 'DATE', logical_type: { type: 'DATE' } }],
+  ['local-hourly', '2026-11-20T07:00:00Z', { converted_type: 'TIMESTAMP_MILLIS' }],
+])('default: periods of a %s feed start at a date, hours at a time', async (frequency, start, type) => {
+  const bytes = await formatParquet(historyColumns(frequency), [{ ...item, period_start: start }])
+  expect(parquetMetadata(bytes.buffer).schema.find(({ name }) => name === 'period_start')).toMatchObject(type)
+  expect(await readParquet(bytes)).toMatchObject([{ period_start: new Date(start) }])
 })
 
 describe('createParquet', () => {

@@ -1,7 +1,8 @@
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parquetReadObjects } from 'hyparquet'
 import type { HistoryItem } from '../../history/feedHistory.ts'
-import { historyColumns } from '../../tables/columns.ts'
+import { partColumns } from '../../tables/columns.ts'
 import { formatCsv } from '../../tables/csv.ts'
 import { formatParquet } from '../../tables/parquet.ts'
 import { type DataFile, DataSetError, type ExportFormat, hashBytes } from './manifest.ts'
@@ -12,10 +13,10 @@ const CSV_ROWS = 1_000
 
 /** Formats the rows of one file. */
 export async function formatPart(format: ExportFormat, rows: readonly HistoryItem[]): Promise<Uint8Array> {
-  if (format === 'parquet') return formatParquet(historyColumns, rows)
+  if (format === 'parquet') return formatParquet(partColumns, rows)
   const texts: Buffer[] = []
   for (let from = 0; from < rows.length; from += CSV_ROWS) {
-    const text = formatCsv(historyColumns, rows.slice(from, from + CSV_ROWS), { header: from === 0 })
+    const text = formatCsv(partColumns, rows.slice(from, from + CSV_ROWS), { header: from === 0 })
     texts.push(Buffer.from(text))
   }
   return Buffer.concat(texts)
@@ -32,6 +33,14 @@ export interface LocalFile {
   /** Where it is: not at its path while it is staged. */
   readonly location: string
   readonly file: DataFile
+}
+
+/** Whether a file is there, with the bytes that were written. */
+export async function isIntact({ location, file }: LocalFile): Promise<boolean> {
+  if (!(await hasSize(location, file.bytes))) return false
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of createReadStream(location)) hasher.update(chunk)
+  return hasher.digest('hex') === file.sha256
 }
 
 /**
@@ -65,8 +74,7 @@ async function readParquet(content: Buffer): Promise<PrintCells[]> {
   return rows.map(({ period, amount }) => [period, amount])
 }
 
-const indexOf = (name: keyof HistoryItem): number =>
-  historyColumns.findIndex((column) => column.name === name)
+const indexOf = (name: keyof HistoryItem): number => partColumns.findIndex((column) => column.name === name)
 
 /** No cell of a history is quoted. */
 function readCsv(content: string): PrintCells[] {

@@ -4,9 +4,10 @@ import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
-import type { ExportedFeed, Manifest } from './manifest.ts'
+import { type ExportedFeed, LAYOUT, type Manifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
-import { hasSize, type StagedFile } from './staging.ts'
+import { isIntact } from './parts.ts'
+import type { StagedFile } from './staging.ts'
 
 /** A feed at the state root of an export. */
 export type FeedOnChain = Pick<ExportedFeed, 'feed_id' | 'decimals' | 'unit' | 'frequency'> & {
@@ -63,6 +64,8 @@ export interface Known {
   readonly since: Manifest | null
   /** What an earlier run has staged, in order. */
   readonly staged: readonly StagedFile[]
+  /** Called with the number of files whose content was checked. */
+  readonly onChecked: (files: number) => void
 }
 
 type Shape = Pick<ExportedFeed, 'decimals' | 'frequency'>
@@ -75,18 +78,27 @@ export const isSameShape = (one: Shape, other: Shape): boolean =>
 export async function planExport(
   out: string,
   feeds: readonly FeedOnChain[],
-  { own, since, staged }: Known,
+  { own, since, staged, onChecked }: Known,
 ): Promise<FeedPlan[]> {
   const owned = new Map(own?.feeds.map((feed) => [feed.feed_id, feed]))
   const before = new Map(since?.feeds.map((feed) => [feed.feed_id, feed]))
+  let checked = 0
+  const isWhole = async ({ files }: ExportedFeed): Promise<boolean> => {
+    for (const file of files) {
+      if (!(await isIntact({ location: join(out, file.path), file }))) return false
+      onChecked(++checked)
+    }
+    return true
+  }
   const stagedOf = Map.groupBy(staged, ({ feed_id }) => feed_id)
   return pLimit(16).map(feeds, async (feed) => {
     const held = owned.get(feed.feed_id)
-    const stays = held !== undefined && isSameShape(held, feed) && (await isIntact(out, held))
-    const start = stays ? held : startAfter(before.get(feed.feed_id), feed, held)
+    const stays = isAsNow(own, held, feed) && (await isWhole(held))
+    const earlier = before.get(feed.feed_id)
+    const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
     const { decimals, unit, frequency, feed_id, count } = feed
-    const own = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
-    const following = contiguous(own, start.to)
+    const waiting = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
+    const following = contiguous(waiting, start.to)
     return {
       feed,
       exported: {
@@ -107,15 +119,23 @@ export async function planExport(
   })
 }
 
+/** Whether the rows of a feed in a data set are those that would be written now. */
+const isAsNow = (
+  manifest: Manifest | null,
+  written: ExportedFeed | undefined,
+  feed: FeedOnChain,
+): written is ExportedFeed =>
+  manifest?.layout === LAYOUT && written !== undefined && isSameShape(written, feed)
+
 type Start = Pick<ExportedFeed, 'from' | 'to' | 'replaces' | 'files'>
 
 /** Where a feed begins of which the data set holds nothing, or nothing that still is so. */
 function startAfter(
   before: ExportedFeed | undefined,
-  feed: FeedOnChain,
+  isBeforeAsNow: boolean,
   held: ExportedFeed | undefined,
 ): Start {
-  if (before !== undefined && isSameShape(before, feed))
+  if (before !== undefined && isBeforeAsNow)
     return { from: before.to, to: before.to, replaces: false, files: [] }
   const replaces = before !== undefined || (held !== undefined && (held.replaces || held.from > 0))
   return { from: 0, to: 0, replaces, files: [] }
@@ -131,9 +151,4 @@ function contiguous(staged: readonly StagedFile[], from: number): StagedFile[] {
       next = each.file.to
     }
   return found
-}
-
-async function isIntact(out: string, { files }: ExportedFeed): Promise<boolean> {
-  for (const { path, bytes } of files) if (!(await hasSize(join(out, path), bytes))) return false
-  return true
 }

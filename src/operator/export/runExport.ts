@@ -10,6 +10,7 @@ import {
   type DataFile,
   type ExportFormat,
   formatManifest,
+  LAYOUT,
   MANIFEST,
   type Manifest,
   newerMark,
@@ -60,7 +61,7 @@ export interface ExportReport {
   readonly bytes: number
   readonly new_files: number
   readonly new_rows: number
-  /** Ids of feeds that were written anew, because their files no longer held. */
+  /** Ids of feeds that were rewritten, because their files no longer held. */
   readonly rewritten: readonly string[]
 }
 
@@ -96,8 +97,14 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const purpose = purposeOf(dataSet, options)
   const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
   const { own, since } = dataSet
-  const known = { own: own?.manifest ?? null, since: since?.manifest ?? null, staged: staging.staged }
-  const plans = await planExport(out, feeds, known)
+  if (own !== null && own.manifest.layout !== LAYOUT)
+    milestone(`${join(out, MANIFEST)} has the older layout ${own.manifest.layout}: every file is rewritten`)
+  const plans = await planExport(out, feeds, {
+    own: own?.manifest ?? null,
+    since: since?.manifest ?? null,
+    staged: staging.staged,
+    onChecked: (done) => progress(`${words(done, 'file')} checked`),
+  })
   const total = plans.reduce((sum, { feed, next }) => sum + feed.count - next, 0)
   const version = await at.getVersion()
   milestone(
@@ -128,7 +135,14 @@ const commonOf = (at: Snapshot, options: ExportOptions) => ({
 
 /** What the files of an interrupted run must have been staged for. */
 const purposeOf = ({ own, since, selection, ...common }: DataSet, { trustedBlockHash }: ExportOptions) =>
-  JSON.stringify([common, selection, own?.sha256 ?? null, since?.sha256 ?? null, trustedBlockHash ?? null])
+  JSON.stringify([
+    LAYOUT,
+    common,
+    selection,
+    own?.sha256 ?? null,
+    since?.sha256 ?? null,
+    trustedBlockHash ?? null,
+  ])
 
 /** Returns the staged files that the chain still agrees with. */
 async function keepStaged(
@@ -214,7 +228,7 @@ function createManifest(
   const before = newerMark(own?.manifest.newest ?? null, since?.manifest.newest ?? null)
   return {
     kind: 'wattfeed export',
-    layout: 1,
+    layout: LAYOUT,
     version,
     state_root_hash: at.stateRootHash,
     chain_name,
@@ -292,7 +306,7 @@ export function formatExport(report: ExportReport): string {
     )
   if (rewritten.length > 0)
     lines.push(
-      `written anew, as decimals, frequency or files have changed: ${rewritten.map(printable).join(', ')}`,
+      `rewritten, because decimals, frequency, files or the layout have changed: ${rewritten.map(printable).join(', ')}`,
     )
   return [...lines, `manifest ${manifest}`].join('\n')
 }

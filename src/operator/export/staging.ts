@@ -82,6 +82,9 @@ const COMMIT = 'commit.json'
 /** The folder of a data set where its new files wait. */
 export const stagingFolder = (out: string): string => join(out, STAGING)
 
+/** Where a commit is written that has begun. */
+export const commitPath = (out: string): string => join(stagingFolder(out), COMMIT)
+
 /** The schema of a commit that has begun; the manifest's own move goes without saying, last. */
 const Commit = Type.Object({
   /** Names in the staging folder, and paths in the data set. */
@@ -129,7 +132,7 @@ export async function openStaging(
         removals: removals.filter((path) => !kept.has(path)),
         moves,
       }
-      await files.replace(join(folder, COMMIT), JSON.stringify(commit))
+      await files.replace(commitPath(out), JSON.stringify(commit))
       await finishCommit(out, files)
     },
   }
@@ -154,7 +157,8 @@ export async function hasSize(path: string, bytes: number): Promise<boolean> {
   return found?.size === bytes
 }
 
-const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
+/** Whether there is a file or a folder. */
+export const isThere = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
 
 /**
  * Ends a commit that a crash has interrupted: moves the rest of the files into the data set.
@@ -163,7 +167,7 @@ const isThere = async (path: string): Promise<boolean> => (await stat(path).catc
  */
 export async function finishCommit(out: string, files: Disk = disk): Promise<void> {
   const folder = stagingFolder(out)
-  const commit = await readCommit(join(folder, COMMIT))
+  const commit = await readCommit(commitPath(out))
   if (commit === null) return
   const { removals } = commit
   const moves = [...commit.moves, [MANIFEST, MANIFEST] as const]
@@ -172,7 +176,7 @@ export async function finishCommit(out: string, files: Disk = disk): Promise<voi
     if (await isThere(join(folder, name))) await files.move(join(folder, name), join(out, path))
   const changed = new Set([...moves.map(([, path]) => dirname(join(out, path))), out])
   for (const each of changed) await files.sync(each)
-  await files.remove(join(folder, COMMIT))
+  await files.remove(commitPath(out))
   await files.remove(folder)
 }
 

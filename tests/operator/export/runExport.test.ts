@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parquetMetadata } from 'hyparquet'
 import { createClient } from '../../../src/client/createClient.ts'
 import { hashBytes } from '../../../src/operator/export/manifest.ts'
 import { formatExport } from '../../../src/operator/export/runExport.ts'
@@ -84,7 +85,7 @@ describe('export', () => {
       const snapshot = await client.snapshot()
       expect(manifest).toEqual({
         kind: 'wattfeed export',
-        layout: 1,
+        layout: 2,
         version: await snapshot.getVersion(),
         state_root_hash: snapshot.stateRootHash,
         chain_name: chain.chainName,
@@ -201,6 +202,49 @@ describe('export', () => {
       [true, false],
       [true, false],
     ])
+  })
+
+  test.each(['parquet', 'csv'] as const)(
+    'behavior: a data set of the older layout is rewritten whole (%s), and values since it start from the first',
+    async (format) => {
+      using out = createOut()
+      using news = createOut()
+      const chain = await createChain()
+      await exportFrom(chain, out.path, { format, rowsPerFile: 7 })
+      const manifest = manifestOf(out.path)
+      const old = { ...manifest, layout: 1 }
+      writeFileSync(join(out.path, '_manifest.json'), JSON.stringify(old))
+      await attestSome(chain, 6)
+      const since = join(out.path, '_manifest.json')
+      await exportFrom(chain, news.path, { format, since })
+      expect(manifestOf(news.path).feeds.map(({ from, replaces }) => [from, replaces])).toEqual(
+        [0, 1, 2].map(() => [0, true]),
+      )
+      const lines: string[] = []
+      const report = await exportFrom(chain, out.path, { format, milestone: (line) => lines.push(line) })
+      expect(lines[0]).toBe(`${since} has the older layout 1: every file is rewritten`)
+      expect(report).toMatchObject({ rows: 49, new_rows: 49, rewritten: { length: 3 } })
+      expect(formatExport(report)).toContain('rewritten, because decimals, frequency, files or the layout')
+      expect(manifestOf(out.path)).toMatchObject({ layout: 2, rows: 49 })
+      expect(filesOf(out.path)).toHaveLength(4)
+      expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+      expect(await exportFrom(chain, out.path, { format })).toMatchObject({ new_rows: 0, rewritten: [] })
+    },
+  )
+
+  test('behavior: hours and days share a table, in which periods start at a time', async () => {
+    using out = createOut()
+    const chain = await createChain()
+    chain.register('HOURS', { frequency: 'hourly' })
+    await chain.advance()
+    chain.attest('HOURS', { period: 1_795_150_800 })
+    await chain.advance()
+    await exportFrom(chain, out.path)
+    const types = manifestOf(out.path).feeds.map(({ files }) => {
+      const { buffer } = new Uint8Array(readFileSync(join(out.path, files[0]?.path ?? '')))
+      return parquetMetadata(buffer).schema.find(({ name }) => name === 'period_start')?.converted_type
+    })
+    expect(types).toEqual(Array.from({ length: 4 }, () => 'TIMESTAMP_MILLIS'))
   })
 
   test('behavior: a file that is gone or cut is exported again with its feed', async () => {

@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import pLimit from 'p-limit'
+import { printable } from '../../runtime/printable.ts'
+import { DataSetError, MANIFEST, readManifest } from './manifest.ts'
+import { isIntact } from './parts.ts'
+import { commitPath, isThere } from './staging.ts'
+
+/** A data set, held against its manifest. */
+export interface CheckReport {
+  readonly command: 'export'
+  /** Path of the manifest. */
+  readonly manifest: string
+  /** Of the manifest: nothing in the folder proves that itself. */
+  readonly manifest_sha256: string
+  readonly version: string | null
+  readonly state_root_hash: string
+  /** How many files the manifest names. */
+  readonly files: number
+  /** How many of them are as it says. */
+  readonly intact: number
+  /** Paths in the folder: of another size or SHA-256 than the manifest says. */
+  readonly changed: readonly string[]
+  readonly missing: readonly string[]
+  /** Not in the manifest. */
+  readonly extra: readonly string[]
+  /** Whether a run stopped while it moved its files in; the next run finishes that. */
+  readonly is_unfinished: boolean
+}
+
+export interface CheckExportOptions {
+  readonly folder: string
+  /** Called often, with a line for people. */
+  readonly progress: (line: string) => void
+}
+
+/**
+ * Compares each file of a data set with the manifest, by size and SHA-256. Reads files only, and changes nothing.
+ *
+ * @throws {DataSetError} if the folder has no manifest of an export.
+ */
+export async function checkExport({ folder, progress }: CheckExportOptions): Promise<CheckReport> {
+  const path = join(folder, MANIFEST)
+  const stored = await readManifest(path)
+  if (stored === null) throw new DataSetError(path, 'does not exist; name the folder of an export')
+  const { manifest, sha256 } = stored
+  const files = manifest.feeds.flatMap((feed) => feed.files)
+  let done = 0
+  const states = await pLimit(4).map(files, async (file) => {
+    const location = join(folder, file.path)
+    const state = (await isIntact({ location, file }))
+      ? 'intact'
+      : (await isThere(location))
+        ? 'changed'
+        : 'missing'
+    progress(`${++done} of ${files.length} files checked`)
+    return { path: file.path, state }
+  })
+  const pathsOf = (state: string) => states.flatMap((each) => (each.state === state ? [each.path] : []))
+  const named = new Set([MANIFEST, ...files.map((file) => file.path)])
+  return {
+    command: 'export',
+    manifest: path,
+    manifest_sha256: sha256,
+    version: manifest.version,
+    state_root_hash: manifest.state_root_hash,
+    files: files.length,
+    intact: pathsOf('intact').length,
+    changed: pathsOf('changed'),
+    missing: pathsOf('missing'),
+    extra: (await listFiles(folder)).filter((each) => !named.has(each)),
+    is_unfinished: await isThere(commitPath(folder)),
+  }
+}
+
+/** Lists what readers may take for data: no name that begins with a dot, as that of the staging folder does. */
+async function listFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .filter((path) => !/(^|\/)\./.test(path))
+    .sort()
+}
+
+/** Whether the folder holds what its manifest says, and nothing else. */
+export const isAsWritten = ({ changed, missing, extra }: CheckReport): boolean =>
+  changed.length + missing.length + extra.length === 0
+
+/** Formats a report for people. */
+export function formatCheck(report: CheckReport): string {
+  const { files, intact, changed, missing, extra, manifest, manifest_sha256, version, state_root_hash } =
+    report
+  const listed = (what: string, paths: readonly string[]) =>
+    paths.map((path) => `${what}: ${printable(path)}`)
+  return [
+    `${intact} of ${files} files are as the manifest says`,
+    ...listed('changed', changed),
+    ...listed('missing', missing),
+    ...listed('extra', extra),
+    ...adviceOf(report),
+    `state root ${state_root_hash}${version === null ? '' : `, version ${version}`}`,
+    `manifest ${manifest}, SHA-256 ${manifest_sha256}`,
+  ].join('\n')
+}
+
+function adviceOf({ changed, missing, extra, is_unfinished }: CheckReport): string[] {
+  if (is_unfinished) return ['an export stopped while it moved its files in: run the same command again']
+  const isBroken = changed.length + missing.length > 0
+  return [
+    ...(isBroken ? ['to restore the changed and missing files, run the export to this folder again'] : []),
+    ...(extra.length > 0 ? ['readers may take the extra files for data: move them away'] : []),
+  ]
+}

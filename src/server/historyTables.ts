@@ -1,0 +1,123 @@
+import { Elysia } from 'elysia'
+import { historiesColumns } from '../tables/columns.ts'
+import { formatCsv } from '../tables/csv.ts'
+import { CSVW_TYPE, csvwOf } from '../tables/csvw.ts'
+import { PARQUET_TYPE } from '../tables/parquet.ts'
+import type { AnswerAt } from './answerAt.ts'
+import { conditionalHeaders, errorAnswers, fileAnswers, fileRequestHeaders, textAnswers } from './apiDocs.ts'
+import { exampleHistory } from './apiExamples.ts'
+import { fileResponse } from './fileResponse.ts'
+import { headersSet } from './headers.ts'
+import { type FileFormat, historyFileHeaders, METADATA_SUFFIX } from './historyFiles.ts'
+import {
+  formatHistoryTablePath,
+  type HistoryTableParameters,
+  historySuffixes,
+  historyTableParameters,
+  readHistoryTableRequest,
+} from './historyQuery.ts'
+import type { HistoryReader } from './historyReader.ts'
+import { contentResponse, createContent } from './plugins/content.ts'
+import { strictQuery } from './plugins/query.ts'
+import { urlQuery } from './url.ts'
+
+export interface HistoryTablesOptions {
+  answerAt: AnswerAt
+  read: HistoryReader
+}
+
+const metadataOf = (search: string): object =>
+  csvwOf({
+    columns: historiesColumns,
+    url: `history.csv?${search}`,
+    about: { title: 'The histories of some feeds', source: 'EIA' },
+  })
+
+const RULES =
+  'One row for each attestation of 1 to 100 feeds, feed after feed in the order asked for, all of one state root. `period_start` is a timestamp, of a day its midnight in UTC. The bounds are those of one feed’s file: 5,000 rows, and `Link` names the next page, in which `to` and `after` are about the first feed. A feed that is not registered is a 404 for the whole.'
+
+const tableErrors = {
+  400: errorAnswers[400],
+  404: errorAnswers[404],
+  429: errorAnswers[429],
+  503: errorAnswers[503],
+}
+
+const exampleCsv = formatCsv(
+  historiesColumns,
+  exampleHistory.items.map((item) => ({ ...exampleHistory, ...item })),
+)
+
+const details = {
+  csv: {
+    operationId: 'getHistoriesCsv',
+    summary: 'Read the past of some feeds, as CSV',
+    description: RULES,
+    tags: ['feeds'],
+    responses: fileAnswers('A page.', 'text/csv', exampleCsv, tableErrors),
+  },
+  parquet: {
+    operationId: 'getHistoriesParquet',
+    summary: 'Read the past of some feeds, as Parquet',
+    description: RULES,
+    tags: ['feeds'],
+    responses: fileAnswers('A page: bytes from PAR1 to PAR1.', PARQUET_TYPE, 'PAR1…PAR1', tableErrors),
+  },
+}
+
+const metadataDetail = {
+  operationId: 'getHistoriesMetadata',
+  summary: 'What the columns of the CSV of some feeds hold',
+  description:
+    'CSV on the Web metadata. Takes the parameters of the CSV, and describes what that address answers. Never touches the chain.',
+  tags: ['feeds'],
+  responses: textAnswers('The metadata.', CSVW_TYPE, metadataOf(`id=${exampleHistory.feed_id}`), {
+    400: errorAnswers[400],
+  }),
+}
+
+/** What Elysia hands to a handler. */
+interface Context {
+  request: Request
+  query: HistoryTableParameters
+  set: { headers: Record<string, string | number> }
+}
+
+/** `GET /v1/history.csv` and `.parquet`: the histories of several feeds in one table. */
+export function createHistoryTables({ answerAt, read }: HistoryTablesOptions) {
+  const answerAs =
+    (format: FileFormat) =>
+    async ({ request, query, set }: Context) => {
+      const asked = { ...readHistoryTableRequest(query), format, isTable: true, pin: null }
+      const { content, next } = await answerAt(set, (at) => read(at, asked))
+      const own = historyFileHeaders({
+        path: '/v1',
+        name: 'wattfeed',
+        format,
+        next: next && formatHistoryTablePath(next, format),
+        search: urlQuery(request.url),
+      })
+      return fileResponse(request, content, { ...headersSet(set), ...own })
+    }
+
+  return new Elysia({ name: 'historyTables' })
+    .get(`/v1${historySuffixes.csv}`, answerAs('csv'), {
+      ...strictQuery(historyTableParameters),
+      headers: fileRequestHeaders,
+      detail: details.csv,
+    })
+    .get(`/v1${historySuffixes.parquet}`, answerAs('parquet'), {
+      ...strictQuery(historyTableParameters),
+      headers: fileRequestHeaders,
+      detail: details.parquet,
+    })
+    .get(
+      `/v1${METADATA_SUFFIX}`,
+      ({ request, query }) => {
+        readHistoryTableRequest(query)
+        const metadata = JSON.stringify(metadataOf(urlQuery(request.url)))
+        return contentResponse(request, createContent(metadata, CSVW_TYPE))
+      },
+      { ...strictQuery(historyTableParameters), headers: conditionalHeaders, detail: metadataDetail },
+    )
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkExport, formatCheck, isAsWritten } from '../../../src/operator/export/checkExport.ts'
+import { hashBytes } from '../../../src/operator/export/manifest.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { createRegistryChain, testFeedId } from '../../support/registryChain.ts'
+import { createOut, exportFrom, filesOf, manifestOf } from './exported.ts'
+
+const chain = await createRegistryChain({ feeds: 3 })
+for (let period = 1; period <= 20; period++) chain.attest(testFeedId(0), { period })
+await chain.advance()
+
+const check = (folder: string, lines: string[] = []) =>
+  checkExport({ folder, progress: (line) => lines.push(line) })
+
+/** Changes one bit of a file. */
+function flipBit(path: string): void {
+  const content = readFileSync(path)
+  content[content.length - 3] = (content.at(-3) ?? 0) ^ 1
+  writeFileSync(path, content)
+}
+
+describe('checkExport', () => {
+  test.each(['parquet', 'csv'] as const)('default: a %s data set is as its manifest says', async (format) => {
+    using out = createOut()
+    await exportFrom(chain, out.path, { format, rowsPerFile: 5 })
+    const { version, state_root_hash } = manifestOf(out.path)
+    const manifest = join(out.path, '_manifest.json')
+    const manifest_sha256 = hashBytes(readFileSync(manifest))
+    const lines: string[] = []
+    const report = await check(out.path, lines)
+    expect(report).toEqual({
+      command: 'export',
+      manifest,
+      manifest_sha256,
+      version,
+      state_root_hash,
+      files: 7,
+      intact: 7,
+      changed: [],
+      missing: [],
+      extra: [],
+      is_unfinished: false,
+    })
+    expect(isAsWritten(report)).toBeTrue()
+    expect(lines.at(-1)).toBe('7 of 7 files checked')
+    expect(formatCheck(report)).toBe(
+      `7 of 7 files are as the manifest says\nstate root ${state_root_hash}, version ${version}\nmanifest ${manifest}, SHA-256 ${manifest_sha256}`,
+    )
+  })
+
+  test('error: names what changed at the same size or another, is missing, or is not in the manifest', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path, { rowsPerFile: 5 })
+    const [same = '', cut = '', gone = ''] = manifestOf(out.path).feeds.flatMap(({ files }) =>
+      files.map(({ path }) => path),
+    )
+    flipBit(join(out.path, same))
+    writeFileSync(join(out.path, cut), 'x')
+    rmSync(join(out.path, gone))
+    mkdirSync(join(out.path, 'feed_id=B'))
+    writeFileSync(join(out.path, 'feed_id=B/part-000000000000.parquet'), '')
+    writeFileSync(join(out.path, 'notes\u001b.txt'), '')
+    writeFileSync(join(out.path, '.hidden'), '')
+    const before = filesOf(out.path)
+    const report = await check(out.path)
+    expect(report).toMatchObject({
+      files: 7,
+      intact: 4,
+      changed: [same, cut],
+      missing: [gone],
+      extra: ['feed_id=B/part-000000000000.parquet', 'notes\u001b.txt'],
+    })
+    expect(isAsWritten(report)).toBeFalse()
+    expect(formatCheck(report).split('\n').slice(0, 8)).toEqual([
+      '4 of 7 files are as the manifest says',
+      `changed: ${same}`,
+      `changed: ${cut}`,
+      `missing: ${gone}`,
+      'extra: feed_id=B/part-000000000000.parquet',
+      'extra: notes\\u{1b}.txt',
+      'to restore the changed and missing files, run the export to this folder again',
+      'readers may take the extra files for data: move them away',
+    ])
+    expect(filesOf(out.path)).toEqual(before)
+  })
+
+  test('behavior: says that a run stopped while it moved its files in', async () => {
+    using out = createOut()
+    await exportFrom(chain, out.path)
+    mkdirSync(join(out.path, '.export'))
+    writeFileSync(join(out.path, '.export/commit.json'), '{}')
+    const report = await check(out.path)
+    expect([report.is_unfinished, isAsWritten(report)]).toEqual([true, true])
+    expect(formatCheck(report)).toContain('an export stopped while it moved its files in')
+  })
+
+  test('error: a folder without a manifest, and a manifest that names files outside of it', async () => {
+    using out = createOut()
+    expect(await errorOf(check(out.path))).toMatchObject({
+      code: 'data_set',
+      message: `${join(out.path, '_manifest.json')} does not exist; name the folder of an export`,
+    })
+    await exportFrom(chain, out.path)
+    const manifest = readFileSync(join(out.path, '_manifest.json'), 'utf8')
+    writeFileSync(join(out.path, '_manifest.json'), manifest.replace(/feed_id=[^/]*\/part/, '../part'))
+    expect(await errorOf(check(out.path))).toMatchObject({ code: 'data_set' })
+  })
+})
+
+test('behavior: the next export restores a file that was changed at the same size', async () => {
+  using out = createOut()
+  await exportFrom(chain, out.path)
+  const before = manifestOf(out.path)
+  const [path = ''] = before.feeds.flatMap(({ files }) => files.map(({ path }) => path))
+  flipBit(join(out.path, path))
+  expect(await exportFrom(chain, out.path)).toMatchObject({ rewritten: [testFeedId(0)], new_rows: 21 })
+  expect(isAsWritten(await check(out.path))).toBeTrue()
+  expect(manifestOf(out.path).feeds).toEqual(before.feeds)
+})
