@@ -52,7 +52,7 @@ export const FeedConfig = Type.Object(
     decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'a whole number from 0 to 255' }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
-    /** Whether to attest periods that have not begun: forecasts. @default false */
+    /** Whether to attest forecasts: months, quarters and years that have not ended, days, weeks and hours that have not begun. @default false */
     allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
     look_back: Type.Optional(
