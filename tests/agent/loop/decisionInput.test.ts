@@ -35,6 +35,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     accountHash: owner,
     underWay: new Map(),
     assertFree: () => {},
+    now: () => NOW,
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
