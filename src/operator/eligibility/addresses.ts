@@ -1,5 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { decodeHex, encodeHex } from '../../src/bytes/hex.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { ProverError } from './proverError.ts'
 
 const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { loadProver } from '../../contracts/prover/packages.ts'
-import { createTree } from '../../contracts/prover/tree.ts'
-import { runToEnd } from '../server/program.ts'
-import { describeProver } from './support.ts'
+import { loadProver } from '../../../src/operator/eligibility/packages.ts'
+import { createTree } from '../../../src/operator/eligibility/tree.ts'
+import { runToEnd } from '../../server/program.ts'
+import { describeProver } from './describeProver.ts'
 
 describeProver('the tree of a group', () => {
   test('default: its root is that of @semaphore-protocol/group with all 65,536 leaves', async () => {
@@ -37,7 +37,7 @@ describeProver('the tree of a group', () => {
   })
 
   test('behavior: a process that makes one does not load what proves', async () => {
-    const path = fileURLToPath(new URL('../../contracts/prover/tree.ts', import.meta.url))
+    const path = fileURLToPath(new URL('../../../src/operator/eligibility/tree.ts', import.meta.url))
     const program = `const { createTree } = await import(${JSON.stringify(path)})
 await createTree([1n])
 console.log('curve_bn128' in globalThis)`

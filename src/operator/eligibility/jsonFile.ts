@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isRecord } from '../../src/casper/types/isRecord.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
 import { ProverError, type ProverReason } from './proverError.ts'
 
 /** Reads a JSON file; null if it does not exist. @throws {ProverError} without any of its content. */

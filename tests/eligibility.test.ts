@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import hiddenTree from '../../fixtures/eligibility/hiddenTree.json'
-import { createFolder } from '../agent/support/keys.ts'
-import { describeProver } from './support.ts'
+import hiddenTree from '../fixtures/eligibility/hiddenTree.json'
+import { createFolder } from './agent/support/keys.ts'
+import { describeProver } from './operator/eligibility/describeProver.ts'
 
-const program = new URL('../../contracts/prover/eligibility.ts', import.meta.url).pathname
+const program = new URL('../src/eligibility.ts', import.meta.url).pathname
 
 async function run(cwd: string, ...args: string[]) {
   const { stdout, stderr, exited } = Bun.spawn([process.execPath, program, ...args], {

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { artifactPath } from './packages.ts'
+import { artifactPath } from '../src/operator/eligibility/packages.ts'
 
 /** The part of snarkjs' Groth16 verification key on BN254 that is needed. */
 interface SnarkjsKey {
@@ -14,10 +14,10 @@ interface SnarkjsKey {
 }
 
 /** Path of the contract's verification key. */
-export const verificationKeyPath = new URL('../src/verification_key.rs', import.meta.url).pathname
+export const verificationKeyPath = new URL('../contracts/src/verification_key.rs', import.meta.url).pathname
 
 /** Path of the same key for `claim`, which verifies a proof before it pays. */
-export const claimKeyPath = new URL('../../src/operator/eligibility/verificationKey.json', import.meta.url)
+export const claimKeyPath = new URL('../src/operator/eligibility/verificationKey.json', import.meta.url)
   .pathname
 
 /** Reads the verification key of the prover's parameters. */

@@ -1,22 +1,17 @@
-import type { SendStep, SendTerms } from '../../src/casper/transaction/durableSender.ts'
-import type { ExecutedTransaction } from '../../src/casper/transaction/getTransaction.ts'
-import { createNodeClock } from '../../src/casper/transaction/nodeClock.ts'
-import { loadSigner } from '../../src/casper/transaction/signer.ts'
-import { formatCspr } from '../../src/operator/amounts.ts'
-import { createContractsRpc } from '../../src/operator/contracts/runOperation.ts'
-import { readContractsSettings } from '../../src/operator/contractsSettings.ts'
-import { openGate } from '../../src/operator/eligibility/gate.ts'
-import {
-  type ClaimOutcome,
-  type ClaimSettings,
-  createPendingClaimFile,
-  submitClaim,
-} from '../../src/operator/eligibility/submitClaim.ts'
-import {
-  type OnlyRootOutcome,
-  type OnlyRootPlan,
-  submitOnlyRoot,
-} from '../../src/operator/eligibility/submitOnlyRoot.ts'
+import type { SendStep, SendTerms } from '../../casper/transaction/durableSender.ts'
+import type { ExecutedTransaction } from '../../casper/transaction/getTransaction.ts'
+import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
+import { loadSigner } from '../../casper/transaction/signer.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
+import type { Environment } from '../../runtime/settings.ts'
+import { formatCspr } from '../amounts.ts'
+import { createContractsRpc } from '../contracts/runOperation.ts'
+import { readContractsSettings } from '../contractsSettings.ts'
+import { formatProgress, reportProgress, startWaiting } from '../progress.ts'
+import { openGate } from './gate.ts'
+import { readProofFile } from './proofFile.ts'
+import { type ClaimOutcome, type ClaimSettings, createPendingClaimFile, submitClaim } from './submitClaim.ts'
+import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
 import {
   createPendingOwnerCallFile,
   type OwnerOutcome,
@@ -25,11 +20,7 @@ import {
   submitRevocation,
   submitRoot,
   submitRootRemoval,
-} from '../../src/operator/eligibility/submitOwnerCall.ts'
-import { formatProgress, reportProgress, startWaiting } from '../../src/operator/progress.ts'
-import { acquireLock } from '../../src/runtime/lockFile.ts'
-import type { Environment } from '../../src/runtime/settings.ts'
-import { readProofFile } from './proofFile.ts'
+} from './submitOwnerCall.ts'
 
 /** The options of a command that sends something. */
 export interface SubmissionRequest {

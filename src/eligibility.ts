@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
-import { exitCodeOf } from '../../src/operator/exitCode.ts'
-import { createCommand } from '../../src/runtime/commanderOption.ts'
-import { createTerminal } from '../../src/runtime/terminal.ts'
-import { parseAccount, parseGate } from './addresses.ts'
+import { parseAccount, parseGate } from './operator/eligibility/addresses.ts'
+import { parseFieldElement } from './operator/eligibility/fieldElement.ts'
 import {
   changeGroup,
   formatPublicKey,
@@ -12,8 +9,8 @@ import {
   leavesOf,
   parsePublicKeys,
   rootsOfRemoved,
-} from './group.ts'
-import { readGroupFile, writeGroupFile } from './groupFile.ts'
+} from './operator/eligibility/group.ts'
+import { readGroupFile, writeGroupFile } from './operator/eligibility/groupFile.ts'
 import {
   claimHelp,
   groupHelp,
@@ -23,12 +20,12 @@ import {
   removeRootHelp,
   revokeHelp,
   setRootHelp,
-} from './help.ts'
-import { createIdentityFile, readIdentityFile } from './identityFile.ts'
-import { findPackages, type Identity } from './packages.ts'
-import { assertReplaceable, formatProof, writeProofFile } from './proofFile.ts'
-import { prove } from './prove.ts'
-import { ProverError } from './proverError.ts'
+} from './operator/eligibility/help.ts'
+import { createIdentityFile, readIdentityFile } from './operator/eligibility/identityFile.ts'
+import { findPackages, type Identity } from './operator/eligibility/packages.ts'
+import { assertReplaceable, formatProof, writeProofFile } from './operator/eligibility/proofFile.ts'
+import { prove } from './operator/eligibility/prove.ts'
+import { ProverError } from './operator/eligibility/proverError.ts'
 import {
   claim,
   listRoots,
@@ -38,8 +35,11 @@ import {
   type SubmissionRequest,
   setOnlyRoot,
   setRoot,
-} from './submission.ts'
-import { createTree } from './tree.ts'
+} from './operator/eligibility/submission.ts'
+import { createTree } from './operator/eligibility/tree.ts'
+import { exitCodeOf } from './operator/exitCode.ts'
+import { createCommand } from './runtime/commanderOption.ts'
+import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
   json?: boolean

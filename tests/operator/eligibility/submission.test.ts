@@ -1,26 +1,26 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import hiddenTree from '../../fixtures/eligibility/hiddenTree.json'
-import recorded from '../../src/demo/claim.json'
-import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
-import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
+import recorded from '../../../src/demo/claim.json'
+import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
+import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import {
   createPendingOwnerCallFile,
   submitRevocation,
-} from '../../src/operator/eligibility/submitOwnerCall.ts'
-import { acquireLock } from '../../src/runtime/lockFile.ts'
-import { createFolder, type Folder, keyMaterial, pemOf } from '../agent/support/keys.ts'
-import { getExecution } from '../devnet/registries/sender.ts'
-import { createGateChain, type GateChain, type GateChainOptions } from '../operator/eligibility/gateChain.ts'
-import { runToEnd } from '../server/program.ts'
-import { describeProver } from './support.ts'
+} from '../../../src/operator/eligibility/submitOwnerCall.ts'
+import { acquireLock } from '../../../src/runtime/lockFile.ts'
+import { createFolder, type Folder, keyMaterial, pemOf } from '../../agent/support/keys.ts'
+import { getExecution } from '../../devnet/registries/sender.ts'
+import { runToEnd } from '../../server/program.ts'
+import { describeProver } from './describeProver.ts'
+import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 
 // Each test starts the program up to three times.
 setDefaultTimeout(300_000)
 
-const eligibility = fileURLToPath(new URL('../../contracts/prover/eligibility.ts', import.meta.url))
-const group = fileURLToPath(new URL('../../fixtures/eligibility/group.json', import.meta.url))
+const eligibility = fileURLToPath(new URL('../../../src/eligibility.ts', import.meta.url))
+const group = fileURLToPath(new URL('../../../fixtures/eligibility/group.json', import.meta.url))
 const account = recorded.message
 
 interface Bench extends GateChain {

@@ -1,5 +1,5 @@
-import { faultOf, type Point } from '../../src/operator/eligibility/babyJubjub.ts'
-import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
+import { faultOf, type Point } from './babyJubjub.ts'
+import { parseFieldElement } from './fieldElement.ts'
 import { loadProver } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import { createTree, DEPTH } from './tree.ts'

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
-import { changeGroup, leavesOf } from './group.ts'
-import { writeGroupFile } from './groupFile.ts'
-import { findPackages, loadProver } from './packages.ts'
-import { formatProof, writeProofFile } from './proofFile.ts'
-import { prove } from './prove.ts'
-import { createTree } from './tree.ts'
+import { changeGroup, leavesOf } from '../src/operator/eligibility/group.ts'
+import { writeGroupFile } from '../src/operator/eligibility/groupFile.ts'
+import { findPackages, loadProver } from '../src/operator/eligibility/packages.ts'
+import { formatProof, writeProofFile } from '../src/operator/eligibility/proofFile.ts'
+import { prove } from '../src/operator/eligibility/prove.ts'
+import { createTree } from '../src/operator/eligibility/tree.ts'
 
 /**
- * Creates the proofs that the contract's tests claim with: `bun contracts/prover/recordFixtures.ts`.
+ * Creates the proofs that the contract's tests claim with: `bun scripts/recordEligibility.ts`.
  *
  * Odra's two test backends always use these package hashes (of the first contract that the first account installs) and
  * accounts.
@@ -53,7 +53,7 @@ for (const [backend, gatePackageHash] of Object.entries(gates))
     const proof = await prove({ identity, tree, accountHash, gatePackageHash })
     lines.push(JSON.stringify({ backend, identity: index, account, ...formatProof(proof) }))
   }
-const folder = new URL('../../fixtures/eligibility/', import.meta.url).pathname
+const folder = new URL('../fixtures/eligibility/', import.meta.url).pathname
 await writeFile(`${folder}proofs.jsonl`, `${lines.join('\n')}\n`)
 await writeGroupFile(`${folder}group.json`, group)
 const [identity] = identities

@@ -1,9 +1,9 @@
-import { isRecord } from '../../src/casper/types/isRecord.ts'
-import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
-import type { MembershipProof } from '../../src/operator/eligibility/membershipProof.ts'
-import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import { parseAccount, parseGate } from './addresses.ts'
+import { parseFieldElement } from './fieldElement.ts'
 import { assertKind, readJson } from './jsonFile.ts'
+import type { MembershipProof } from './membershipProof.ts'
 import { ProverError } from './proverError.ts'
 
 /** Formats a proof for its file and `--json`. */

@@ -1,4 +1,4 @@
-import { type Identity, loadProver } from '../../contracts/prover/packages.ts'
+import { type Identity, loadProver } from '../../../src/operator/eligibility/packages.ts'
 
 /** An identity of the recorded group, which has three, or another one. */
 export async function identityOf(number: number): Promise<Identity> {

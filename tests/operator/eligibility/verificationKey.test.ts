@@ -5,8 +5,8 @@ import {
   formatClaimKey,
   formatVerificationKey,
   verificationKeyPath,
-} from '../../contracts/prover/verificationKey.ts'
-import { describeProver } from './support.ts'
+} from '../../../scripts/verificationKey.ts'
+import { describeProver } from './describeProver.ts'
 
 describeProver('the verification key of the contract, and that of claim', () => {
   test('default: are those of the parameters that proofs are made with', async () => {

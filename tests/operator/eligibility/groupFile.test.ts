@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { changeGroup, formatPublicKey } from '../../contracts/prover/group.ts'
-import { readGroupFile, writeGroupFile } from '../../contracts/prover/groupFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
-import { errorOf } from '../support/errorOf.ts'
+import { changeGroup, formatPublicKey } from '../../../src/operator/eligibility/group.ts'
+import { readGroupFile, writeGroupFile } from '../../../src/operator/eligibility/groupFile.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
-import { describeProver } from './support.ts'
 
-const fixture = new URL('../../fixtures/eligibility/group.json', import.meta.url).pathname
+const fixture = new URL('../../../fixtures/eligibility/group.json', import.meta.url).pathname
 
 /** A group of two, one of whom was replaced. */
 async function createGroup() {

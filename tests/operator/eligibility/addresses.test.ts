@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { parseAccount, parseGate } from '../../contracts/prover/addresses.ts'
-import { ProverError } from '../../contracts/prover/proverError.ts'
-import { testSigner } from '../agent/support/keys.ts'
+import { parseAccount, parseGate } from '../../../src/operator/eligibility/addresses.ts'
+import { ProverError } from '../../../src/operator/eligibility/proverError.ts'
+import { testSigner } from '../../agent/support/keys.ts'
 
 const hex = 'ab'.repeat(32)
 

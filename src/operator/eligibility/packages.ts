@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Point } from '../../src/operator/eligibility/babyJubjub.ts'
-import { path } from '../../src/runtime/parsers.ts'
-import { createSettingsReader, type Environment } from '../../src/runtime/settings.ts'
-import manifest from './package.json' with { type: 'json' }
+import { path } from '../../runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
+import type { Point } from './babyJubjub.ts'
+import manifest from './prover/package.json' with { type: 'json' }
 import { ProverError } from './proverError.ts'
 
 /** The part of `@semaphore-protocol/identity` that is used. */
@@ -52,6 +52,9 @@ interface Snarkjs {
 
 const toInstall = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`)
 
+/** Where a checkout has the packages' manifest and lock file, and installs them. */
+const sourcePath = 'src/operator/eligibility/prover'
+
 /** The prover's own setting. */
 export const proverSettings = {
   proverDir: {
@@ -59,20 +62,20 @@ export const proverSettings = {
     meaning: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
     parse: path,
     default: null,
-    defaultText: Bun.isStandaloneExecutable ? 'none' : 'contracts/prover, installed on first use',
+    defaultText: Bun.isStandaloneExecutable ? 'none' : `${sourcePath}, installed on first use`,
   },
 } as const
 
 /** The only folder that the packages are loaded from. */
-let folder = import.meta.dirname
+let folder = join(import.meta.dirname, 'prover')
 
 /** Whether all packages are in the folder. */
 export const isInstalled = (): boolean =>
   Object.keys(manifest.dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))
 
 /**
- * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in this folder, where they are
- * installed on first use, announced by `say`.
+ * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in the folder `prover` beside this
+ * file, where the first use installs them, announced by `say`.
  *
  * @throws {ProverError} if they are missing.
  * @throws {SettingsError}
@@ -100,7 +103,7 @@ async function installPackages(say: (message: string) => void): Promise<void> {
   if (exitCode !== 0 || !isInstalled())
     throw new ProverError(
       'packages',
-      `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd contracts/prover`,
+      `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd ${sourcePath}`,
     )
 }
 
@@ -109,9 +112,10 @@ let snarkjs: Promise<Snarkjs> | null = null
 
 /** Loads what identities and trees need. */
 export function loadProver(): Promise<Prover> {
-  prover ??= bundle<Prover>(`export { Identity } from '@semaphore-protocol/identity'
-export { Group } from '@semaphore-protocol/group'
-export { poseidon2 } from 'poseidon-lite'`)
+  prover ??= bundle<Prover>(`
+    export { Identity } from '@semaphore-protocol/identity'
+    export { Group } from '@semaphore-protocol/group'
+    export { poseidon2 } from 'poseidon-lite'`)
   return prover
 }
 
@@ -129,14 +133,28 @@ async function bundleSnarkjs(): Promise<Snarkjs> {
   return loaded
 }
 
+const bundler = `const [entry, source] = process.argv.slice(1)
+const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
+process.stdout.write(await outputs[0].text())`
+
 /**
- * Bundles packages in memory: a compiled binary cannot resolve packages on disk, and a running Bun does not find those
- * installed later.
+ * Bundles packages in memory, because a compiled binary cannot import packages from disk. Another process does it:
+ * Bun remembers each folder that it has read and finds nothing that was installed there later, not even by `Bun.build`.
  */
 async function bundle<T>(source: string): Promise<T> {
-  const entry = join(folder, 'wattfeed-prover.js')
-  const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
-  return await import(URL.createObjectURL(new Blob(outputs, { type: 'text/javascript' })))
+  const { exited, stdout } = Bun.spawn([process.execPath, '-e', bundler, join(folder, 'entry.js'), source], {
+    cwd: folder,
+    // Makes a compiled binary behave as `bun`.
+    env: { ...process.env, BUN_BE_BUN: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [text, exitCode] = await Promise.all([new Response(stdout).text(), exited])
+  if (exitCode !== 0)
+    throw new ProverError(
+      'packages',
+      `the packages in ${folder} do not load (exit code ${exitCode}): remove its node_modules and install again`,
+    )
+  return await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
 }
 
 /** Returns the path of a parameter file for trees of depth 16. */

@@ -1,26 +1,26 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { leavesOf } from '../../contracts/prover/group.ts'
-import { readGroupFile } from '../../contracts/prover/groupFile.ts'
+import { ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
+import { leavesOf } from '../../../src/operator/eligibility/group.ts'
+import { readGroupFile } from '../../../src/operator/eligibility/groupFile.ts'
+import {
+  type MembershipProof,
+  verifyMembershipProof,
+} from '../../../src/operator/eligibility/membershipProof.ts'
 import {
   assertReplaceable,
   formatProof,
   readProofFile,
   writeProofFile,
-} from '../../contracts/prover/proofFile.ts'
-import { prove } from '../../contracts/prover/prove.ts'
-import { createTree } from '../../contracts/prover/tree.ts'
-import { ORDER } from '../../src/operator/eligibility/fieldElement.ts'
-import {
-  type MembershipProof,
-  verifyMembershipProof,
-} from '../../src/operator/eligibility/membershipProof.ts'
-import { createFolder } from '../agent/support/keys.ts'
-import { errorOf } from '../support/errorOf.ts'
+} from '../../../src/operator/eligibility/proofFile.ts'
+import { prove } from '../../../src/operator/eligibility/prove.ts'
+import { createTree } from '../../../src/operator/eligibility/tree.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
-import { describeProver } from './support.ts'
 
-const fixtures = new URL('../../fixtures/eligibility/', import.meta.url).pathname
+const fixtures = new URL('../../../fixtures/eligibility/', import.meta.url).pathname
 const accountHash = 'ab'.repeat(32)
 const gatePackageHash = 'cd'.repeat(32)
 

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { hashToField, toHex } from '../../src/operator/eligibility/fieldElement.ts'
-import {
-  type MembershipProof,
-  verifyMembershipProof,
-} from '../../src/operator/eligibility/membershipProof.ts'
+import { hashToField, toHex } from './fieldElement.ts'
+import { type MembershipProof, verifyMembershipProof } from './membershipProof.ts'
 import { artifactPath, type Identity, loadSnarkjs, type MemoryFile, type SnarkjsProof } from './packages.ts'
 import { ProverError } from './proverError.ts'
 import type { Tree } from './tree.ts'

@@ -1,7 +1,7 @@
-import { contractsSettings } from '../../src/operator/contractsSettings.ts'
-import { CLAIM_PAYMENT_MOTES } from '../../src/operator/eligibility/submitClaim.ts'
-import { formatSettings } from '../../src/runtime/formatSettings.ts'
+import { formatSettings } from '../../runtime/formatSettings.ts'
+import { contractsSettings } from '../contractsSettings.ts'
 import { proverSettings } from './packages.ts'
+import { CLAIM_PAYMENT_MOTES } from './submitClaim.ts'
 
 const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
   contractsSettings

@@ -1,6 +1,6 @@
-import { isRecord } from '../../src/casper/types/isRecord.ts'
-import { parseFieldElement } from '../../src/operator/eligibility/fieldElement.ts'
-import { writeAtomically } from '../../src/runtime/writeAtomically.ts'
+import { isRecord } from '../../casper/types/isRecord.ts'
+import { writeAtomically } from '../../runtime/writeAtomically.ts'
+import { parseFieldElement } from './fieldElement.ts'
 import {
   assertMembers,
   commitmentOf,

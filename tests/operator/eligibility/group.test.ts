@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import hiddenTree from '../../../fixtures/eligibility/hiddenTree.json'
+import { ORDER } from '../../../src/operator/eligibility/fieldElement.ts'
 import {
   changeGroup,
   formatPublicKey,
   leavesOf,
   parsePublicKeys,
   rootsOfRemoved,
-} from '../../contracts/prover/group.ts'
-import hiddenTree from '../../fixtures/eligibility/hiddenTree.json'
-import { ORDER } from '../../src/operator/eligibility/fieldElement.ts'
-import { errorOf } from '../support/errorOf.ts'
+} from '../../../src/operator/eligibility/group.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
-import { describeProver } from './support.ts'
 
 const [publicKey = '', keyThatHides = ''] = hiddenTree.public_keys
 const [x = '', y = ''] = publicKey.split(',')

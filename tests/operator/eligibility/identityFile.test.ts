@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { createIdentityFile, readIdentityFile } from '../../contracts/prover/identityFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
-import { errorOf } from '../support/errorOf.ts'
-import { describeProver } from './support.ts'
+import { createIdentityFile, readIdentityFile } from '../../../src/operator/eligibility/identityFile.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { describeProver } from './describeProver.ts'
 
 describeProver('an identity file', () => {
   test('default: is read back as the identity that was written', async () => {

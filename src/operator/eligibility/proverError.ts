@@ -1,4 +1,4 @@
-import { WattfeedError } from '../../src/errors.ts'
+import { WattfeedError } from '../../errors.ts'
 
 /** The file or argument that is wrong. */
 export type ProverReason =
