@@ -3,10 +3,11 @@ import type { ExecutedTransaction } from '../../casper/transaction/getTransactio
 import { createNodeClock } from '../../casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../casper/transaction/signer.ts'
 import { acquireLock } from '../../runtime/lockFile.ts'
+import { similarNames } from '../../runtime/misspelt.ts'
 import type { Environment } from '../../runtime/settings.ts'
 import { formatCspr } from '../amounts.ts'
 import { createContractsRpc } from '../contracts/runOperation.ts'
-import { readContractsSettings } from '../contractsSettings.ts'
+import { contractsSettings, readContractsSettings } from '../contractsSettings.ts'
 import { formatProgress, reportProgress, startWaiting } from '../progress.ts'
 import { openGate } from './gate.ts'
 import { readProofFile } from './proofFile.ts'
@@ -130,6 +131,7 @@ async function openSubmission(
   { isDryRun, environment, warn, progress }: SubmissionRequest,
 ): Promise<Submission> {
   const settings = readContractsSettings(environment, true)
+  for (const message of similarNames(environment, Object.values(contractsSettings))) warn(message)
   const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   if (warning !== null) warn(warning)
   const { chainName, callPaymentMotes: paymentMotes, transactionTtlMs, gasPriceTolerance } = settings
