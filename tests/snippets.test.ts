@@ -64,9 +64,14 @@ for (const name of Object.keys(programs)) if (name !== 'start' && name !== 'demo
 /** What is shown and checked by nobody here, and why. */
 const unchecked: Readonly<Record<string, string>> = {
   bun: 'bun install, of Bun itself',
+  './build': 'builds a contract; contracts/check-consumer does what the page says',
+  cd: 'the shell’s',
+  cp: 'the system’s',
   docker: 'needs a daemon and images; tests/binary.test.ts builds what it would build',
   mkdir: 'the system’s',
+  npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  rustup: 'the compiler’s',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
 }
