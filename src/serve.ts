@@ -70,7 +70,6 @@ async function serveByWorkers(settings: ServerSettings): Promise<void> {
   const { workers, maxStreams, logLevel, ...at } = settings
   const { log, append, flush } = createLog({ level: logLevel })
   const { port, close } = await holdPort(at)
-  logStart(settings, log)
   const stopping = new AbortController()
   onFirstSignal(() => stopping.abort())
   const start = (options: Pick<WorkerProcessOptions, 'number' | 'metricsText'>) => {
@@ -78,7 +77,11 @@ async function serveByWorkers(settings: ServerSettings): Promise<void> {
     const ofWorker = { WORKERS: '1', PORT: String(port), MAX_STREAMS: String(share) }
     return startWorkerProcess({ ...options, settings: ofWorker, appendLog: append })
   }
-  const onListening = () => close().then(() => announce(port))
+  const onListening = async () => {
+    await close()
+    logStart(settings, log)
+    announce(port)
+  }
   try {
     await runWorkers({ count: workers, start, log, signal: stopping.signal, onListening })
   } finally {
