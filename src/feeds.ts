@@ -3,6 +3,7 @@ import {
   type AgentNeeds,
   type AgentSettings,
   agentSecrets,
+  agentSettings,
   readAgentSettings,
 } from './agent/settings/agentSettings.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
@@ -31,6 +32,7 @@ import { type RegisterOptions, register } from './operator/feeds/commands/regist
 import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { integer } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
@@ -55,6 +57,7 @@ const run = (
   terminal.run({ name, json }, async () => {
     const settings = readAgentSettings(process.env, needs)
     terminal.hide(agentSecrets(settings))
+    for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
     return work(settings)
   })
 

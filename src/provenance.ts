@@ -17,6 +17,7 @@ import {
 import { chainSettings } from './runtime/chainSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { httpUrl, integer, path } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -83,6 +84,7 @@ export const provenanceCommand = createCommand('provenance')
     terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
       const settings = readAgentSettings(process.env, { writes: false, fetches: row === undefined })
       terminal.hide(agentSecrets(settings))
+      for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),

@@ -1,14 +1,16 @@
 import { Option } from 'commander'
 import { createClient } from './client/index.ts'
+import { describeSource } from './runtime/chainSettings.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/commanderOption.ts'
-import { createLog } from './runtime/log.ts'
+import { createLog, type Log } from './runtime/log.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault } from './server/healthCheck.ts'
 import { createShutdown, holdPort, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
-import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
+import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 import { runWorkers, WorkerStartError } from './server/workers/runWorkers.ts'
@@ -26,11 +28,12 @@ async function serve(settings: ServerSettings, worker: number | null): Promise<v
   const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
-  warnOfFileLimit(maxStreams, log)
   const chainOptions = { client, chainName, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
   const shownMetrics = parent === null ? metrics : { ...metrics, text: parent.metricsText }
   const app = createApp({ ...chainOptions, metrics: shownMetrics, log, notice })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs, reusePort: parent !== null })
+  if (parent === null) logStart(settings, log)
+  warnOfFileLimit(maxStreams, log)
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
   const stop = async (): Promise<void> => {
     await shutDown()
@@ -45,6 +48,12 @@ async function serve(settings: ServerSettings, worker: number | null): Promise<v
   warmUp(client, log)
 }
 
+/** Logs what is served, and the variables that were perhaps meant to change it. */
+function logStart({ client }: ServerSettings, log: Log): void {
+  log.info(describeSource(client), 'starting')
+  for (const message of similarNames(process.env, Object.values(serverSettings))) log.warn({}, message)
+}
+
 /** Calls once; a second signal ends the process at once, as by default. */
 function onFirstSignal(stop: () => void): void {
   const first = (): void => {
@@ -57,17 +66,22 @@ function onFirstSignal(stop: () => void): void {
 const announce = (port: number): void => console.log(`wattfeed listens on http://localhost:${port}`)
 
 /** Serves by several processes that share the port. */
-async function serveByWorkers({ workers, maxStreams, logLevel, ...at }: ServerSettings): Promise<void> {
+async function serveByWorkers(settings: ServerSettings): Promise<void> {
+  const { workers, maxStreams, logLevel, ...at } = settings
   const { log, append, flush } = createLog({ level: logLevel })
   const { port, close } = await holdPort(at)
   const stopping = new AbortController()
   onFirstSignal(() => stopping.abort())
   const start = (options: Pick<WorkerProcessOptions, 'number' | 'metricsText'>) => {
     const share = Math.floor(maxStreams / workers) + (options.number <= maxStreams % workers ? 1 : 0)
-    const settings = { WORKERS: '1', PORT: String(port), MAX_STREAMS: String(share) }
-    return startWorkerProcess({ ...options, settings, appendLog: append })
+    const ofWorker = { WORKERS: '1', PORT: String(port), MAX_STREAMS: String(share) }
+    return startWorkerProcess({ ...options, settings: ofWorker, appendLog: append })
   }
-  const onListening = () => close().then(() => announce(port))
+  const onListening = async () => {
+    await close()
+    logStart(settings, log)
+    announce(port)
+  }
   try {
     await runWorkers({ count: workers, start, log, signal: stopping.signal, onListening })
   } finally {

@@ -512,7 +512,8 @@ test('behavior: HOST, the old name of AGENT_HOST, still counts, with a warning',
   let log = ''
   while (!log.includes('"port"')) log += (await reader.read()).value
   child.kill('SIGKILL')
-  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 2)).toMatchObject([
+  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 3)).toMatchObject([
+    { level: 30, msg: 'starting' },
     { level: 40, msg: expect.stringMatching(/^HOST is the old name of AGENT_HOST/) },
     { host: '127.0.0.2' },
   ])

@@ -56,6 +56,7 @@ const entries: Record<string, readonly string[]> = {
     'serve.ts',
     'agent.ts',
     'feeds.ts',
+    'eligibility.ts',
     'contracts.ts',
     'verify.ts',
     'provenance.ts',
@@ -67,6 +68,7 @@ const entries: Record<string, readonly string[]> = {
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
+  'eligibility.ts': ['runtime', 'operator'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
@@ -79,7 +81,6 @@ const entries: Record<string, readonly string[]> = {
 /** What lies outside `src` and may be imported by these alone, each the beginning of a path. */
 const outside: readonly [from: string, target: string][] = [
   ['', '../package.json'],
-  ['index.ts', '../contracts/prover/eligibility.ts'],
   ['registry/wasmFiles.ts', '../contracts/wasm/'],
   ['devnet/installRegistries.ts', '../fixtures/chain/gate.wasm'],
   ['operator/contracts/wasmFile.ts', '../contracts/wasm/'],
@@ -190,7 +191,8 @@ const root = new URL('../src/', import.meta.url).pathname
 
 function readSources(): Sources {
   const paths = readdirSync(root, { recursive: true }).map(String)
-  const files = paths.filter((path) => /\.tsx?$/.test(path)).sort()
+  // The prover's packages are installed below `src`.
+  const files = paths.filter((path) => /\.tsx?$/.test(path) && !path.includes('/node_modules/')).sort()
   return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 

@@ -26,13 +26,13 @@ let node: Awaited<ReturnType<typeof startRecordedNode>>
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'wattfeed-package-'))
   node = await startRecordedNode()
-  // The packing scripts call `bun`, which need not be on the PATH.
+  // Somebody who packs has Node.js, and perhaps no Bun.
   const bin = await mkdtemp(join(project, 'bin-'))
-  await symlink(process.execPath, join(bin, 'bun'))
-  const PATH = `${bin}:${process.env.PATH}`
-  await $`${process.execPath} pm pack --quiet --destination ${project}`
+  for (const program of ['node', 'npm', 'npx', 'sh', 'env'])
+    await symlink(Bun.which(program) ?? program, join(bin, program))
+  await $`npm pack --silent --pack-destination ${project}`
     .cwd(root)
-    .env({ ...process.env, PATH })
+    .env({ ...process.env, PATH: bin, npm_config_prefer_offline: 'true' })
     .quiet()
   const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
   tarball = join(project, packed)

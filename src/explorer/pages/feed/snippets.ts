@@ -54,7 +54,7 @@ export function snippetsOf(origin: string, feedId: string, { hasFiles }: Offers)
     },
     {
       name: 'Contract',
-      note: 'Odra on Casper: contracts/examples/consumer holds the types, the scale and the deployment.',
+      note: 'Odra on Casper: contracts/examples/consumer has the types, the checks, a build and a test, to copy.',
       code: contract(feedId),
     },
   ]
@@ -95,4 +95,4 @@ in
 const contract = (feedId: string): string => `let feed_id = String::from(${rustQuoted(feedId)});
 let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
 let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
-// amount / 10^decimals; refuse what is older than your limit: timestamp is the block time in ms.`
+// amount / 10^decimals. Revert unless attester, unit and decimals are those you expect, and timestamp (ms) is recent.`
