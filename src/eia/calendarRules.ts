@@ -67,6 +67,10 @@ export interface ReleaseRule {
   readonly isForecast?: boolean
   /** Whether the release comes at the minute: then an agent can wait for it. */
   readonly isExact?: boolean
+  /** Whether only the day of a release is known: the time of day that is computed is then wattfeed's choice. */
+  readonly isDayOnly?: boolean
+  /** Whether nobody says when the release comes: wattfeed assumes it from the frequency. */
+  readonly isAssumed?: boolean
   /** How long after the release a missing period is nothing unusual, in hours. EIA says none: it is wattfeed's choice. */
   readonly graceHours: number
   /** Oldest first. */
@@ -234,6 +238,7 @@ export const releaseRules: readonly ReleaseRule[] = [
     rule: 'grid-generation',
     routes: ['electricity/rto/region-data', 'electricity/rto/fuel-type-data'],
     frequencies: ['hourly', 'local-hourly'],
+    isDayOnly: true,
     graceHours: 24,
     eras: [
       {
@@ -249,6 +254,7 @@ export const releaseRules: readonly ReleaseRule[] = [
     rule: 'grid-interchange',
     routes: ['electricity/rto/interchange-data', 'electricity/rto/region-sub-ba-data'],
     frequencies: ['hourly', 'local-hourly'],
+    isDayOnly: true,
     graceHours: 24,
     eras: [
       {
@@ -269,6 +275,7 @@ export const releaseRules: readonly ReleaseRule[] = [
       'electricity/retail-sales',
     ],
     frequencies: ['monthly'],
+    isDayOnly: true,
     graceHours: 14 * 24,
     eras: [
       {
@@ -292,6 +299,7 @@ export const releaseRules: readonly ReleaseRule[] = [
       'petroleum/sum/*',
     ],
     frequencies: ['monthly'],
+    isDayOnly: true,
     graceHours: 14 * 24,
     eras: [
       {
@@ -318,6 +326,8 @@ function byFrequency(): ReleaseRule[] {
     rule: `by-frequency-${frequencies[0]}`,
     routes: ['*'],
     frequencies,
+    isDayOnly: true,
+    isAssumed: true,
     graceHours: 24 * graceDays,
     eras: [
       {

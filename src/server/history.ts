@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type HistoryItemBody, historyItemsBody } from '../api/schemas.ts'
 import type { Client, Snapshot } from '../client/index.ts'
 import {
   createHistory,
@@ -31,7 +32,6 @@ import {
 } from './historyQuery.ts'
 import { createHistoryWalks } from './historyWalks.ts'
 import type { Metrics } from './metrics.ts'
-import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
 import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
 
 export interface HistoryOptions {

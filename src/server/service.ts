@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from '../api/schemas.ts'
 import { jsonAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
@@ -6,7 +7,6 @@ import type { Explorer } from './explorer.ts'
 import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { prefersPage } from './pages.ts'
-import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
 const checkIndex = createBodyCheck(apiIndexBody, 'server')
 const indexHeaders = jsonHeaders({ vary: 'Accept' })

@@ -328,18 +328,6 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
         null,
       ])
     })
-
-    test('behavior: a server of an earlier version does not tell, which is said', async () => {
-      await using opened = await open('EMPTY')
-      const { page } = opened
-      await page.route(/provenance$/, async (route) => {
-        const { claimant: _, chain_name: __, ...body } = await (await route.fetch()).json()
-        return route.fulfill({ json: body })
-      })
-      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
-      await page.getByText('this server does not tell').waitFor()
-      expect(await fact(page, 'Attester').locator('.hint').count()).toBe(0)
-    })
   })
 
   describe('the reader’s EIA key', () => {

@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.route(`${site.origin}/`, (route, request) =>
       request.resourceType() === 'document'
         ? route.continue()
-        : route.fulfill({ json: { version: '9.9.9', endpoints } }),
+        : route.fulfill({ json: { service: 'wattfeed', version: '9.9.9', endpoints } }),
     )
     await page.goto(`${site.origin}/?q=diesel`)
     await page.getByText('77.777').waitFor()

@@ -1,6 +1,7 @@
+import type { StatusBody } from '../../../api/schemas.ts'
 import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import type { FeedState, FeedStatus } from '../../data/statuses.ts'
+import type { FeedState } from '../../data/statuses.ts'
 
 /** Orders of the list, by their names in the address. */
 export const orders = {
@@ -46,7 +47,7 @@ function textOf(feed: FeedReading): string {
 export function select(
   feeds: readonly FeedReading[],
   { words, family, order }: Selection,
-  statuses: ReadonlyMap<string, FeedStatus> | null,
+  statuses: ReadonlyMap<string, Pick<StatusBody, 'state'>> | null,
 ): readonly FeedReading[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   const found = feeds.filter(

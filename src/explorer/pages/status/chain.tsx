@@ -1,12 +1,12 @@
+import type { ReadyBody } from '../../../api/schemas.ts'
 import type { Polled } from '../../data/usePolled.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { useVersion } from '../../ui/frame.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
-import type { Ready } from './serverState.ts'
 
-const checks: readonly [name: keyof Ready['checks'], holds: string, fails: string][] = [
+const checks: readonly [name: keyof ReadyBody['checks'], holds: string, fails: string][] = [
   ['node', 'A Casper node answers', 'No Casper node gives a sound answer'],
   ['chain', 'It is on the expected chain', 'It is on another chain'],
   ['feed_registry', 'The registry of feeds can be read', 'The registry of feeds cannot be read'],
@@ -15,7 +15,7 @@ const checks: readonly [name: keyof Ready['checks'], holds: string, fails: strin
 ]
 
 /** What the server sees of the chain. */
-export function Chain({ polled }: { polled: Polled<Ready> }) {
+export function Chain({ polled }: { polled: Polled<ReadyBody> }) {
   return (
     <Awaited title="The chain, as this server sees it" polled={polled}>
       {(ready) => <Seen ready={ready} />}
@@ -34,7 +34,7 @@ const OldBlock = ({ ageMs }: { ageMs: number }) => (
   </p>
 )
 
-function Seen({ ready: { ready, checks: found, measured, verification } }: { ready: Ready }) {
+function Seen({ ready: { ready, checks: found, measured, verification } }: { ready: ReadyBody }) {
   const version = useVersion()
   return (
     <>
