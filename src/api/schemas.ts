@@ -211,6 +211,17 @@ const proofBlock = (description: string) =>
     { ...closed, description },
   )
 
+/** What a server reads, or a proof is of. */
+const registriesBody = Type.Object(
+  {
+    chain_name: Type.String({ description: 'Every finality signature signs it.' }),
+    feed_registry_package_hash: Type.String(),
+    attestation_registry_package_hash: Type.String(),
+  },
+  closed,
+)
+export type RegistriesBody = Static<typeof registriesBody>
+
 export const feedProofBody = Type.Object(
   {
     reading: readingBody,
@@ -220,14 +231,7 @@ export const feedProofBody = Type.Object(
         description: "Place of a past value in the feed's history; absent for the newest.",
       }),
     ),
-    registries: Type.Object(
-      {
-        chain_name: Type.String({ description: 'Every finality signature signs it.' }),
-        feed_registry_package_hash: Type.String(),
-        attestation_registry_package_hash: Type.String(),
-      },
-      closed,
-    ),
+    registries: registriesBody,
     items: Type.Array(
       Type.Object(
         {
@@ -391,6 +395,7 @@ export const apiIndexBody = Type.Object(
   {
     service: Type.Literal('wattfeed'),
     version: Type.String(),
+    registries: registriesBody,
     endpoints: Type.Record(Type.String(), Type.String()),
   },
   closed,

@@ -63,6 +63,8 @@ export interface ReleaseRule {
   readonly facets?: Readonly<Record<string, string>>
   /** The weekday that a weekly period is dated, from 0 for Sunday. @default that of the feed's own period */
   readonly weekday?: number
+  /** Whether only weekdays have periods, as the days of a market. */
+  readonly isWeekdaysOnly?: boolean
   /** Whether each release brings all periods anew, also those to come. */
   readonly isForecast?: boolean
   /** Whether the release comes at the minute: then an agent can wait for it. */
@@ -309,6 +311,24 @@ export const releaseRules: readonly ReleaseRule[] = [
         basis:
           'EIA, Today in Energy, 30 July 2015 (todayinenergy/detail.php?id=22292): two months later; June 2015 came on 31 August',
         partial: 'That it is the last workday is inferred.',
+      },
+    ],
+  },
+  {
+    rule: 'daily-prices',
+    routes: ['natural-gas/pri/fut', 'petroleum/pri/fut', 'petroleum/pri/spt'],
+    frequencies: ['daily'],
+    isWeekdaysOnly: true,
+    isDayOnly: true,
+    isAssumed: true,
+    graceHours: 9 * 24,
+    eras: [
+      {
+        validFrom: '1970-01-01',
+        release: { kind: 'delayed', by: { hours: 48 } },
+        says: 'a day after the period’s end; Saturdays and Sundays have no prices',
+        basis: 'none: assumed from the frequency',
+        partial: 'Nothing of it is sourced. Holidays of the markets are counted as days with prices.',
       },
     ],
   },

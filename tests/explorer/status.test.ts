@@ -162,8 +162,24 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
       const { page } = opened
       await page.getByText('✗ Feeds cannot be read now').waitFor()
       await page.getByText('No Casper node gives a sound answer').waitFor()
+      await page.getByText('Its chain is unknown').waitFor()
+      expect(await page.getByText('another chain').count()).toBe(0)
       await page.getByRole('alert').getByText('The chain cannot be read').first().waitFor()
       expect(await opened.violations()).toEqual([])
+    } finally {
+      site.answerWith(chain.answer)
+    }
+  })
+
+  test('error: a node of another chain is told from one that does not answer', async () => {
+    site.answerWith(async (method, params) => {
+      const answer = await chain.answer(method, params)
+      return JSON.parse(JSON.stringify(answer).replaceAll(chain.chainName, 'casper-other'))
+    })
+    try {
+      await using opened = await open()
+      await opened.page.getByText('It is on another chain').waitFor()
+      expect(await opened.page.getByText('A Casper node answers').count()).toBe(1)
     } finally {
       site.answerWith(chain.answer)
     }

@@ -4,6 +4,7 @@ import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { withoutRecipe } from '../../../eia/recipe.ts'
 import { useAddress } from '../../address.ts'
 import { AnswerError, fetchAnswer } from '../../data/answers.ts'
+import type { FeedHistory } from '../../data/feedHistory.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
 import { useStore } from '../../data/store.ts'
 import { type Asked, useAnswer } from '../../data/useAnswer.ts'
@@ -28,7 +29,7 @@ import { usePasts } from './past.ts'
 import { ProvenanceSection, useProvenance } from './provenanceSection.tsx'
 import { UseIt } from './useIt.tsx'
 import { ValuesTable } from './valuesTable.tsx'
-import { useView } from './view.ts'
+import { rowsQueryOf, useView } from './view.ts'
 
 const MAX_TITLE = 120
 
@@ -109,12 +110,12 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   const provenance = useProvenance(feed)
   useEffect(() => {
     // The part that the address names was not there yet when the browser looked for it.
-    if (location.hash === '#proof') document.getElementById('proof')?.scrollIntoView()
+    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
   }, [])
   return (
     <>
       <Part name="Newest value">
-        <Headline feed={feed} />
+        <Headline feed={feed} asOf={view.asOf} history={own?.history} />
         <Description feed={feed} />
       </Part>
       <Part name="History">
@@ -142,7 +143,7 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
             </Part>
           )}
           <Part name="Use it">
-            <UseIt feedId={feed.feed_id} />
+            <UseIt feedId={feed.feed_id} rowsQuery={rowsQueryOf(past.vintages, view.asOf, own?.rows ?? [])} />
           </Part>
         </div>
       </div>
@@ -150,19 +151,30 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   )
 }
 
+interface HeadlineProps {
+  feed: FeedReading
+  /** What the history is shown as of, in epoch milliseconds; null for now. */
+  asOf: number | null
+  history: FeedHistory | undefined
+}
+
 /** The newest value, large, and how fresh it is. */
-function Headline({ feed }: { feed: FeedReading }) {
+function Headline({ feed, asOf, history }: HeadlineProps) {
   const padlock = usePadlock(feed)
   const status = useStatus(feed)
   return (
     <div class="headline">
-      <p class="headline-value">
-        <Value of={feed} /> <Padlock state={padlock} href="" />
-      </p>
-      <p class="headline-period">
-        <Period frequency={feed.frequency} period={feed.period} />
-        <StateBadge status={status} />
-      </p>
+      <div>
+        <p class="headline-label">Newest value</p>
+        <p class="headline-value">
+          <Value of={feed} /> <Padlock of={padlock} href="" />
+        </p>
+        <p class="headline-period">
+          <Period frequency={feed.frequency} period={feed.period} />
+          <StateBadge status={status} />
+        </p>
+        {asOf !== null && history !== undefined && <ValueThen feed={feed} asOf={asOf} history={history} />}
+      </div>
       <dl class="headline-facts pairs">
         <Fact name="Attested">
           {/* On lines of their own, since the first one changes as it gets older. */}
@@ -176,6 +188,26 @@ function Headline({ feed }: { feed: FeedReading }) {
         </Fact>
       </dl>
     </div>
+  )
+}
+
+/** What was the newest value at the time that the history is shown as of. */
+function ValueThen({
+  feed,
+  asOf,
+  history: { items, read, count },
+}: HeadlineProps & { asOf: number; history: FeedHistory }) {
+  const then = items.find(({ attested_at }) => attested_at <= asOf)
+  return (
+    <p class="headline-then">
+      As of <Moment ms={asOf} />: {then === undefined && (read === count ? 'no value yet' : '…')}
+      {then !== undefined && (
+        <>
+          <Value of={{ ...feed, amount: then.amount }} /> for{' '}
+          <Period frequency={feed.frequency} period={then.period} />
+        </>
+      )}
+    </p>
   )
 }
 

@@ -12,7 +12,7 @@ import { FeedLink, FeedTitle, Text } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
-import type { View } from './view.ts'
+import { dayOf, endOfDay, type View } from './view.ts'
 
 export interface HistoryProps {
   view: View
@@ -115,7 +115,7 @@ interface AsOfProps {
   onChange(asOf: number | null): void
 }
 
-/** Goes back to what the chain held at an earlier time; it stops at each block with a value. */
+/** Goes back to what the chain held at an earlier time: by a slider that stops at each block with a value, or by a day. */
 function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
   const moments = useMemo(() => momentsOf(items), [items])
   const last = Math.max(0, moments.length - 1)
@@ -141,6 +141,17 @@ function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
           onInput={({ currentTarget: { valueAsNumber } }) =>
             onChange(valueAsNumber === last ? null : (moments[valueAsNumber] ?? null))
           }
+        />
+      </label>
+      <label class="as-of-day">
+        <span class="label">End of the day, UTC</span>
+        <input
+          type="date"
+          min={dayOf(moments[0])}
+          max={dayOf(moments.at(-1))}
+          value={dayOf(asOf ?? undefined)}
+          disabled={moments.length < 2}
+          onChange={({ currentTarget: { value } }) => onChange(endOfDay(value, Date.now()))}
         />
       </label>
       <p class="as-of-words">

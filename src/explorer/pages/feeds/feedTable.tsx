@@ -72,7 +72,7 @@ function Row({
         </span>
       </td>
       <td class="marks">
-        <Padlock state={usePadlock(feed)} href={feedHref(feed.feed_id)} />
+        <Padlock of={usePadlock(feed)} href={feedHref(feed.feed_id)} />
       </td>
     </tr>
   )
