@@ -12,7 +12,7 @@ export function ReleaseTime({ of: { next_due_at, next_due_on, cadence } }: { of:
   return (
     <>
       <time dateTime={next_due_on}>{formatDay(Date.parse(next_due_on))}</time>
-      {cadence?.is_assumed && <span class="hint assumed"> assumed</span>}
+      {cadence?.is_assumed && <span class="assumed"> assumed</span>}
     </>
   )
 }

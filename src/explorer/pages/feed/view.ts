@@ -46,7 +46,7 @@ export function rowsQueryOf(vintages: Vintages, asOf: number | null, rows: reado
   if (asOf === null) return `vintages=${vintages}`
   // `as_of` selects one row a period. Of all rows, the first ones are those attested by then.
   if (vintages === 'all') return `to=${(rows.at(-1)?.index ?? -1) + 1}`
-  return `vintages=${vintages}&as_of=${textOf(asOf)}`
+  return `vintages=${vintages}&as_of=${encodeURIComponent(textOf(asOf))}`
 }
 
 const DAY_MS = 86_400_000
