@@ -41,7 +41,11 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
       )}
       {found.check !== null && <ChainOfLinks links={found.check.links} />}
       {trust === null ? (
-        <TrustForm initial={{ ...served, ...named }} note={<ServersWord />} onTrust={trustAndCheck} />
+        <TrustForm
+          initial={{ ...served, ...named }}
+          note={<WhoSaysSo isAddress={Object.keys(named).length > 0} />}
+          onTrust={trustAndCheck}
+        />
       ) : (
         <Trusted
           trust={trust}
@@ -105,10 +109,12 @@ function useServedNetwork(): TrustFields {
   return served
 }
 
-const ServersWord = () => (
+/** Whose word it is that the form is filled in with. */
+const WhoSaysSo = ({ isAddress }: { isAddress: boolean }) => (
   <p class="hint">
-    The chain and its registries are what this server says that it reads. Compare them with a source that you
-    trust: a server can name registries of its own making.
+    {isAddress
+      ? 'Filled in from the address of this page: trust it as far as you trust whoever gave you that address.'
+      : 'The chain and its registries are what this server says that it reads. Compare them with a source that you trust: a server can name registries of its own making.'}
   </p>
 )
 

@@ -40,7 +40,7 @@ export function Padlock({ of: { state, blockTime }, href }: PadlockProps) {
       )}
       {blockTime !== null && (
         <span class={`padlock-age is-${state}`}>
-          <span class="padlock-word">block </span>
+          <span class="padlock-word">block made </span>
           <Age ms={blockTime} />
         </span>
       )}

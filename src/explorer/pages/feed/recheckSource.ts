@@ -18,9 +18,9 @@ export async function recheckSource(
 ): Promise<Recheck> {
   if (recipe === null || api_url === null)
     throw new SourceUnavailableError('The recipe of this feed is not known.')
-  const url = new URL(api_url)
-  // The server names the address, and is not to learn the key.
-  if (url.origin !== EIA_ORIGIN)
+  const url = URL.canParse(api_url) ? new URL(api_url) : null
+  // The server names the address, and must not learn the key.
+  if (url?.origin !== EIA_ORIGIN)
     throw new SourceUnavailableError('The address that the server names is not EIA’s.')
   url.searchParams.set('api_key', apiKey)
   const body = await ask(url)
