@@ -14,6 +14,9 @@ export const feedStates = [
   'unknown',
 ] as const satisfies readonly FeedState[]
 
+/** What needs attention first. */
+export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
+
 const shape = shapeOf('statusesBody')
 
 const RELOAD_MS = 30_000

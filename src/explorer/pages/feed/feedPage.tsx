@@ -9,7 +9,6 @@ import { type FeedReading, readingsStore, reloadReadings } from '../../data/read
 import { useStore } from '../../data/store.ts'
 import { type Asked, useAnswer } from '../../data/useAnswer.ts'
 import { usePolled } from '../../data/usePolled.ts'
-import { showText } from '../../format/untrusted.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
@@ -31,8 +30,6 @@ import { UseIt } from './useIt.tsx'
 import { ValuesTable } from './valuesTable.tsx'
 import { rowsQueryOf, useView } from './view.ts'
 
-const MAX_TITLE = 120
-
 const readingsShape = shapeOf('wholeReadingsBody')
 const historyShape = shapeOf('historyPageBody')
 const statusShape = shapeOf('statusBody')
@@ -49,7 +46,7 @@ export function FeedPage({ feedId }: { feedId: string }) {
   const isComplete = feeds !== null || fault !== null || !useAddress().query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
-    <Page title={showText(title, MAX_TITLE)}>
+    <Page title={title}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds} />}
       {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}

@@ -6,9 +6,9 @@ import { readHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { formatUtc } from '../../format/moment.ts'
-import { showText } from '../../format/untrusted.ts'
+import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import { Fault } from '../../ui/states.tsx'
-import { FeedLink, FeedTitle, Text } from '../../ui/text.tsx'
+import { FeedLink, FeedTitle, Text, Unit } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
@@ -25,9 +25,6 @@ export interface HistoryProps {
 
 /** The id of the table with the chart's values. */
 export const TABLE_ID = 'values-table'
-
-const MAX_TITLE = 120
-const MAX_UNIT = 24
 
 /** A feed's history as a chart, with what chooses the part of it. */
 export function HistorySection({
@@ -80,7 +77,7 @@ function chartLineOf({ feed, line }: Past, index: number): ChartLine {
       if (row === undefined) return 'no value'
       return (
         <>
-          <b>{formatAmount(row.amount, feed.decimals)}</b> <Text text={feed.unit} max={MAX_UNIT} /> ·{' '}
+          <b>{formatAmount(row.amount, feed.decimals)}</b> <Unit text={feed.unit} /> ·{' '}
           <Period frequency={feed.frequency} period={row.period} />
           {row.revision > 0 && ` · rev. ${row.revision}`}
         </>

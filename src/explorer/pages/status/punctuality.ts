@@ -1,5 +1,5 @@
 import type { StatusBody } from '../../../api/schemas.ts'
-import { type FeedState, feedStates } from '../../data/statuses.ts'
+import { type FeedState, feedStates, urgency } from '../../data/statuses.ts'
 
 /** A release to come, and the feeds that it is of. */
 export interface Release extends Pick<StatusBody, 'next_due_at' | 'next_due_on'> {
@@ -30,8 +30,6 @@ export function countStates(feeds: readonly Pick<StatusBody, 'state'>[]): Readon
   for (const { state } of feeds) counts.set(state, (counts.get(state) ?? 0) + 1)
   return counts
 }
-
-const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'unknown', 'current']
 
 /** The feeds by how much they need attention; of one state, that first whose release has passed for longest. */
 export function byUrgency(feeds: readonly StatusBody[]): readonly StatusBody[] {
