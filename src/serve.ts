@@ -24,11 +24,12 @@ async function serve(settings: ServerSettings, worker: number | null): Promise<v
   const parent = worker === null ? null : joinParent(metrics)
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
-  const { chainName, deadlineMs, maxStalenessMs, concurrency } = settings.client
+  const { deadlineMs, maxStalenessMs, concurrency } = settings.client
   const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
-  const chainOptions = { client, chainName, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
+  const network = settings.client
+  const chainOptions = { client, network, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
   const shownMetrics = parent === null ? metrics : { ...metrics, text: parent.metricsText }
   const app = createApp({ ...chainOptions, metrics: shownMetrics, log, notice })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs, reusePort: parent !== null })

@@ -27,7 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   live: [...rings],
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
+  server: [...rings, 'api', 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
   agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'status'],
   operator: [
     ...rings,
@@ -45,7 +45,8 @@ const mayImport: Record<string, readonly string[]> = {
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['api', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  api: [],
   eia: ['async', 'bytes'],
   catalog: [],
 }

@@ -154,6 +154,20 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   LOG_LEVEL: 'warn',
 })
 
+/** What to trust, as the explorer reads it from an address; browsers do not send it to the server. */
+const trustFragment = (
+  { genesisHash, chainName }: DemoChain['devnet'],
+  { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
+): string =>
+  String(
+    new URLSearchParams({
+      trust: genesisHash,
+      'chain-name': chainName,
+      'feed-registry': FeedRegistry,
+      'attestation-registry': AttestationRegistry,
+    }),
+  )
+
 function announcement(url: string, chain: DemoChain, upstream: Upstream): string {
   const { devnet, endpoint, packageHashes } = chain
   return `wattfeed is listening on ${url}
@@ -172,8 +186,11 @@ or ask for them:
   curl '${url}/v1/datasets?family=petroleum&q=price'
   curl -N ${url}/v1/stream
 
-and check a value yourself, from the chain's first block on, here or in the browser, where a feed's Proof takes this
-command in the first field:
+and check a value yourself, from the chain's first block on: in the browser, where this address fills in what to trust,
+
+  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
+
+or in a terminal:
 
   npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\

@@ -16,7 +16,7 @@ import {
   statusBody,
   statusesBody,
   tableMetadataBody,
-} from './schemas.ts'
+} from '../api/schemas.ts'
 
 /** The API's bodies, by their names in the OpenAPI document. */
 export const apiSchemas = {

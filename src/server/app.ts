@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Client, casperTest } from '../client/index.ts'
+import { type Client, casperTest, type Network } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Log } from '../runtime/log.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
@@ -25,8 +25,8 @@ import { createEndpointOf, decodePath, feedIdFromUrl, urlPath } from './url.ts'
 
 export interface AppOptions {
   client: Client
-  /** Of the chain that the client reads. @default 'casper-test', as a client's */
-  chainName?: string
+  /** What the client reads. @default the public test network, as a client's */
+  network?: Omit<Network, 'rpcUrls'>
   metrics: Metrics
   log: Log
   /** @default the built-in one */
@@ -59,7 +59,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): AnyElysia {
   const {
     client,
-    chainName = casperTest.chainName,
+    network = casperTest,
     metrics,
     log,
     catalog = builtInCatalog,
@@ -79,12 +79,12 @@ export function createApp(options: AppOptions): AnyElysia {
   // Otherwise the router assumes that the path starts after the URL's 11th character, which fails for short hosts.
   const app = new Elysia({ name: 'wattfeed', handler: { standardHostname: false } })
     .onError(({ error }) => respondToError(error, log))
-    .use(createApiIndex(manifest.version, explorer))
+    .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
     .use(createFeeds(feeds))
     .use(createReadings({ client, metrics, chainHeaders }))
     .use(createFeedProof({ client }))
-    .use(createProvenance({ client, chainHeaders, chainName }))
+    .use(createProvenance({ client, chainHeaders, chainName: network.chainName }))
     .use(createHistoryEndpoint({ client, metrics, log, chainHeaders, cacheMb, concurrency }))
     .use(createStatus({ client, metrics, chainHeaders, now }))
     .use(createStreamEndpoint(streams))

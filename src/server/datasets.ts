@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
+import { type DatasetBody, datasetBody } from '../api/schemas.ts'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 import { contentHeaders, errorAnswers, ifNoneMatch, jsonAnswer, notModifiedAnswer } from './apiDocs.ts'
 import { createBodyCheck } from './bodyCheck.ts'
 import { type Content, contentResponse, createContent } from './content.ts'
 import { createObjectMemo, createTextMemo } from './memo.ts'
-import { type DatasetBody, datasetBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
 export interface Catalog {

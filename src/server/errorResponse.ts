@@ -1,3 +1,4 @@
+import type { ErrorBody } from '../api/schemas.ts'
 import { ProofBusyError } from '../client/errors.ts'
 import { AllNodesFailedError, InvalidArgumentError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
@@ -15,7 +16,6 @@ import {
 } from './headers.ts'
 import { HistoryBusyError, HistoryFillingError } from './historyWalks.ts'
 import { QueryError } from './query.ts'
-import type { ErrorBody } from './schemas.ts'
 import { StreamAheadError, StreamsFullError } from './stream/errors.ts'
 import { PathEncodingError } from './url.ts'
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type FeedProofBody, feedProofBody } from '../api/schemas.ts'
 import { ProofBusyError } from '../client/errors.ts'
 import type { Client, FeedProof } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
@@ -17,7 +18,6 @@ import { createBodyCheck } from './bodyCheck.ts'
 import { contentResponse, createContent } from './content.ts'
 import { FeedNotFoundError, valueNotFound } from './errorResponse.ts'
 import { parseQuery, QueryError } from './query.ts'
-import { type FeedProofBody, feedProofBody } from './schemas.ts'
 import { feedIdFromUrl, HISTORY_SUFFIX, PROOF_SUFFIX, urlPath, urlQuery } from './url.ts'
 
 export interface FeedProofOptions {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type FeedsBody, readingBody } from '../api/schemas.ts'
 import { type Client, type Reading, readingToJson, type Snapshot, type StateRoot } from '../client/index.ts'
 import {
   chainAnswerHeaders,
@@ -19,7 +20,6 @@ import { createObjectMemo } from './memo.ts'
 import type { Answer } from './methods.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
-import { type FeedsBody, readingBody } from './schemas.ts'
 import { feedIdFromUrl } from './url.ts'
 
 export interface FeedsOptions {

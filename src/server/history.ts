@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type HistoryItemBody, historyItemsBody } from '../api/schemas.ts'
 import type { Client } from '../client/index.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../tables/columns.ts'
@@ -24,7 +25,6 @@ import {
 } from './historyQuery.ts'
 import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } from './historyReader.ts'
 import { createHistoryTables } from './historyTables.ts'
-import { type HistoryItemBody, historyItemsBody } from './schemas.ts'
 import { feedIdFromUrl, HISTORY_SUFFIX, urlQuery } from './url.ts'
 
 export interface HistoryOptions extends HistoryReaderOptions {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type ProvenanceBody, provenanceBody } from '../api/schemas.ts'
 import type { Client } from '../client/index.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
@@ -17,7 +18,6 @@ import { contentResponse, createContent } from './content.ts'
 import { valueNotFound } from './errorResponse.ts'
 import type { ChainHeaders } from './headers.ts'
 import { parseQuery } from './query.ts'
-import { type ProvenanceBody, provenanceBody } from './schemas.ts'
 import { feedIdFromUrl, PROVENANCE_SUFFIX } from './url.ts'
 
 export interface ProvenanceOptions {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type ReadingsBody, readingBody } from '../api/schemas.ts'
 import type { Client, Reading, Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Parse } from '../runtime/parsers.ts'
@@ -17,7 +18,6 @@ import type { AnswerHeaders, ChainHeaders } from './headers.ts'
 import { createObjectMemo, createTextMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { assertFeedIds, feedIds, parseQuery } from './query.ts'
-import { type ReadingsBody, readingBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
 export interface ReadingsOptions {

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type ReadyBody, readyBody } from '../api/schemas.ts'
 import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { jsonAnswer, retryAfterHeader } from './apiDocs.ts'
@@ -6,7 +7,6 @@ import { createBodyCheck } from './bodyCheck.ts'
 import { RETRY_AFTER_S } from './errorResponse.ts'
 import { jsonHeaders, jsonResponse } from './headers.ts'
 import type { Metrics } from './metrics.ts'
-import { type ReadyBody, readyBody } from './schemas.ts'
 
 export interface ReadyOptions {
   client: Client

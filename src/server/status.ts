@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type StatusBody, type StatusesBody, statusBody, statusesBody } from '../api/schemas.ts'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import { chainAnswerHeaders, errorAnswers, exampleReading, jsonAnswer } from './apiDocs.ts'
@@ -11,7 +12,6 @@ import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQuery } from './query.ts'
-import { type StatusBody, type StatusesBody, statusBody, statusesBody } from './schemas.ts'
 import { feedIdFromUrl, STATUS_SUFFIX } from './url.ts'
 
 export interface StatusOptions {
@@ -122,10 +122,13 @@ const exampleStatus: StatusBody = {
     rule: 'natural-gas-storage',
     valid_from: '2015-11-06',
     basis: 'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html)',
+    is_assumed: false,
   },
   expected_period: 20261113,
   due_at: 1795102200000,
+  due_on: '2026-11-19',
   next_due_at: 1795626000000,
+  next_due_on: '2026-11-25',
   max_age_ms: 716400000,
   state: 'current',
   gaps: [],

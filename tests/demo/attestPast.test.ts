@@ -45,6 +45,21 @@ describe('planPast', () => {
     expect(dated.length).toBeGreaterThan(30)
   })
 
+  test('behavior: whatever day it starts on, a market has no value for a Saturday or Sunday', async () => {
+    for (const day of [22, 23, 24]) {
+      await using upstream = startUpstream()
+      past(upstream, Date.UTC(2026, 10, day, 15))
+      for (const feed of feeds.filter(({ feed_id }) => /PRICE.*DAILY$/.test(feed_id))) {
+        const weekdays = upstream.rowsOf(feed).map(({ period }) => new Date(String(period)).getUTCDay())
+        expect([day, feed.feed_id, weekdays.filter((each) => each % 6 === 0)]).toEqual([
+          day,
+          feed.feed_id,
+          [],
+        ])
+      }
+    }
+  })
+
   test('behavior: times only grow, and none is later than now', async () => {
     await using upstream = startUpstream()
     const now = Date.UTC(2026, 0, 1)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
@@ -110,6 +111,14 @@ describe('demo', () => {
       /^✓ registries[\s\S]*\nproven: EIA\.PET\.PRICE\.WTI\.DAILY = /,
     )
     expect(await child.exited).toBe(0)
+  })
+
+  test('behavior: the printed address of a feed names in its fragment what the command trusts', () => {
+    const address = new URL(/http:\S+#proof\S+/.exec(announcement)?.[0] ?? '')
+    const named = parseFragment(address.hash)
+    expect(Object.keys(named)).toHaveLength(4)
+    expect(named).toEqual(parseCommand(announcement))
+    expect([address.origin, address.search]).toEqual([new URL(url).origin, ''])
   })
 
   test('behavior: every attestation rechecks for who knows the server’s address and that of its source', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
-import { readingsBody } from '../../src/server/schemas.ts'
+import { readingsBody } from '../../src/api/schemas.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 

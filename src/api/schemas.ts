@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false }
 
@@ -65,24 +65,27 @@ export type HistoryItemBody = Static<typeof historyItemsBody>[number]
 
 const historyFields = { feed_id: Type.String(), decimals: Type.Integer({ minimum: 0, maximum: 255 }) }
 
+export const historyPageBody = Type.Object(
+  {
+    ...historyFields,
+    unit: Type.String(),
+    frequency: Type.String(),
+    count: Type.Integer({ minimum: 0, description: 'How many values were ever attested.' }),
+    items: historyItemsBody,
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path of the next page; null after the last.',
+    }),
+    permalink: Type.String({
+      description: 'Path that always answers with these items, or with 409: it may be cached for ever.',
+    }),
+  },
+  closed,
+)
+export type HistoryPageBody = Static<typeof historyPageBody>
+
 export const historyBody = Type.Union(
   [
-    Type.Object(
-      {
-        ...historyFields,
-        unit: Type.String(),
-        frequency: Type.String(),
-        count: Type.Integer({ minimum: 0, description: 'How many values were ever attested.' }),
-        items: historyItemsBody,
-        next: Type.Union([Type.String(), Type.Null()], {
-          description: 'Path of the next page; null after the last.',
-        }),
-        permalink: Type.String({
-          description: 'Path that always answers with these items, or with 409: it may be cached for ever.',
-        }),
-      },
-      closed,
-    ),
+    historyPageBody,
     Type.Object({ ...historyFields, items: historyItemsBody }, { ...closed, description: 'With `pin`.' }),
   ],
   { description: "A page of a feed's values." },
@@ -100,32 +103,37 @@ export type FeedsBody = Static<typeof feedsBody>
 
 const feedIdAsked = Type.String({ description: 'As it was asked for.' })
 
-export const readingsBody = Type.Object(
-  {
-    count: Type.Integer({ minimum: 1, description: 'How many entries `results` has.' }),
-    results: Type.Array(
-      Type.Union([
-        Type.Object(
-          { feed_id: feedIdAsked, status: Type.Literal(200), reading: Type.Partial(readingBody) },
-          closed,
-        ),
-        Type.Object(
-          {
-            feed_id: feedIdAsked,
-            status: Type.Union([Type.Literal(404), Type.Literal(502)]),
-            error: Type.String({ description: 'What went wrong, in words.' }),
-          },
-          closed,
-        ),
-      ]),
-    ),
-  },
-  { ...closed, description: 'What was found of each feed, in the order asked for.' },
-)
+const readingsOf = <T extends TSchema>(reading: T) =>
+  Type.Object(
+    {
+      count: Type.Integer({ minimum: 1, description: 'How many entries `results` has.' }),
+      results: Type.Array(
+        Type.Union([
+          Type.Object({ feed_id: feedIdAsked, status: Type.Literal(200), reading }, closed),
+          Type.Object(
+            {
+              feed_id: feedIdAsked,
+              status: Type.Union([Type.Literal(404), Type.Literal(502)]),
+              error: Type.String({ description: 'What went wrong, in words.' }),
+            },
+            closed,
+          ),
+        ]),
+      ),
+    },
+    { ...closed, description: 'What was found of each feed, in the order asked for.' },
+  )
+
+export const readingsBody = readingsOf(Type.Partial(readingBody))
 export type ReadingsBody = Static<typeof readingsBody>
+
+/** The answer to a request that does not choose `fields`. */
+export const wholeReadingsBody = readingsOf(readingBody)
 
 const integerOrNull = (description: string) =>
   Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+
+const dateOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 export const statusBody = Type.Object(
   {
@@ -145,6 +153,9 @@ export const statusBody = Type.Object(
             rule: Type.String(),
             valid_from: Type.String({ description: 'The first period that it is of, as a date.' }),
             basis: Type.String({ description: 'Who says so.' }),
+            is_assumed: Type.Boolean({
+              description: 'Whether nobody does: wattfeed assumes it from the frequency.',
+            }),
           },
           closed,
         ),
@@ -153,8 +164,12 @@ export const statusBody = Type.Object(
       { description: 'The rule applied; null if the period is none of the frequency.' },
     ),
     expected_period: integerOrNull('The newest period that EIA should have published by now.'),
-    due_at: integerOrNull('When it should have, in epoch milliseconds.'),
-    next_due_at: integerOrNull('When it should publish the next one, in epoch milliseconds.'),
+    due_at: integerOrNull('When it should have, in epoch milliseconds; null if only the day is known.'),
+    due_on: dateOrNull('The day of that, in UTC.'),
+    next_due_at: integerOrNull(
+      'When it should publish the next one, in epoch milliseconds; null if only the day is known.',
+    ),
+    next_due_on: dateOrNull('The day of that, in UTC.'),
     max_age_ms: integerOrNull(
       'How old the attestation may be while all goes as usual, in milliseconds; null for `unknown`.',
     ),
@@ -200,6 +215,17 @@ const proofBlock = (description: string) =>
     { ...closed, description },
   )
 
+/** What a server reads, or a proof is of. */
+const registriesBody = Type.Object(
+  {
+    chain_name: Type.String({ description: 'Every finality signature signs it.' }),
+    feed_registry_package_hash: Type.String(),
+    attestation_registry_package_hash: Type.String(),
+  },
+  closed,
+)
+export type RegistriesBody = Static<typeof registriesBody>
+
 export const feedProofBody = Type.Object(
   {
     reading: readingBody,
@@ -209,14 +235,7 @@ export const feedProofBody = Type.Object(
         description: "Place of a past value in the feed's history; absent for the newest.",
       }),
     ),
-    registries: Type.Object(
-      {
-        chain_name: Type.String({ description: 'Every finality signature signs it.' }),
-        feed_registry_package_hash: Type.String(),
-        attestation_registry_package_hash: Type.String(),
-      },
-      closed,
-    ),
+    registries: registriesBody,
     items: Type.Array(
       Type.Object(
         {
@@ -380,6 +399,7 @@ export const apiIndexBody = Type.Object(
   {
     service: Type.Literal('wattfeed'),
     version: Type.String(),
+    registries: registriesBody,
     endpoints: Type.Record(Type.String(), Type.String()),
   },
   closed,

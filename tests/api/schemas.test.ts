@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import * as schemas from '../../src/server/schemas.ts'
+import * as schemas from '../../src/api/schemas.ts'
 
 /** The name of every member that a schema describes, at any depth. */
 function memberNames(schema: unknown): string[] {
