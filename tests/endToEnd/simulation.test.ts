@@ -26,7 +26,7 @@ let time: VirtualTime
 
 beforeAll(async () => {
   const { random } = createChance(SEED, 'time')
-  booted = await bootChain(createEiaModel(random).feeds.map(({ config }) => config))
+  booted = await bootChain(createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config))
   time = createVirtualTime(random)
 }, TIMEOUT_MS)
 

@@ -9,6 +9,8 @@ import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
+import type { VirtualTime } from '../../support/virtualTime.ts'
+import type { Reason } from './audit.ts'
 import { pause } from './network.ts'
 
 /** The agent, which is started, stopped and killed again and again. */
@@ -26,6 +28,8 @@ export interface AgentRuns {
   readonly isRunning: boolean
   /** Transactions that are stored and not settled. */
   pending(): number
+  /** What `/health` says; null where nothing serves it. */
+  health(): Promise<{ status: string; reasons: readonly Reason[] } | null>
   /** The value of a metric of the present run, summed over its labels. */
   metric(name: string): Promise<number>
 }
@@ -36,6 +40,8 @@ export interface AgentRunsOptions {
   environment: Readonly<Record<string, string>>
   fetch: (url: string, init: RequestInit) => Promise<Response>
   random: () => number
+  /** Counts real work, for which virtual time waits. */
+  track: VirtualTime['track']
   onOutcome: (outcome: FeedOutcome) => void
   onLog: (level: keyof Log, fields: object, message: string) => void
   /** Called with what must not be. */
@@ -46,6 +52,8 @@ interface Run {
   signals: ReturnType<typeof createStopSignals>
   isDead: boolean
   metrics: AgentMetrics
+  /** Where it serves `/health`; null before. */
+  port: number | null
   ended: Promise<void>
 }
 
@@ -74,6 +82,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       signals: createStopSignals((ms) => (opened.isDead ? Promise.resolve() : pause(ms))),
       isDead: false,
       metrics: createAgentMetrics(),
+      port: null,
       ended: Promise.resolve(),
     }
     const { signals } = opened
@@ -94,7 +103,13 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       intervals,
       isOnce: false,
       isDryRun: false,
-      log,
+      log: {
+        ...log,
+        info(fields, message) {
+          if ('port' in fields) opened.port = Number(fields.port)
+          log.info(fields, message)
+        },
+      },
       metrics: opened.metrics,
       platform: {
         fetch: async (url, init) => alive(await options.fetch(url, alive(init))),
@@ -156,6 +171,12 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     pending() {
       const path = `${stateDir()}/pending`
       return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')).length : 0
+    },
+    async health() {
+      const port = run?.port ?? null
+      if (port === null) return null
+      const read = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json()
+      return options.track(read())
     },
     async metric(name) {
       const lines = ((await run?.metrics.text()) ?? '').split('\n')

@@ -5,6 +5,7 @@ import { NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
 import { type AnswerRpc, answerRpcText } from '../../../src/devnet/rpcAnswer.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { EiaModel } from './eiaModel.ts'
+import type { Trouble } from './truth.ts'
 
 /** How EIA fails: what it answers, or null where its connection breaks. */
 export type EiaFault = (() => Response) | null
@@ -18,6 +19,8 @@ export interface Network {
   honestFetch: (url: string, init: RequestInit) => Promise<Response>
   /** Fails every request to EIA; undefined ends it. */
   failEia(fault: EiaFault | undefined): void
+  /** Makes a block at its time. */
+  planBlock(): void
   /** Stops or resumes the making of blocks. */
   stall(isStalled: boolean): void
   /** What the nodes show less than the account has, as if it had spent it elsewhere. */
@@ -27,6 +30,8 @@ export interface Network {
 /** A node, with faults of its network besides its own. */
 export interface NetworkNode extends DevnetNode {
   url: string
+  /** What the model calls it when it fails. */
+  trouble: Trouble
   /** Answers nothing, and breaks no connection. */
   isHanging: boolean
   /** How late it answers, in milliseconds. */
@@ -76,7 +81,13 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
       return method === 'query_balance' ? lessened(answer, hidden) : answer
     }
 
-  const nodes = hosts.nodes.map((url) => ({ ...devnet.createNode(), url, isHanging: false, delayMs: 0 }))
+  const nodes = hosts.nodes.map((url, index) => ({
+    ...devnet.createNode(),
+    url,
+    trouble: index === 0 ? ('first node' as const) : ('second node' as const),
+    isHanging: false,
+    delayMs: 0,
+  }))
 
   async function askNode(node: NetworkNode, { body, signal }: RequestInit): Promise<Response> {
     if (node.isHanging) await hang(signal)
@@ -93,7 +104,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
     if (eiaFault === null) throw new TypeError('the connection was closed')
     if (eiaFault !== undefined) return eiaFault()
     const { status, body } = eia.answer(url)
-    return Response.json(body, { status })
+    return Response.json(body, { status, headers: { date: new Date(time.trueMs()).toUTCString() } })
   }
 
   return {
@@ -102,6 +113,7 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
       const node = nodes.find((each) => each.url === url)
       return node === undefined ? askEia(new URL(url)) : askNode(node, init)
     },
+    planBlock,
     honestFetch: async (_, { body }) => new Response(await answerRpcText(String(body), devnet.call)),
     failEia(fault) {
       eiaFault = fault

@@ -1,19 +1,25 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { createFolder } from '../../agent/support/keys.ts'
+import { putTransaction, signersOf } from '../../devnet/registries/sender.ts'
 import { balanceOf } from '../../support/devnetBlocks.ts'
 import { trackFiles } from '../../support/fileTime.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import { type AgentRunsOptions, createAgentRuns, intervals } from './agentRuns.ts'
+import { audit } from './audit.ts'
 import type { BootedChain } from './bootChain.ts'
 import { createChance } from './chance.ts'
-import { createEiaModel, START_MS } from './eiaModel.ts'
+import { createEiaModel } from './eiaModel.ts'
+import { START_MS } from './modelFeeds.ts'
 import { createNetwork, hosts, pause } from './network.ts'
-import { createOperator, publish, revise } from './people.ts'
+import { blunder, createOperator, publish, revise } from './people.ts'
 import { beginTroubles, heal } from './troubles.ts'
+import { createTruth } from './truth.ts'
 import { createWitness } from './witness.ts'
-import { HOUR_MS, mendUnit, type World } from './world.ts'
+import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
 
-const DAY_MS = 24 * HOUR_MS
 /** The longest time between two polls, and some hours to catch up. */
 const LAST_MS = 1.1 * Math.max(...Object.values(intervals)) + 3 * HOUR_MS
 
@@ -45,8 +51,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
   const chance: World['chance'] = (purpose) => createChance(seed, purpose)
   const devnet = booted.devnet.fork({ now: time.trueMs })
   const [{ publicKey, secretKeyPem } = { publicKey: '', secretKeyPem: '' }] = devnet.accounts
-  const eia = createEiaModel(chance('eia').random)
-  const feedsFile = `${folder.path}/feeds.json`
+  const [signer] = await signersOf(devnet.accounts)
+  if (signer === undefined) throw new Error('the chain has no account')
+  const eia = createEiaModel(chance('eia'))
+  const [feedsFile, archiveFile] = [`${folder.path}/feeds.json`, `${folder.path}/archive.jsonl`]
+  const truth = createTruth(time.trueMs)
   const network = createNetwork({
     devnet,
     eia,
@@ -67,6 +76,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
       EIA_API_KEY: 'any',
       EIA_BASE_URL: hosts.eia,
       FEEDS_FILE: feedsFile,
+      ARCHIVE_FILE: archiveFile,
       ATTESTER_KEY_PATH: folder.write('key.pem', secretKeyPem),
       AGENT_PORT: '0',
       CASPER_RPC_URL: hosts.nodes.join(','),
@@ -76,6 +86,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     },
     fetch: network.fetch,
     random: chance('agent').random,
+    track: time.track,
     onOutcome(outcome) {
       notes.onOutcome(outcome)
       operator.hear(outcome)
@@ -88,21 +99,57 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     eia,
     network,
     agent,
+    truth,
+    closedUntil: 0,
+    now: time.trueMs,
     chance,
     tell: notes.tell,
     isOver: () => isOver,
     setSkew: time.setSkew,
     getBalance: () => balanceOf(devnet, publicKey),
-    writeFeeds: (text = JSON.stringify(eia.feeds.map(({ config }) => config))) =>
-      writeFileSync(feedsFile, text),
+    writeFeeds(text) {
+      truth.set('feeds file', text !== undefined)
+      writeFileSync(
+        feedsFile,
+        text ?? JSON.stringify(eia.feeds.map(({ config, edits }) => ({ ...config, ...edits }))),
+      )
+    },
+    fillDisk(isFull) {
+      rmSync(archiveFile)
+      symlinkSync(isFull ? '/dev/full' : `${archiveFile}.real`, archiveFile)
+    },
+    async attestElsewhere(feed) {
+      const { latest } = witness.seen(feed)
+      if (latest === null) return
+      witness.excuse(feed)
+      const { period, amount, source_hash: sourceHash } = latest
+      const attested = [{ feedId: feed.config.feed_id, period, amount, sourceHash }]
+      const { entryPoint, ...call } = createAttestCall(attested, { offersMany: true, paymentMotes: null })
+      const target = { packageHash: booted.packages.AttestationRegistry, entryPoint }
+      const terms = { chainName: devnet.chainName, timestamp: time.trueMs() }
+      await time.track(send({ signer, target, ...call, ...terms }))
+    },
+  }
+  async function send({ signer, ...call }: Parameters<typeof signTransaction>[1] & { signer: Signer }) {
+    await putTransaction(devnet.call, (await signTransaction(signer, call)).transaction)
+    network.planBlock()
   }
   const operator = createOperator(world)
   const before = await world.getBalance()
 
   async function live(): Promise<void> {
     world.writeFeeds()
+    symlinkSync(`${archiveFile}.real`, archiveFile)
+    truth.set('agent down', true)
     await agent.start()
-    for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed)]
+    truth.set('agent down', false)
+    for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
+    void audit({
+      agent,
+      object,
+      known: () => ({ feeds: eia.feeds, truth, witness, nowMs: time.trueMs() }),
+      isOver: () => isOver,
+    })
     beginTroubles(world)
     await pause(days * DAY_MS)
     isOver = true
@@ -126,14 +173,18 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
 }
 
 /** Ends all troubles; the agent runs. */
-async function end({ eia, network, agent, setSkew, writeFeeds }: World): Promise<void> {
+async function end({ eia, network, agent, setSkew, writeFeeds, fillDisk }: World): Promise<void> {
   for (const node of network.nodes) heal(node)
   network.failEia(undefined)
   network.stall(false)
   network.hideMotes(0n)
   setSkew(0)
   eia.settle()
-  for (const feed of eia.feeds) mendUnit(feed)
+  for (const feed of eia.feeds) {
+    mendUnit(feed)
+    feed.edits = {}
+  }
+  fillDisk(false)
   writeFeeds()
   agent.killAt(null)
   await agent.start()
