@@ -151,7 +151,10 @@ writing('new', 'add a feed to the feeds file', newHelp)
   .option('--description <text>', 'what it measures')
   .option('--unit <unit>', 'display unit, as it will stand on chain')
   .option('--decimals <count>', 'how many digits behind the decimal point are attested')
-  .option('--allow-future', 'attest periods that have not begun: forecasts')
+  .option(
+    '--allow-future',
+    'attest forecasts: periods that are still to come, or months, quarters and years that are not over',
+  )
   .action((route: string | undefined, { json, dryRun, facet: facets, ...flags }: WriteOptions & NewFlags) =>
     run('new', { ...(json ? { json } : {}) }, reads, async (settings) => {
       const isTerminal = process.stdin.isTTY && process.stderr.isTTY

@@ -167,6 +167,7 @@ export function addSeries(url: URL, series: Series, { offset, length }: Section)
     ['sort[0][direction]', 'desc'],
     ['offset', String(offset)],
     ['length', String(length)],
+    ...(series.end ? [['end', series.end] as const] : []),
   ] as const
   for (const [name, value] of parameters) url.searchParams.append(name, value)
 }

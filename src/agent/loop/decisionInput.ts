@@ -7,6 +7,8 @@ import {
   type FeedConfig,
   FeedNotRegisteredError,
   listDifferences,
+  listRecipeDifferences,
+  type RecipeDifference,
   seriesOf,
 } from '../feeds/feedConfig.ts'
 import { FeedPendingError } from '../outbox/feedLocks.ts'
@@ -32,7 +34,7 @@ export class FeedClaimedError extends WattfeedError {
   }
 }
 
-/** A feed whose metadata on chain would change the meaning of its values. */
+/** The feed on chain has another meaning, or is of another series, than the configured one. */
 export class FeedMismatchError extends WattfeedError {
   static override readonly name = 'FeedMismatchError'
   readonly code = 'feed_mismatch'
@@ -40,21 +42,27 @@ export class FeedMismatchError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    readonly differences: readonly Difference[],
+    readonly differences: readonly (Difference | RecipeDifference)[],
   ) {
     const listed = differences.map(
       ({ field, configured, on_chain }) =>
-        `${field} is ${JSON.stringify(configured)} in the feeds file and ${JSON.stringify(on_chain)} on chain`,
+        `${field} is ${wordsOf(configured)} in the feeds file and ${wordsOf(on_chain)} on chain`,
     )
-    super(`${feedId} differs: ${listed.join(', ')}; change the feeds file, or register the feed again`)
+    super(
+      `${feedId} differs: ${listed.join(', ')}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register ${feedId}" if its history may continue with the changed feed`,
+    )
   }
 }
 
-/** The fields that determine the meaning of an amount; titles and descriptions may differ. */
+const wordsOf = (value: string | number | null): string => (value === null ? 'absent' : JSON.stringify(value))
+
+/** The fields that determine the meaning of an amount; titles and the words of descriptions may differ. */
 const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'frequency'])
 
 /**
- * Asserts that the feed on chain is as configured and, if an account is given, lets it attest.
+ * Asserts that the feed on chain is the configured one, also its recipe if it has one, and that the account may attest it.
+ *
+ * @param accountHash null skips the check of the account
  *
  * @throws {FeedNotRegisteredError | FeedClaimedError | FeedMismatchError}
  */
@@ -63,7 +71,10 @@ export function assertAttestable(config: FeedConfig, state: FeedState, accountHa
   if (feed === null || claimant === null) throw new FeedNotRegisteredError(feedId)
   if (accountHash !== null && claimant !== accountHash)
     throw new FeedClaimedError(feedId, claimant, accountHash)
-  const differences = listDifferences(config, feed).filter(({ field }) => binding.has(field))
+  const differences = [
+    ...listDifferences(config, feed).filter(({ field }) => binding.has(field)),
+    ...(listRecipeDifferences(config, feed) ?? []),
+  ]
   if (differences.length > 0) throw new FeedMismatchError(feedId, differences)
 }
 
@@ -143,6 +154,7 @@ export async function readDecisionInput(
   assertSettled(feed_id, underWay)
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
+  warnOfMissingRecipe(feed, state, warnOnce)
   const [row] = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
   if (row === undefined) throw new TypeError('the client gave no row')
   assertUnit(row, feed)
@@ -152,6 +164,20 @@ export async function readDecisionInput(
       `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
     )
   return { row, latest: state.latest }
+}
+
+/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
+function warnOfMissingRecipe(
+  config: FeedConfig,
+  { feed }: FeedState,
+  warnOnce: DecisionInputOptions['warnOnce'],
+): void {
+  if (feed === null || listRecipeDifferences(config, feed) !== null) return
+  const { feed_id } = config
+  warnOnce(
+    feed_id,
+    `the feed has no recipe on chain, so an edited column or facet would go unnoticed: set upstream_unit if it is missing ("feeds check ${feed_id} --write"), then run "feeds register ${feed_id}"`,
+  )
 }
 
 /** Asserts that the feed may be attested to this network. @throws {UnverifiedFeedError} */

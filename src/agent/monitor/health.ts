@@ -7,7 +7,7 @@ import { FeedBackfillingError } from '../outbox/feedLocks.ts'
 
 /** Why an agent is not well. */
 export interface HealthReason {
-  /** The code of the feeds' error, or `nothing_works`, `throttled`, `gaps`, `low_balance`, `feeds_file`. */
+  /** The code of the feeds' error, or `nothing_works`, `throttled`, `gaps`, `older_than_chain`, `low_balance`, `feeds_file`. */
   code: string
   message: string
   feed_ids?: readonly string[]
@@ -61,6 +61,15 @@ export interface Health {
 /** Below that many days of balance, health says so. */
 export const LOW_BALANCE_DAYS = 14
 
+/** For how long EIA may show an earlier period than the chain: one of its servers may lag for a while. */
+const OLDER_ALLOWED_MS = 60 * 60_000
+
+/** From when to when each look at a feed found that the chain holds a later period than EIA, in epoch milliseconds. */
+interface OlderSpan {
+  readonly since: number
+  readonly last: number
+}
+
 // A cycle may wait two minutes each for an earlier and for a new transaction, and a minute for EIA.
 const MIN_ALLOWED_MS = 10 * 60_000
 
@@ -92,6 +101,7 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
   const startedAt = now()
   const failures = new Map<string, Error>()
   const gaps = new Map<string, number>()
+  const older = new Map<string, OlderSpan>()
   let watched = feeds
   let throttledUntil = Number.NEGATIVE_INFINITY
   let isWorking = true
@@ -106,7 +116,7 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
   }
 
   function listReasons(): HealthReason[] {
-    const reasons = [...failureReasons(failures), ...gapReasons(gaps)]
+    const reasons = [...failureReasons(failures), ...gapReasons(gaps), ...olderReasons(older)]
     if (!isWorking) reasons.unshift(nothingWorks(health.last_success_at, startedAt))
     if (now() < throttledUntil && !reasons.some(({ code }) => code === 'throttled'))
       reasons.push({
@@ -137,7 +147,11 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       // A backfill at work is no failure.
       if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
       else failures.set(feedId, error)
-      if (error === null) health.last_success_at = now()
+      if (error === null) {
+        health.last_success_at = now()
+        if (outcome.decision !== 'older-than-chain') older.delete(feedId)
+        else older.set(feedId, { since: older.get(feedId)?.since ?? now(), last: now() })
+      }
     },
     worked() {
       health.last_success_at = now()
@@ -158,7 +172,7 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       watched = changed
       health.feeds = changed.length
       const ids = new Set(changed.map(({ feed_id }) => feed_id))
-      for (const known of [failures, gaps])
+      for (const known of [failures, gaps, older])
         for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
     },
     feedsFile(state) {
@@ -187,6 +201,16 @@ function gapReasons(gaps: ReadonlyMap<string, number>): HealthReason[] {
   const periods = found.reduce((sum, [, missing]) => sum + missing, 0)
   const message = `${periods} periods that EIA has are not on chain yet`
   return [{ code: 'gaps', message, feed_ids: found.map(([feedId]) => feedId) }]
+}
+
+function olderReasons(older: ReadonlyMap<string, OlderSpan>): HealthReason[] {
+  const lasting = [...older].filter(([, { since, last }]) => last - since >= OLDER_ALLOWED_MS)
+  if (lasting.length === 0) return []
+  const since = Math.min(...lasting.map(([, each]) => each.since))
+  const feed_ids = lasting.map(([feedId]) => feedId)
+  const others = feed_ids.length === 1 ? '' : `, and ${feed_ids.length - 1} more`
+  const message = `EIA's newest period is earlier than the chain's for ${feed_ids[0]}${others} since ${timeText(since)}: EIA withdrew a value, or showed a wrong one; compare both with "feeds list" and "feeds check"`
+  return [{ code: 'older_than_chain', message, feed_ids }]
 }
 
 const nothingWorks = (lastSuccessAt: number | null, startedAt: number): HealthReason => ({

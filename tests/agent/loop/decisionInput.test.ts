@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decide } from '../../../src/agent/decide.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   assertAttestable,
   type DecisionInputOptions,
@@ -203,8 +203,76 @@ describe('assertAttestable', () => {
     const error = await failureOf(stateOf(changes))
     expect([error.code, error.message]).toEqual([
       'feed_mismatch',
-      `EIA.A differs: ${words}; change the feeds file, or register the feed again`,
+      `EIA.A differs: ${words}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register EIA.A" if its history may continue with the changed feed`,
     ])
+  })
+
+  describe('recipe on chain', () => {
+    const registered = feedOf('A', { upstream_unit: '$/BBL', facets: { series: 'RNGWHHD', area: 'US' } })
+    const differencesOf = async (edited: Partial<FeedConfig>) => {
+      const state = { ...stateOf(), feed: feedMetadata(registered) }
+      const assert = () => assertAttestable({ ...registered, ...edited }, state, owner)
+      return Reflect.get(await errorOf(Promise.resolve().then(assert)), 'differences')
+    }
+
+    test.each([
+      [
+        'another value of a facet',
+        { facets: { series: 'RNGC1', area: 'US' } },
+        { field: 'facets.series', configured: 'RNGC1', on_chain: 'RNGWHHD' },
+      ],
+      [
+        'a facet fewer',
+        { facets: { series: 'RNGWHHD' } },
+        { field: 'facets.area', configured: null, on_chain: 'US' },
+      ],
+      [
+        'a facet more',
+        { facets: { series: 'RNGWHHD', area: 'US', constructor: 'x' } },
+        { field: 'facets.constructor', configured: 'x', on_chain: null },
+      ],
+      ['another column', { column: 'price' }, { field: 'column', configured: 'price', on_chain: 'value' }],
+    ])('error: %s is another series', async (_, edited, difference) => {
+      expect(await differencesOf(edited)).toEqual([difference])
+    })
+
+    test('error: the message names both sides', async () => {
+      const edited = { ...registered, facets: { series: 'RNGC1', area: 'US' } }
+      const state = { ...stateOf(), feed: feedMetadata(registered) }
+      const error = await errorOf(Promise.resolve().then(() => assertAttestable(edited, state, owner)))
+      expect([error.code, error.message]).toEqual([
+        'feed_mismatch',
+        expect.stringContaining(
+          'facets.series is "RNGC1" in the feeds file and "RNGWHHD" on chain; correct the feeds file.',
+        ),
+      ])
+    })
+
+    test('behavior: its unit is not compared, nor is the order of facets', () => {
+      const edited = { ...registered, upstream_unit: '$/bbl', facets: { area: 'US', series: 'RNGWHHD' } }
+      assertAttestable(edited, { ...stateOf(), feed: feedMetadata(registered) }, owner)
+    })
+
+    test('behavior: nothing is asked of EIA and nothing decided when it differs', async () => {
+      const bench = createBench([rowOf()], registered)
+      bench.chain.set(registered.feed_id, {
+        feed: feedMetadata({ ...registered, facets: { series: 'RNGC1' } }),
+      })
+      expect((await errorOf(bench.run())).code).toBe('feed_mismatch')
+      expect(bench.asked).toEqual([])
+    })
+
+    test('behavior: without one the feed is attested, with a warning', async () => {
+      const { run, warned } = createBench([rowOf()], registered)
+      await run()
+      expect(warned).toEqual([])
+      const without = createBench([rowOf()], registered)
+      without.chain.set(registered.feed_id, {
+        feed: { ...feedMetadata(registered), description: registered.description },
+      })
+      expect((await without.run()).decision).toBe('new-period')
+      expect(without.warned).toEqual([expect.stringContaining('EIA.A: the feed has no recipe on chain')])
+    })
   })
 })
 

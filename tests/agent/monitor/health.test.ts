@@ -124,6 +124,34 @@ describe('createHealth', () => {
     ])
   })
 
+  test('behavior: a feed whose newest period on chain EIA has not for an hour, at every look', () => {
+    const bench = createBench()
+    const older = { decision: 'older-than-chain' }
+    bench.outcome(decided('EIA.A', older))
+    bench.pass(600)
+    bench.worked()
+    expect(bench.status()).toEqual([200, 'ok', ''])
+    bench.outcome(failed('EIA.A'))
+    bench.outcome(decided('EIA.A', older))
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.report().health.reasons).toEqual([
+      {
+        code: 'older_than_chain',
+        message: expect.stringContaining('for EIA.A since 2026-11-20T12:00:00.000Z'),
+        feed_ids: ['EIA.A'],
+      },
+    ])
+    bench.outcome(decided('EIA.A'))
+    bench.pass(59)
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.status()).toEqual([200, 'ok', ''])
+    bench.pass(1)
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.status()).toEqual([200, 'degraded', 'older_than_chain'])
+    bench.watch([])
+    expect(bench.report().health.reasons).toEqual([])
+  })
+
   test('behavior: throttling is a reason until it is over, once where feeds failed by it too', () => {
     const bench = createBench()
     bench.throttled(NOW + MINUTE)
