@@ -110,10 +110,11 @@ function noteSettled(
   { milestone }: Listener,
 ): void {
   if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
-  if (state.plan === null)
-    return milestone(
-      printable(`${feedId}: a transaction of an earlier run was executed, for ${formatCspr(chargedMotes)}`),
-    )
+  if (state.plan === null) {
+    const cost = formatCspr(chargedMotes)
+    milestone(printable(`${feedId}: a transaction of an earlier run was executed, for ${cost}`))
+    return
+  }
   state.transactions += outcome === 'executed' ? 1 : 0
   state.chargedMotes += chargedMotes
 }
