@@ -392,8 +392,8 @@ describe('secrets', () => {
       { status },
     )
   test.each([
-    ['a refusal that repeats the key', echo(403), 'eia_error'],
-    ['the same with status 200', echo(200), 'eia_error'],
+    ['a refusal that repeats the key', echo(403), 'eia_key'],
+    ['the same with status 200', echo(200), 'eia_key'],
     ['an empty body', answerWith(''), 'eia_empty_body'],
     ['a wish to be left alone', throttled('9999'), 'throttled'],
   ] as const)(

@@ -133,6 +133,8 @@ export interface DecisionInputOptions {
   assertFree: Prepared['assertFree']
   /** Warns of a feed, once in a run of the agent. */
   warnOnce: (feedId: string, message: string) => void
+  /** Epoch milliseconds. */
+  now: () => number
   /** Aborted to stop the agent. */
   stop: AbortSignal
 }
@@ -145,13 +147,13 @@ export interface DecisionInputOptions {
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, stop }: DecisionInputOptions,
+  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, now, stop }: DecisionInputOptions,
 ): Promise<{ row: EiaRow; latest: Attestation | null }> {
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   assertFree(feed_id)
-  assertSettled(feed_id, underWay)
+  assertSettled(feed_id, underWay, now())
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
   warnOfMissingRecipe(feed, state, warnOnce)
@@ -187,13 +189,14 @@ export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: s
 }
 
 /** Another transaction could attest the same twice. */
-function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay'], now: number): void {
   const found = underWay.get(feedId)
   if (found !== undefined)
-    throw new FeedPendingError(feedId, {
-      transactionHash: found.transactionHash,
-      waitsUntil: found.expiresAt,
-    })
+    throw new FeedPendingError(
+      feedId,
+      { transactionHash: found.transactionHash, waitsUntil: found.expiresAt },
+      now,
+    )
 }
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */

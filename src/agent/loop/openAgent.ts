@@ -136,7 +136,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const sender =
     isDryRun || signer === null
       ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
-      : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
+      : createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
   const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
   const hash = archive?.hash ?? hashSource
   return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash }

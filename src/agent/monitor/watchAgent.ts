@@ -75,6 +75,8 @@ export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions
     step(step) {
       if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
       if (step.step === 'settled') settled(step)
+      // One that is refused for its time is removed and signed again without being settled.
+      if (step.step === 'removed') pending.delete(step.transactionHash)
       metrics.pending(pending.size)
       health.pending(pending.size)
     },

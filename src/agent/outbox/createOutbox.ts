@@ -130,10 +130,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     exclusive: {
       keysOf: pendingFeedIds,
       taken: (feedId, pending) =>
-        new FeedPendingError(feedId, {
-          transactionHash: pending?.transaction_hash ?? null,
-          waitsUntil: pending?.expires_at ?? null,
-        }),
+        new FeedPendingError(
+          feedId,
+          { transactionHash: pending?.transaction_hash ?? null, waitsUntil: pending?.expires_at ?? null },
+          (options.now ?? Date.now)(),
+        ),
       lock: locks.hold,
     },
     onStep: reportSendStep,

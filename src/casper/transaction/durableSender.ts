@@ -171,7 +171,9 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   ): Promise<Pending<P> | null> {
     const chain = await getChainTime(rpc, signal).catch(() => null)
     if (chain === null) return null
-    await onStep({ step: 'clock_off', pending: refused, aheadMs: now() - chain.timestamp })
+    const aheadMs = now() - chain.timestamp
+    // Seconds are the age of the newest block, not a wrong clock.
+    if (isFarOff(aheadMs)) await onStep({ step: 'clock_off', pending: refused, aheadMs })
     if (!(await remove(outgoing, refused))) return null
     const pending = await sign(request, chain.timestamp)
     await writePending(outgoing, pending)

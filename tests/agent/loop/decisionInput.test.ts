@@ -35,6 +35,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     accountHash: owner,
     underWay: new Map(),
     assertFree: () => {},
+    now: () => NOW,
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
@@ -119,6 +120,17 @@ describe('readDecisionInput', () => {
       0,
       [],
     ])
+  })
+
+  test('error: a time that is past is not one to wait for', async () => {
+    const { run } = createBench()
+    const pending = (expiresAt: number) =>
+      errorOf(run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt }]]) }))
+    const time = new Date(NOW).toISOString()
+    expect((await pending(NOW)).message).toEndWith(
+      `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`,
+    )
+    expect((await pending(NOW + 1)).message).toContain(', at the latest when it expires, at ')
   })
 
   test('error: a feed that another process attests to is left alone', async () => {

@@ -71,7 +71,7 @@ describe('outcomeLine', () => {
       left_out: [{ period: 20261113, reason: 'withheld' }],
     }
     expect(plain(decidedOutcome('EIA.A', { row, result }, '02', progress))).toMatchObject(fields)
-    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000)
+    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000, 0)
     expect(plain(failedOutcome('EIA.A', slow, { row, result }, progress))).toMatchObject({
       ...fields,
       transaction_hash: hash,

@@ -73,6 +73,14 @@ describe('createAgentWatch', () => {
     expect(await bench.line('wattfeed_agent_charged')).toEqual(['wattfeed_agent_charged_motes_total 0'])
   })
 
+  test('behavior: one that was refused for its time, and is signed again, is not pending twice', () => {
+    const bench = createBench()
+    for (const step of ['written', 'removed'] as const)
+      bench.step({ step, transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step({ step: 'written', transactionHash: 'bb', feedIds, expiresAt: 1 })
+    expect(bench.pending()).toBe(1)
+  })
+
   test('behavior: warns once below 14 days and once below 3, and again after the account was filled up', async () => {
     const bench = createBench()
     // Two daily feeds at one CSPR each.
@@ -90,7 +98,7 @@ describe('createAgentWatch', () => {
 
   test('behavior: no warning while the rate is not known', () => {
     const bench = createBench()
-    bench.balance(1n)
+    bench.balance(CSPR * 1_000n)
     expect([bench.warnings, bench.health().health.balance_days]).toEqual([[], null])
   })
 

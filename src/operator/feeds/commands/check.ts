@@ -2,7 +2,7 @@ import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { printable } from '../../../runtime/printable.ts'
-import { checkFeeds, formatChecks, unitsToWrite, withWrittenUnit } from '../checkFeeds.ts'
+import { type CheckedFeed, checkFeeds, formatChecks, unitsToWrite, withWrittenUnit } from '../checkFeeds.ts'
 import { writeUnits } from '../writeFeed.ts'
 import { feedsPath, type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
 
@@ -28,6 +28,11 @@ export async function check(
   return {
     report: { command: 'check', feeds_file: file, is_eia_asked: eia !== null, written_units: units, feeds },
     text: formatChecks(feeds, file),
-    exitCode: feeds.every(({ is_right }) => is_right) ? exitCodes.done : exitCodes.someFailed,
+    exitCode: exitCodeOf(feeds, eia !== null),
   }
+}
+
+function exitCodeOf(feeds: readonly CheckedFeed[], isEiaAsked: boolean): number {
+  if (feeds.some(({ is_right }) => !is_right)) return exitCodes.someFailed
+  return isEiaAsked ? exitCodes.done : exitCodes.notRun
 }
