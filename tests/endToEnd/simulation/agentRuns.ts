@@ -5,12 +5,12 @@ import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.t
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
-import type { Reason } from './audit.ts'
 import { pause } from './network.ts'
 
 /** The agent, which is started, stopped and killed again and again. */
@@ -29,9 +29,9 @@ export interface AgentRuns {
   /** Transactions that are stored and not settled. */
   pending(): number
   /** What `/health` says; null where nothing serves it. */
-  health(): Promise<{ status: string; reasons: readonly Reason[] } | null>
-  /** The value of a metric of the present run, summed over its labels. */
-  metric(name: string): Promise<number>
+  health(): Promise<AgentHealth | null>
+  /** The metrics of the present run by name, each summed over its labels. */
+  metrics(): Promise<ReadonlyMap<string, number>>
 }
 
 export interface AgentRunsOptions {
@@ -178,10 +178,11 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       const read = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json()
       return options.track(read())
     },
-    async metric(name) {
-      const lines = ((await run?.metrics.text()) ?? '').split('\n')
-      const samples = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-      return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    async metrics() {
+      const samples = ((await run?.metrics.text()) ?? '').matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm)
+      const sums = new Map<string, number>()
+      for (const [, name = '', value] of samples) sums.set(name, (sums.get(name) ?? 0) + Number(value))
+      return sums
     },
   }
 }

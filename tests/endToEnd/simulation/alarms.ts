@@ -3,7 +3,7 @@ import { statusOf } from '../../../src/status/feedStatus.ts'
 import { intervals } from './agentRuns.ts'
 import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'
-import { endOf } from './modelFeeds.ts'
+import { endOf } from './feedKinds.ts'
 import type { Trouble, Truth } from './truth.ts'
 import type { Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
@@ -30,6 +30,8 @@ export interface Alarm {
   nearly?: (known: Known) => string[]
   /** How long it may take until it is reported, in milliseconds, for a feed or in general. */
   appearsMs: (feed: ModelFeed | undefined) => number
+  /** Whether the agent has to see it for so long, so that the time begins when the agent starts. @default false */
+  isWatched?: boolean
   /** How long it may be reported afterwards. */
   disappearsMs: (feed: ModelFeed | undefined) => number
   /** Troubles that may hide it: then the time begins when they end. @default all that keep a feed from being decided */
@@ -120,7 +122,13 @@ const isBehindChain = (feed: ModelFeed, known: Known): boolean => {
   return latest !== null && newest !== undefined && newest.integer < latest.period
 }
 
-const numeric = /^(NaN|1,234\.5)$/
+const isUnusable = (feed: ModelFeed, known: Known): boolean =>
+  feed.unit !== (feed.config.upstream_unit ?? null) ||
+  Object.keys(feed.edits).length > 0 ||
+  isDoubled(feed, known) ||
+  noNumber.test(newestRow(feed, known)?.value ?? '')
+
+const noNumber = /^(NaN|1,234\.5)$/
 
 /** Everything that an operator ought to know. */
 export const alarms: readonly Alarm[] = [
@@ -157,7 +165,7 @@ export const alarms: readonly Alarm[] = [
   {
     name: 'the newest value is neither a number nor withheld',
     codes: /^(not_a_number|unit_changed|feed_mismatch|eia_doubled_period)$/,
-    holds: where((feed, known) => numeric.test(newestRow(feed, known)?.value ?? '')),
+    holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
     appearsMs: lookMs,
     disappearsMs: lookMs,
   },
@@ -173,8 +181,9 @@ export const alarms: readonly Alarm[] = [
     name: 'EIA shows older periods only than the chain has',
     codes: /^older_than_chain$/,
     holds: where(isBehindChain),
-    // A withdrawn row is nothing unusual while the next release may replace it.
-    appearsMs: (feed) => lookMs(feed) + 2 * DAY_MS,
+    // One of EIA's servers may lag: it takes two looks at least.
+    appearsMs: (feed) => 2 * lookMs(feed) + HOUR_MS,
+    isWatched: true,
     disappearsMs: lookMs,
   },
   {
@@ -210,7 +219,7 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'EIA refuses the key',
-    codes: /^eia_error$/,
+    codes: /^eia_key$/,
     says: /EIA_API_KEY/,
     holds: during('key refused'),
     appearsMs: lookMs,
@@ -227,6 +236,17 @@ export const alarms: readonly Alarm[] = [
     hiddenBy: obstacles.filter((each) => each !== 'disk full'),
   },
   {
+    name: 'every feed fails that is looked at often',
+    codes: /^nothing_works$/,
+    holds: () => [],
+    nearly: (known) =>
+      known.feeds.some((feed) => feed.config.frequency.endsWith('hourly') && !isUnusable(feed, known))
+        ? []
+        : [''],
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+  },
+  {
     name: 'EIA does not answer',
     codes: /^(eia_\w+|throttled)$/,
     holds: during('EIA down'),
@@ -239,4 +259,4 @@ export const alarms: readonly Alarm[] = [
 
 /** Reasons that a trouble with nodes, blocks or restarts may have; nothing demands them. */
 export const passing =
-  /^(all_nodes_failed|node_\w+|lagging_value|transaction_\w+|feed_pending|chain_moved|eia_rows_moved|nothing_works|gaps|balance|rpc\w*|http\w*)$/
+  /^(all_nodes_failed|node_\w+|lagging_value|transaction_\w+|feed_pending|chain_moved|eia_rows_moved|deadline|nothing_works|gaps|balance|rpc\w*|http\w*)$/

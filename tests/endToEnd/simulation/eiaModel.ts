@@ -21,7 +21,7 @@ import {
   releaseOf,
   routeOf,
   startAfter,
-} from './modelFeeds.ts'
+} from './feedKinds.ts'
 import { MINUTE_MS } from './world.ts'
 
 /** A row as EIA publishes it now. */
@@ -34,7 +34,7 @@ export interface ModelRow {
   value: string | null
   /** Whether it always had a number since it came: then the agent has no reason to leave it out. */
   isOwed: boolean
-  /** Whether it came behind the newest row. */
+  /** Whether it came behind a later one. */
   isLate: boolean
 }
 
@@ -54,6 +54,8 @@ export interface ModelFeed {
   readonly skipped: ModelRow[]
   /** Rows that EIA shows by mistake: of a period that is not over, or a second one of the newest. */
   mistakes: ModelRow[]
+  /** The latest period that it ever showed, as on chain. */
+  furthest: number
   /** Prints of all that EIA has ever shown. */
   readonly shown: Set<string>
   /** Start of the next period, in epoch milliseconds. */
@@ -127,7 +129,7 @@ export function createEiaModel(chance: Chance): EiaModel {
   }
 
   function publish(feed: ModelFeed, row: ModelRow): void {
-    feed.rows.push(row)
+    feed.rows.push({ ...row, isLate: row.integer < feed.furthest })
     feed.rows.sort((a, b) => a.integer - b.integer)
     feed.mistakes = feed.mistakes.filter(({ integer }) => integer !== row.integer)
     show(feed)
@@ -149,7 +151,7 @@ export function createEiaModel(chance: Chance): EiaModel {
       Math.max(releaseOf(kindOf(feed), feed.nextMs, { ...chance, nowMs }), nowMs + MINUTE_MS),
     release(feed) {
       const late = happens(0.4) ? feed.skipped.shift() : undefined
-      if (late !== undefined) publish(feed, { ...late, isLate: true })
+      if (late !== undefined) publish(feed, late)
       const row = nextRow(feed, inventValue())
       if (happens(0.04)) {
         feed.skipped.push(row)
@@ -212,8 +214,10 @@ function mistakenStart(
 
 /** Remembers what EIA shows of a feed now. */
 function show(feed: ModelFeed): void {
-  for (const row of [...feed.rows.slice(-20), ...feed.mistakes])
+  const rows = [...feed.rows.slice(-MOST_ROWS), ...feed.mistakes]
+  for (const row of rows)
     if (isNumber(row)) feed.shown.add(printOf({ period: row.integer, ...attestationOf(feed, row) }))
+  feed.furthest = Math.max(feed.furthest, ...rows.map(({ integer }) => integer))
 }
 
 function createFeed(kind: FeedKind): ModelFeed {
@@ -241,6 +245,7 @@ function createFeed(kind: FeedKind): ModelFeed {
     rows: [],
     skipped: [],
     mistakes: [],
+    furthest: 0,
     shown: new Set(),
     nextMs: firstStart(kind),
   }

@@ -7,21 +7,23 @@ import { putTransaction, signersOf } from '../../devnet/registries/sender.ts'
 import { balanceOf } from '../../support/devnetBlocks.ts'
 import { trackFiles } from '../../support/fileTime.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
-import { type AgentRunsOptions, createAgentRuns, intervals } from './agentRuns.ts'
-import { audit } from './audit.ts'
+import { type AgentRunsOptions, createAgentRuns } from './agentRuns.ts'
+import { createAuditor } from './auditor.ts'
 import type { BootedChain } from './bootChain.ts'
 import { createChance } from './chance.ts'
 import { createEiaModel } from './eiaModel.ts'
-import { START_MS } from './modelFeeds.ts'
+import { START_MS } from './feedKinds.ts'
 import { createNetwork, hosts, pause } from './network.ts'
 import { blunder, createOperator, publish, revise } from './people.ts'
 import { beginTroubles, heal } from './troubles.ts'
-import { createTruth } from './truth.ts'
+import { createTruth, troubles } from './truth.ts'
 import { createWitness } from './witness.ts'
-import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
 
-/** The longest time between two polls, and some hours to catch up. */
-const LAST_MS = 1.1 * Math.max(...Object.values(intervals)) + 3 * HOUR_MS
+/** How often health is compared with the model. */
+const AUDIT_MS = 10 * MINUTE_MS
+/** To catch up once nothing is wrong any more. */
+const LAST_MS = 6 * HOUR_MS
 
 export interface SimulationOptions {
   days: number
@@ -94,7 +96,7 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     onLog: notes.onLog,
     object,
   })
-  let isOver = false
+  let [isOver, isEnded] = [false, false]
   const world: World = {
     eia,
     network,
@@ -134,6 +136,11 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     await putTransaction(devnet.call, (await signTransaction(signer, call)).transaction)
     network.planBlock()
   }
+  const auditor = createAuditor({
+    agent,
+    object,
+    known: () => ({ feeds: eia.feeds, truth, witness, nowMs: time.trueMs() }),
+  })
   const operator = createOperator(world)
   const before = await world.getBalance()
 
@@ -144,24 +151,24 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
     await agent.start()
     truth.set('agent down', false)
     for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
-    void audit({
-      agent,
-      object,
-      known: () => ({ feeds: eia.feeds, truth, witness, nowMs: time.trueMs() }),
-      isOver: () => isOver,
-    })
+    void watchHealth()
     beginTroubles(world)
     await pause(days * DAY_MS)
     isOver = true
     await end(world)
     await pause(LAST_MS)
     witness.compare()
-    for (const name of ['feed_failing', 'missing_periods', 'pending_transactions']) {
-      const value = await agent.metric(`wattfeed_agent_${name}`)
-      if (value !== 0) object(`the metric ${name} is ${value}`)
-    }
+    await auditor.look({ isLast: true })
+    isEnded = true
     await agent.stop()
     if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
+  }
+
+  async function watchHealth(): Promise<void> {
+    while (!isEnded) {
+      await pause(AUDIT_MS)
+      await auditor.look()
+    }
   }
 
   await time.settle(live())
@@ -173,8 +180,9 @@ export async function runSimulation(options: SimulationOptions): Promise<Simulat
 }
 
 /** Ends all troubles; the agent runs. */
-async function end({ eia, network, agent, setSkew, writeFeeds, fillDisk }: World): Promise<void> {
+async function end({ eia, network, agent, truth, setSkew, writeFeeds, fillDisk }: World): Promise<void> {
   for (const node of network.nodes) heal(node)
+  for (const each of troubles) truth.set(each, false)
   network.failEia(undefined)
   network.stall(false)
   network.hideMotes(0n)
@@ -187,8 +195,11 @@ async function end({ eia, network, agent, setSkew, writeFeeds, fillDisk }: World
   fillDisk(false)
   writeFeeds()
   agent.killAt(null)
+  // It looks at every feed at once.
+  await agent.stop()
+  truth.set('agent down', true)
   await agent.start()
-  agent.reload()
+  truth.set('agent down', false)
 }
 
 interface Notes

@@ -1,17 +1,19 @@
-/** What can be wrong beside EIA's rows. A subject is a feed id, or '' where it is not about one feed. */
-export type Trouble =
-  | 'agent down'
-  | 'first node'
-  | 'second node'
-  | 'no blocks'
-  | 'EIA down'
-  | 'EIA throttles'
-  | 'key refused'
-  | 'clock wrong'
-  | 'low balance'
-  | 'feeds file'
-  | 'disk full'
-  | 'other writer'
+/** What can be wrong beside EIA's rows. */
+export const troubles = [
+  'agent down',
+  'first node',
+  'second node',
+  'no blocks',
+  'EIA down',
+  'EIA throttles',
+  'key refused',
+  'clock wrong',
+  'low balance',
+  'feeds file',
+  'disk full',
+  'other writer',
+] as const
+export type Trouble = (typeof troubles)[number]
 
 /** A time during which something held, in epoch milliseconds. */
 export interface Spell {

@@ -1,46 +1,70 @@
+import type { AgentHealth, HealthReason } from '../../../src/agent/monitor/health.ts'
 import type { AgentRuns } from './agentRuns.ts'
 import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
-import { pause } from './network.ts'
 import type { Spell, Trouble } from './truth.ts'
 import { MINUTE_MS } from './world.ts'
 
-const EVERY_MS = 10 * MINUTE_MS
 const SLACK_MS = 30 * MINUTE_MS
 
-/** A reason of `/health`. */
-export interface Reason {
-  code: string
-  message: string
-  feed_ids?: readonly string[]
-}
-
-export interface AuditOptions {
-  agent: Pick<AgentRuns, 'isRunning' | 'health' | 'pending' | 'metric'>
+export interface AuditorOptions {
+  agent: Pick<AgentRuns, 'health' | 'metrics' | 'pending'>
   known: () => Known
-  isOver: () => boolean
   /** Called with what must not be. */
   object: (violation: string) => void
 }
 
-/** Compares `/health` with the model every ten minutes: it must say what an operator ought to know, and nothing else. */
-export async function audit({ agent, known, isOver, object }: AuditOptions): Promise<void> {
+/** Compares `/health` and `/metrics` with the model: they must say what an operator ought to know, and nothing else. */
+export interface Auditor {
+  /** Compares now. The last time, no transaction may be pending any more. */
+  look(options?: { isLast: boolean }): Promise<void>
+}
+
+/** Creates an auditor who has not seen anything yet. */
+export function createAuditor({ agent, known, object }: AuditorOptions): Auditor {
   const spells = new Map<string, Spell>()
   const reported = new Set<string>()
+
   /** Objects once to what lasts. */
-  const objectOnce = (now: ReadonlySet<string>): void => {
-    for (const each of reported) if (!now.has(each)) reported.delete(each)
-    for (const each of now) if (reported.size < reported.add(each).size) object(each)
+  function objectOnce(violations: ReadonlySet<string>): void {
+    for (const each of reported) if (!violations.has(each)) reported.delete(each)
+    for (const each of violations) if (reported.size < reported.add(each).size) object(each)
   }
-  while (!isOver()) {
-    await pause(EVERY_MS)
-    const model = known()
-    for (const alarm of alarms) follow(spells, alarm, model)
-    const health = agent.isRunning ? await agent.health() : null
-    if (health === null) continue
-    objectOnce(
-      new Set([...silences(health.reasons, model, spells), ...noises(health.reasons, model, spells)]),
-    )
+
+  return {
+    async look({ isLast } = { isLast: false }) {
+      const model = known()
+      for (const alarm of alarms) follow(spells, alarm, model)
+      const health = await agent.health()
+      if (health === null) return
+      const counts = { ...health, pending: agent.pending() }
+      const wrong = isLast || isSettled(model) ? differences(await agent.metrics(), counts) : []
+      const { reasons } = health
+      objectOnce(new Set([...silences(reasons, model, spells), ...noises(reasons, model, spells), ...wrong]))
+    },
   }
+}
+
+/** Whether no transaction of an earlier time can be pending: nothing disturbed the agent for a while. */
+function isSettled({ truth, nowMs }: Known): boolean {
+  const last = truth.spell([...obstacles, 'clock wrong', 'agent down'])
+  return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
+}
+
+/** What the metrics say otherwise than health and the state folder. */
+function* differences(
+  metrics: ReadonlyMap<string, number>,
+  { reasons, feeds, failing, pending }: AgentHealth & { pending: number },
+): Generator<string> {
+  const has = (code: string): number => Number(reasons.some((reason) => reason.code === code))
+  const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
+  const expected = { feeds, feed_failing: failing, feeds_file_faulty: has('feeds_file') }
+  for (const [name, value] of Object.entries(expected))
+    if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
+  if (Number(metric('missing_periods') > 0) !== has('gaps'))
+    yield `the metric missing_periods is ${metric('missing_periods')}, and the reasons ${reasons.map(({ code }) => code)}`
+  // One that is sent at this moment.
+  if (metric('pending_transactions') > Math.max(pending, 1))
+    yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
 }
 
 const keyOf = ({ name }: Alarm, subject: string, isNearly = false): string =>
@@ -82,7 +106,7 @@ function visibleAt(at: number, { truth }: Pick<Known, 'truth'>, hiddenBy: readon
 
 /** What an operator ought to know, and is not told. */
 function* silences(
-  reasons: readonly Reason[],
+  reasons: readonly HealthReason[],
   known: Known,
   spells: ReadonlyMap<string, Spell>,
 ): Generator<string> {
@@ -90,21 +114,22 @@ function* silences(
     for (const subject of alarm.holds(known)) {
       const spell = spells.get(keyOf(alarm, subject))
       if (spell === undefined) continue
-      const at = spell.sinceMs + alarm.appearsMs(feedOf(known, subject))
+      const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
+      const at = Math.max(spell.sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
       if (known.nowMs <= visibleAt(at, known, alarm.hiddenBy ?? obstacles)) continue
       if (!reasons.some((reason) => tells(reason, alarm, subject)))
         yield `/health does not say that ${alarm.name}: ${subject}`
     }
 }
 
-function tells({ code, message, feed_ids }: Reason, { codes, says }: Alarm, subject: string): boolean {
+function tells({ code, message, feed_ids }: HealthReason, { codes, says }: Alarm, subject: string): boolean {
   if (!codes.test(code) || says?.test(message) === false) return false
   return subject === '' || (feed_ids ?? []).includes(subject)
 }
 
 /** What the operator is told without a reason. */
 function* noises(
-  reasons: readonly Reason[],
+  reasons: readonly HealthReason[],
   known: Known,
   spells: ReadonlyMap<string, Spell>,
 ): Generator<string> {
