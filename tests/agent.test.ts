@@ -138,6 +138,7 @@ describe('--once', () => {
       left_out: [],
       waits_for: null,
       waits_until: null,
+      gaps: null,
     })
     expectNoSecret(bench, stdout, stderr)
   })

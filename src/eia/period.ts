@@ -251,6 +251,13 @@ export function isNextPeriod(frequency: string, earlier: number, later: number):
   return startOfPeriod(frequency, later) === stepFrom(startMs, length, 1)
 }
 
+/** The integer of the period directly before another one by the calendar; null for what stands for no period. */
+export function periodBefore(frequency: string, integer: number): number | null {
+  const length = lengthOfPeriod(frequency)
+  const startMs = startOfPeriod(frequency, integer)
+  return length === null || startMs === null ? null : periodAt(frequency, stepFrom(startMs, length, -1))
+}
+
 /** The start of the period that many steps after the one that starts then; before it, if `steps` is negative. */
 function stepFrom(startMs: number, length: Form['length'], steps: number): number {
   if ('ms' in length) return startMs + steps * length.ms

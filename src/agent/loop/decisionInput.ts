@@ -1,4 +1,3 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
@@ -9,10 +8,10 @@ import {
   listDifferences,
   listRecipeDifferences,
   type RecipeDifference,
-  seriesOf,
 } from '../feeds/feedConfig.ts'
 import { FeedPendingError } from '../outbox/feedLocks.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
+import { type NewestRow, type NewestRowOptions, readNewestRow } from './newestRow.ts'
 import type { Prepared } from './sender.ts'
 
 /** A feed that belongs to another account than the key's. */
@@ -121,9 +120,8 @@ export class UnitChangedError extends WattfeedError {
   }
 }
 
-export interface DecisionInputOptions {
+export interface DecisionInputOptions extends NewestRowOptions {
   reader: FeedReader
-  eia: Pick<EiaClient, 'listNewestRows'>
   chainName: string
   /** Of the key that signs; null if there is none. */
   accountHash: string | null
@@ -131,24 +129,19 @@ export interface DecisionInputOptions {
   underWay: Prepared['underWay']
   /** Asserts that no other process attests to a feed. */
   assertFree: Prepared['assertFree']
-  /** Warns of a feed, once in a run of the agent. */
-  warnOnce: (feedId: string, message: string) => void
-  /** Epoch milliseconds. */
-  now: () => number
-  /** Aborted to stop the agent. */
-  stop: AbortSignal
 }
 
 /**
- * Reads a feed on chain and at EIA.
+ * Reads a feed's newest value on chain, and its newest row at EIA.
  *
  * @throws {UnverifiedFeedError | FeedPendingError | FeedBackfillingError | UnitChangedError} what
- * {@link assertAttestable}, the client and the EIA client throw, or the reason of the stop.
+ * {@link assertAttestable}, the client and {@link readNewestRow} throw, or the reason of the stop.
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, now, stop }: DecisionInputOptions,
-): Promise<{ row: EiaRow; latest: Attestation | null }> {
+  options: DecisionInputOptions,
+): Promise<NewestRow & { latest: Attestation | null }> {
+  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, now, stop } = options
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
@@ -157,15 +150,14 @@ export async function readDecisionInput(
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
   warnOfMissingRecipe(feed, state, warnOnce)
-  const [row] = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
-  if (row === undefined) throw new TypeError('the client gave no row')
+  const { row, series } = await readNewestRow(feed, options)
   assertUnit(row, feed)
   if (feed.upstream_unit === undefined && row.statedUnit !== null)
     warnOnce(
       feed_id,
       `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
     )
-  return { row, latest: state.latest }
+  return { row, series, latest: state.latest }
 }
 
 /** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */

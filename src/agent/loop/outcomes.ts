@@ -23,13 +23,15 @@ export function formatProgress({
   missing,
   revised,
   left_out,
-}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out'>): string[] {
+  gaps,
+}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>): string[] {
   const passed = left_out.map(({ period, reason }) => `${period} (${reason})`)
   const words = [
     ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up)}`]),
     ...(missing === 0 ? [] : [`${missing} still missing`]),
     ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
     ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
+    ...(gaps === null || gaps.length === 0 ? [] : [`not on chain ${listPeriods(gaps)}`]),
   ]
   return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
@@ -99,12 +101,13 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
 
 /** Returns the log fields of what was done beside the newest row; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
-  const { transactionHashes, caughtUp, missing, revised, waitsUntil } = outcome
+  const { transactionHashes, caughtUp, missing, revised, gaps, waitsUntil } = outcome
   return {
     ...(transactionHashes.length < 2 ? {} : { transaction_hashes: transactionHashes }),
     ...(caughtUp.length === 0 ? {} : { caught_up: caughtUp }),
     ...(missing === 0 ? {} : { missing }),
     ...(revised.length === 0 ? {} : { revised }),
+    ...(gaps === null || gaps.length === 0 ? {} : { gaps }),
     ...(waitsUntil === null ? {} : { waits_until: waitsUntil }),
   }
 }

@@ -114,17 +114,24 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
     labelNames,
     registers,
   })
+  const gaps = new Gauge({
+    name: 'wattfeed_agent_gap_periods',
+    help: 'Periods that the chain lacks between the newest values of a feed, whether EIA has them or not.',
+    labelNames,
+    registers,
+  })
   return {
     outcome(outcome) {
       const { feedId: feed_id, decision, error } = outcome
       failing.set({ feed_id }, error === null ? 0 : 1)
       missing.set({ feed_id }, missingOf(outcome))
+      if (outcome.gaps !== null) gaps.set({ feed_id }, outcome.gaps.length)
       if (error !== null) return errors.inc({ code: errorFields(error).code })
       if (decision !== null) decisions.inc({ decision })
       lastSuccess.set({ feed_id }, now() / 1000)
     },
     forget(feed_id) {
-      for (const gauge of [lastSuccess, failing, missing]) gauge.remove({ feed_id })
+      for (const gauge of [lastSuccess, failing, missing, gaps]) gauge.remove({ feed_id })
     },
   }
 }

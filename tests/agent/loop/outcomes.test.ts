@@ -30,7 +30,7 @@ const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: nul
 describe('outcomeLine', () => {
   test('default: these members in this order, numbers of any size as text', () => {
     expect(outcomeLine(attested, (text) => text)).toBe(
-      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null}`,
+      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null,"gaps":null}`,
     )
   })
 
@@ -52,6 +52,7 @@ describe('outcomeLine', () => {
       left_out: [],
       waits_for: null,
       waits_until: null,
+      gaps: null,
     })
   })
 
@@ -62,6 +63,7 @@ describe('outcomeLine', () => {
       missing: 3,
       revised: [20261109],
       leftOut: [{ period: 20261113, reason: 'withheld' }],
+      gaps: [20261110],
     }
     const fields = {
       transaction_hashes: ['01', '02'],
@@ -69,6 +71,7 @@ describe('outcomeLine', () => {
       missing: 3,
       revised: [20261109],
       left_out: [{ period: 20261113, reason: 'withheld' }],
+      gaps: [20261110],
     }
     expect(plain(decidedOutcome('EIA.A', { row, result }, '02', progress))).toMatchObject(fields)
     const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000, 0)

@@ -47,6 +47,7 @@ function planOf(
     newest: { row: newest, result },
     rows,
     prints,
+    gaps: [],
     maxPeriods: 100,
     batch,
     now: NOW,

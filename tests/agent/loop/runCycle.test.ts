@@ -102,6 +102,7 @@ describe('runCycle', () => {
       missing: 0,
       revised: [],
       leftOut: [],
+      gaps: [],
       waitsFor: null,
       waitsUntil: null,
       error: null,

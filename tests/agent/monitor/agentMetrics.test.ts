@@ -108,7 +108,7 @@ describe('createAgentMetrics', () => {
 
   test('default: which feeds fail, and which have gaps; a feed that is forgotten has no series', async () => {
     const metrics = createAgentMetrics(() => 0)
-    metrics.outcome(Object.assign({ ...withheld }, { missing: 3 }))
+    metrics.outcome(Object.assign({ ...withheld }, { missing: 3, gaps: [20261110, 20261112] }))
     metrics.outcome(failedOutcome('EIA.B', new TypeError('a bug'), { row: null, result: null }))
     metrics.charged({ chargedMotes: 1n, feedIds: ['EIA.A', 'EIA.B'] })
     const byFeed = async () => (await metrics.text()).split('\n').filter((line) => line.includes('feed_id='))
@@ -118,6 +118,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
       'wattfeed_agent_missing_periods{feed_id="EIA.A"} 3',
       'wattfeed_agent_missing_periods{feed_id="EIA.B"} 0',
+      'wattfeed_agent_gap_periods{feed_id="EIA.A"} 2',
       'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"} 0.5',
       'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.B"} 0.5',
     ])
