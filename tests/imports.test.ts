@@ -28,7 +28,7 @@ const mayImport: Record<string, readonly string[]> = {
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
   server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
-  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
+  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'status'],
   operator: [
     ...rings,
     'runtime',

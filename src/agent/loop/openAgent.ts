@@ -24,6 +24,7 @@ import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import {
   createFeedReader,
   type FeedReader,
+  type FeedState,
   loadSeenTimes,
   type NewestBlock,
   saveSeenTimes,
@@ -40,6 +41,8 @@ export interface Platform {
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 (included) to 1 (excluded). */
   random: () => number
+  /** Milliseconds of a clock that nobody sets, from any start. @default `now` */
+  steadyNow?: () => number
   /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
   pollMs?: number
 }
@@ -60,6 +63,8 @@ export interface OpenAgentOptions {
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
+  /** Called with every state of a feed that was read from the chain. */
+  onRead?: (state: FeedState) => void
   /** Aborted to give up what is in flight: it stays on disk. */
   abandon: AbortSignal
 }
@@ -87,7 +92,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
   const seenPath = join(settings.stateDir, 'newest.json')
   const seen = loadSeenTimes(seenPath)
-  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen)
+  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen, options.onRead)
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)

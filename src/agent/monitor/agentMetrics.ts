@@ -35,6 +35,10 @@ export interface AgentMetrics {
   pending(transactions: number): void
   /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
   feeds(count: number, file: FeedsFileState | null): void
+  /** Records whether a feed should have a newer value. */
+  late(feedId: string, isLate: boolean): void
+  /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
+  clock(host: string, aheadMs: number): void
   /** Removes the series of a feed that is not watched any more. */
   forget(feedId: string): void
   readonly contentType: string
@@ -56,6 +60,7 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
   const { outcome, forget: forgetOutcomes } = observeOutcomes(registry, now)
   const upstream = observeUpstream(registry)
   const { charged, forget: forgetCharges } = observeCharges(registry)
+  const { late, forget: forgetLate } = observeLateFeeds(registry)
   return {
     outcome,
     upstream,
@@ -65,7 +70,10 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
     cycle: observeCycles(registry, now),
     pending: observePending(registry),
     feeds: observeFeeds(registry),
+    late,
+    clock: observeClocks(registry),
     forget(feedId) {
+      forgetLate(feedId)
       forgetOutcomes(feedId)
       forgetCharges(feedId)
     },
@@ -250,6 +258,29 @@ function observePending(registry: Registry): AgentMetrics['pending'] {
     registers: [registry],
   })
   return (transactions) => gauge.set(transactions)
+}
+
+function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forget'> {
+  const gauge = new Gauge({
+    name: 'wattfeed_agent_feed_late',
+    help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
+    labelNames: ['feed_id'],
+    registers: [registry],
+  })
+  return {
+    late: (feed_id, isLate) => gauge.set({ feed_id }, isLate ? 1 : 0),
+    forget: (feed_id) => gauge.remove({ feed_id }),
+  }
+}
+
+function observeClocks(registry: Registry): AgentMetrics['clock'] {
+  const gauge = new Gauge({
+    name: 'wattfeed_agent_clock_ahead_seconds',
+    help: "How far this machine's clock is ahead of that of a server; negative if it is behind.",
+    labelNames: ['host'],
+    registers: [registry],
+  })
+  return (host, aheadMs) => gauge.set({ host }, aheadMs / 1000)
 }
 
 function observeFeeds(registry: Registry): AgentMetrics['feeds'] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { feedOf } from '../loop/fakes.ts'
@@ -27,17 +29,28 @@ const settledOf = (transactionHash: string, outcome: 'executed' | 'failed' | 'ex
 
 function createBench() {
   let at = 0
+  let clocks: readonly ClockReading[] = []
   const metrics = createAgentMetrics(() => at)
   const warnings: string[] = []
   const log = {
-    info: () => {},
+    info: (_: object, message: string) => warnings.push(message),
     warn: (_: object, message: string) => warnings.push(message),
     error: () => {},
   }
-  const watch = createAgentWatch({ feeds, intervals: defaultIntervals, now: () => at, metrics, log })
+  const watch = createAgentWatch({
+    feeds,
+    intervals: defaultIntervals,
+    now: () => at,
+    metrics,
+    log,
+    clocks: () => clocks,
+  })
   return {
     ...watch,
     warnings,
+    tell(known: readonly ClockReading[]): void {
+      clocks = known
+    },
     pending: () => watch.health().health.pending_transactions,
     pass(ms: number): void {
       at += ms
@@ -100,6 +113,43 @@ describe('createAgentWatch', () => {
     const bench = createBench()
     bench.balance(CSPR * 1_000n)
     expect([bench.warnings, bench.health().health.balance_days]).toEqual([[], null])
+  })
+
+  test('default: a late feed is logged once when it begins and once when it ends, and has a metric', async () => {
+    const bench = createBench()
+    const [feed] = feeds
+    if (feed === undefined) throw new Error('there are two')
+    const read = (period: number) =>
+      bench.read({ feedId: feed.feed_id, feed: feedMetadata(feed), latest: { period, timestamp: 0 } })
+    read(19691230)
+    bench.cycle(1)
+    expect([bench.warnings, await bench.line('wattfeed_agent_feed_late{')]).toEqual([
+      [],
+      ['wattfeed_agent_feed_late{feed_id="EIA.A"} 0', 'wattfeed_agent_feed_late{feed_id="EIA.B"} 0'],
+    ])
+    bench.pass(14 * DAY)
+    for (let times = 0; times < 3; times++) bench.review()
+    expect([bench.warnings.splice(0), await bench.line('wattfeed_agent_feed_late{feed_id="EIA.A"}')]).toEqual(
+      [['feed is late'], ['wattfeed_agent_feed_late{feed_id="EIA.A"} 1']],
+    )
+    expect(bench.health().health.reasons).toMatchObject([{ code: 'nothing_works' }, { code: 'late' }])
+    read(19700113)
+    bench.cycle(1)
+    expect(bench.warnings).toEqual(['feed is no longer late'])
+  })
+
+  test('default: a wrong clock is logged once when it begins and once when it ends, and has a metric', async () => {
+    const bench = createBench()
+    const clock = { host: 'node.test', localMs: 90_000, serverMs: 0 }
+    bench.tell([clock])
+    for (let times = 0; times < 3; times++) bench.review()
+    expect([bench.warnings.splice(0).length, await bench.line('wattfeed_agent_clock_ahead')]).toEqual([
+      1,
+      ['wattfeed_agent_clock_ahead_seconds{host="node.test"} 90'],
+    ])
+    bench.tell([{ ...clock, localMs: 0 }])
+    bench.review()
+    expect(bench.warnings).toEqual(["this machine's clock agrees with the servers' again"])
   })
 
   test('behavior: throttling is counted, and a reason', async () => {
