@@ -161,7 +161,12 @@ async function listLate(
   const [oldest] = gaps
   if (oldest === undefined || catchUp === 0 || !offersMany) return []
   try {
-    const { rows } = await eia.listRowsSince(series, { since: oldest - 1, most: MAX_GAP, pageLength: 2 * GAP_LIMIT, signal })
+    const { rows } = await eia.listRowsSince(series, {
+      since: oldest - 1,
+      most: MAX_GAP,
+      pageLength: 2 * GAP_LIMIT,
+      signal,
+    })
     const isMissing = ({ period }: EiaRow) => gaps.includes(encodePeriod(feed.frequency, period))
     return rows.filter(isMissing).slice(-catchUp)
   } catch (error) {

@@ -91,9 +91,10 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
     read,
     outcome(outcome) {
       lastOutcomes.set(outcome.feedId, outcome)
-      const attested = attestedBy(outcome, now())
       const found = known.get(outcome.feedId)
-      if (attested !== null && found !== undefined) read({ ...found.state, latest: attested })
+      if (found === undefined) return
+      const latest = attestedBy(outcome, found.state, now())
+      if (latest !== null) read({ ...found.state, latest })
     },
     watch(feeds) {
       watched = feeds
@@ -123,13 +124,17 @@ function isLate(
   return status.state === 'late' || status.state === 'stale'
 }
 
-/** Returns the value that a cycle has put on chain as the newest; null if none. */
+/** Returns the newest value after a cycle; null if the cycle attested none. */
 function attestedBy(
-  { decision, period, transactionHash }: FeedOutcome,
+  { decision, period, transactionHash, caughtUp }: FeedOutcome,
+  { latest }: FeedOnChain,
   timestamp: number,
 ): FeedOnChain['latest'] {
   const isWritten = decision === 'new-period' || decision === 'revision'
-  return isWritten && transactionHash !== null && period !== null ? { period, timestamp } : null
+  const newest = isWritten && transactionHash !== null && period !== null ? [period] : []
+  const attested = [...caughtUp, ...newest]
+  // Periods that came late are not the newest, which is attested again behind them.
+  return attested.length === 0 ? null : { period: Math.max(latest?.period ?? 0, ...attested), timestamp }
 }
 
 const pollWord = ({ decision, error }: FeedOutcome): string =>

@@ -90,6 +90,17 @@ describe('createLateFeeds', () => {
     expect(bench.list()).toMatchObject([{ period: null, expectedPeriod: null, dueAt: null }])
   })
 
+  test('behavior: periods that are caught up count, also those behind a row without a number', () => {
+    const bench = createBench(gas, null, '2026-11-18T00:00Z')
+    const withheld = { ...decided(gas.feed_id, 'unchanged', 20261113), decision: 'withheld' as const }
+    bench.outcome({ ...withheld, caughtUp: [20261106] })
+    bench.at(HOUR)
+    expect(bench.late()).toBe(false)
+    bench.outcome({ ...withheld, caughtUp: [20261030] })
+    bench.at('2026-11-19T21:30:00Z')
+    expect(bench.list()).toMatchObject([{ period: 20261106 }])
+  })
+
   test('behavior: a value of a period to come is late, unless the feed allows the future', () => {
     expect(createBench(gas, 20270305, '2026-11-19T12:00Z').list()).toMatchObject([
       { period: 20270305, expectedPeriod: null },

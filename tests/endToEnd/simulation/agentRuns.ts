@@ -114,6 +114,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       platform: {
         fetch: async (url, init) => alive(await options.fetch(url, alive(init))),
         now: Date.now,
+        steadyNow: () => performance.now(),
         wait: (ms, signal) => (opened.isDead ? Promise.reject(dead) : sleep(ms, signal)),
         random,
       },

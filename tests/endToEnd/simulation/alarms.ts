@@ -136,6 +136,7 @@ export const alarms: readonly Alarm[] = [
     name: 'a feed is late by EIA’s calendar, grace included',
     codes: /^late$/,
     holds: where(isLate),
+    nearly: during('clock wrong'),
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
     hiddenBy: ['first node', 'second node', 'clock wrong'],
@@ -176,6 +177,7 @@ export const alarms: readonly Alarm[] = [
     nearly: where(hasHole),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
   },
   {
     name: 'EIA shows older periods only than the chain has',
@@ -185,6 +187,7 @@ export const alarms: readonly Alarm[] = [
     appearsMs: (feed) => 2 * lookMs(feed) + HOUR_MS,
     isWatched: true,
     disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
   },
   {
     name: 'the clock is wrong by more than 30 s',
