@@ -99,10 +99,19 @@ function openSource(settings: AgentSettings, feedId: string, server?: string): P
 }
 
 async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
-  if (row !== undefined) return { archive: await readArchive(row), path: row }
+  if (row !== undefined) return openArchive(row)
   const eia = openEia(settings)
   if (eia === null) throw new SettingsError([`${apiKey.name} is not set`])
   return { eia }
+}
+
+async function openArchive(path: string): Promise<RowSource> {
+  const { rows, brokenLines } = await readArchive(path)
+  if (brokenLines.length > 0)
+    terminal.warn(
+      `${path}: skipped lines that are broken, cut off by a crash or a full disk: ${brokenLines.join(', ')}`,
+    )
+  return { archive: rows, path }
 }
 
 if (import.meta.main) await provenanceCommand.parseAsync()

@@ -156,7 +156,7 @@ describe('runProvenance', () => {
       runProvenance({
         feedId: FEED,
         source,
-        rows: { archive: await readArchive(path), path },
+        rows: { archive: (await readArchive(path)).rows, path },
         index,
         progress() {},
       })
@@ -215,11 +215,14 @@ describe('readArchive', () => {
       'members in another order',
       '{"frequency":"daily","route":"a","facets":[],"period":"2026","value":"1","unit":"x"}',
     ],
-  ])('error: %s, with its line', async (_, line) => {
+  ])('error: %s: the line is skipped and reported; a file of such lines is none', async (_, line) => {
     using folder = createFolder()
     const path = folder.write('archive.jsonl', `${canonicalJson(sourceAt('2026-11-12', '1'))}\n${line}\n`)
+    const { rows, brokenLines } = await readArchive(path)
+    expect([rows.size, brokenLines]).toEqual([1, [2]])
+    folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
-      `${path} has no canonical JSON of a value in line 2, as ARCHIVE_FILE has it`,
+      `${path} has no canonical JSON of a value in line 2, nor in any other, as ARCHIVE_FILE has it`,
     )
   })
 
