@@ -16,7 +16,7 @@ import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
  */
 const DAYS = Number(process.env.SIM_DAYS ?? 3)
 const SEED = Number(process.env.SIM_SEED ?? 1)
-const MOST_SHOWN = Number(process.env.SIM_SHOWN ?? 20)
+const MOST_SHOWN = 20
 const MOST_LINES = 100
 
 /** For a machine ten times slower. */

@@ -204,7 +204,7 @@ export function beginTroubles(world: World): void {
   begin('unit', 24, changeUnit)
   begin('disk', 60, fillDisk)
   begin('edit', 90, editFacets)
-  begin('writer', 200, writeElsewhere)
-  begin('closed', 60 * 24, close)
+  begin('writer', 100, writeElsewhere)
+  begin('closed', 40 * 24, close)
   begin('restart', 7, restart)
 }
