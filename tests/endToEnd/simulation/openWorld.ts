@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
 import { defaultTerms } from '../../../src/casper/transaction/createTransaction.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
@@ -77,6 +77,7 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
       writeFileSync(feedsPath(folder.path), text ?? JSON.stringify(entries))
     },
     fillDisk: (isFull) => fillDisk(archivePath(folder.path), isFull),
+    readArchive: () => readArchive(archivePath(folder.path)),
     attestElsewhere: (feed) => attestAgain(feed, options, { network, witness }),
   }
   const operator = createOperator(world)
@@ -95,6 +96,14 @@ const archivePath = (folder: string): string => `${folder}/archive.jsonl`
 function fillDisk(path: string, isFull: boolean): void {
   rmSync(path, { force: true })
   symlinkSync(isFull ? '/dev/full' : `${path}.real`, path)
+}
+
+/** What the chain holds of a source: half of the hash of its canonical JSON, which is a line of the archive. */
+const hashOf = (line: string): string => Bun.SHA256.hash(line, 'hex').slice(0, 32)
+
+function readArchive(path: string): ReadonlySet<string> {
+  const lines = readFileSync(`${path}.real`, 'utf8').split('\n')
+  return new Set(lines.filter((line) => line !== '').map(hashOf))
 }
 
 function openAgentRuns(

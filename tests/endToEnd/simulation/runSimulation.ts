@@ -72,7 +72,7 @@ async function live(
   await end(world)
   await pause(LAST_MS)
   audits.end()
-  witness.compare()
+  witness.compare(world.readArchive())
   await auditor.look({ isLast: true })
   await agent.stop()
   if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)

@@ -14,8 +14,8 @@ export interface Witness {
   seen(feed: ModelFeed): Seen
   /** Excuses a value that somebody else attests to a feed once more. */
   excuse(feed: ModelFeed): void
-  /** Compares the whole history with what EIA has. */
-  compare(): void
+  /** Compares the whole history with what EIA has, and with the sources that the archive has, given by their hashes. */
+  compare(archived: ReadonlySet<string>): void
   readonly transactions: number
   readonly attestations: number
   readonly chargedMotes: bigint
@@ -103,9 +103,12 @@ export function createWitness({ devnet, network, packages, feeds, object }: Witn
       }
     },
     excuse: (feed) => void excused.set(feed, (excused.get(feed) ?? 0) + 1),
-    compare() {
-      for (const [feed, history] of histories)
+    compare(archived) {
+      for (const [feed, history] of histories) {
         for (const difference of differences(feed, history)) object(`${feed.config.feed_id}: ${difference}`)
+        for (const { period, source_hash } of history)
+          if (!archived.has(source_hash)) object(`${feed.config.feed_id}: ${period} is not archived`)
+      }
     },
   }
 }

@@ -33,6 +33,8 @@ export interface World {
   writeFeeds: (text?: string) => void
   /** Fills the disk on which the archive is, or makes room. */
   fillDisk: (isFull: boolean) => void
+  /** Returns the hashes of all sources in the archive. */
+  readArchive: () => ReadonlySet<string>
   /** Attests a feed's newest value once more, with the agent's key. */
   attestElsewhere: (feed: ModelFeed) => Promise<void>
 }
