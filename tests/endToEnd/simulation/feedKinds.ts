@@ -60,7 +60,7 @@ export const feedKinds: readonly FeedKind[] = [
   // Shares its dataset with the one before.
   { name: 'SALES', frequency: 'monthly', lookBack: 0, route: 'invented/production', ...months },
   { name: 'BALANCE', frequency: 'quarterly', lookBack: 2, ...quarters },
-  { name: 'RESERVES', frequency: 'annual', lookBack: 1, ...years, beginsWithheld: true },
+  { name: 'RESERVES', frequency: 'annual', lookBack: 0, ...years, beginsWithheld: true },
 ]
 
 const FIRST_ROWS = 30
