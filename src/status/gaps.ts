@@ -1,4 +1,4 @@
-import { federalHolidayOn, weekdayOf } from '../eia/holidays.ts'
+import { weekdayOf } from '../eia/holidays.ts'
 import { periodBefore, startOfPeriod } from '../eia/period.ts'
 import type { Attestation } from '../registry/attestation.ts'
 
@@ -9,7 +9,8 @@ import type { Attestation } from '../registry/attestation.ts'
 export const GAP_LIMIT = 60
 
 const DAY_MS = 86_400_000
-const WEEKEND = [0, 6]
+/** After so many days, every weekday that a feed has was there. */
+const FORTNIGHT = 14
 
 /** The newest values of a feed's history, oldest first. */
 export interface NewestValues {
@@ -22,8 +23,8 @@ export interface NewestValues {
  * Lists the periods, oldest first, that the chain lacks between a feed's newest values. Pure: whoever reads the same
  * values at a state root finds the same gaps.
  *
- * Periods before the feed's first value are no gaps. Of daily feeds a weekday counts once there is a value of it, and
- * federal holidays only where there are values of weekends. EIA need not have a value of a period that is listed.
+ * Periods before the feed's first value are no gaps. Of daily feeds, weekdays that do not occur within two weeks are none.
+ * EIA need not have a value of a period that is listed: a market holiday looks like a gap.
  *
  * The newest {@link GAP_LIMIT} values tell enough, because each transaction ends with the newest period so far: what is
  * later than the end of the first transaction cannot be among older values.
@@ -52,13 +53,11 @@ export function listGaps(frequency: string, { values, isWhole }: NewestValues): 
 const endOfFirstTransaction = (values: NewestValues['values']) =>
   values.findLast(({ timestamp }) => timestamp === values[0]?.timestamp)
 
-/** Tells which days a daily feed should have, by those that it has. */
+/** Tells which days a daily feed should have, by the weekdays of those that it has. */
 function expectedDays(held: ReadonlySet<number>): (period: number) => boolean {
   const dayOf = (period: number): number => (startOfPeriod('daily', period) ?? Number.NaN) / DAY_MS
-  const weekdays = new Set([...held].map((period) => weekdayOf(dayOf(period))))
-  const hasWeekends = WEEKEND.some((weekday) => weekdays.has(weekday))
-  return (period) => {
-    const day = dayOf(period)
-    return weekdays.has(weekdayOf(day)) && (hasWeekends || federalHolidayOn(day) === null)
-  }
+  const days = [...held].map(dayOf).filter((day) => !Number.isNaN(day))
+  const weekdays = new Set(days.map(weekdayOf))
+  const isKnown = Math.max(...days) - Math.min(...days) >= FORTNIGHT
+  return (period) => !isKnown || weekdays.has(weekdayOf(dayOf(period)))
 }

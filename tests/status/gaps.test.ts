@@ -44,20 +44,23 @@ describe('listGaps', () => {
     expect(listGaps('monthly', { values: valuesOf([202601, 202609]), isWhole: false })).toEqual([])
   })
 
-  test('behavior: days on which a feed has no values are no gaps', () => {
-    // Without the weekend, Veterans Day (the 11th) and Monday the 9th.
+  test('behavior: weekdays that a daily feed never has are no gaps, once it has values of two weeks', () => {
     const workdays = [20261102, 20261103, 20261104, 20261105, 20261106, 20261110, 20261112, 20261113]
-    expect(gapsOf('daily', ...workdays)).toEqual([20261109])
-    // A Sunday: then weekends and holidays count, too. There is no Saturday yet.
-    expect(gapsOf('daily', 20261101, ...workdays)).toEqual([20261108, 20261109, 20261111])
+    // Without the weekend, Monday the 9th, and Wednesday the 11th, which is Veterans Day: some markets have values of it.
+    expect(gapsOf('daily', ...workdays)).toEqual([20261107, 20261108, 20261109, 20261111])
+    expect(gapsOf('daily', ...workdays, 20261116)).toEqual([20261109, 20261111])
+    // A Sunday: there is no Saturday yet.
+    expect(gapsOf('daily', 20261101, ...workdays, 20261116)).toEqual([
+      ...[20261108, 20261109, 20261111, 20261115],
+    ])
   })
 
   test('behavior: what is no period of the frequency, or none at all', () => {
     expect(gapsOf('monthly', 202611, 202613)).toEqual([])
     expect(gapsOf('constructor', 1, 3)).toEqual([])
     expect(gapsOf('annual', 0, 9999)).toHaveLength(60)
-    expect(gapsOf('daily', 5, 20261114, 20261121)).toEqual([
-      ...[20260926, 20261003, 20261010, 20261017, 20261024, 20261031, 20261107],
+    expect(gapsOf('daily', 5, 20261107, 20261121)).toEqual([
+      ...[20260926, 20261003, 20261010, 20261017, 20261024, 20261031, 20261114],
     ])
   })
 

@@ -3,10 +3,10 @@ import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
 import { createPeriodBench, november } from './periodBench.ts'
 
-/** Workdays of November 2026, without Tuesday the 3rd; the 11th is Veterans Day. */
-const held = november(18, 17, 16, 13, 12, 10, 9, 6, 5, 4, 2)
+/** Workdays of November 2026, without Tuesday the 3rd. */
+const held = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 2)
 /** The same with the 3rd, as EIA has them later. */
-const whole = november(18, 17, 16, 13, 12, 10, 9, 6, 5, 4, 3, 2)
+const whole = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, 2)
 const oneByOne = { offersMany: false, paymentMotes: null }
 
 describe('rows that EIA publishes late', () => {
@@ -27,7 +27,7 @@ describe('rows that EIA publishes late', () => {
   test('behavior: a gap until EIA has a number, and looked for until then', async () => {
     const { run, publish, sentDays, asked } = createPeriodBench({ held })
     const found = [await run()]
-    publish(...november(18, 17, 16, 13, 12, 10, 9, 6, 5, 4, [3, null], 2))
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, [3, null], 2))
     found.push(await run())
     publish(...whole)
     found.push(await run(), await run())
@@ -52,17 +52,17 @@ describe('rows that EIA publishes late', () => {
     const { run, publish, sentDays } = createPeriodBench({
       held: november(20, 19, 18, 17, 16, 5, 2),
     })
-    publish(...november(20, 19, 18, 17, 16, 13, 12, 10, 9, 6, 5, 4, 3, 2))
+    publish(...november(20, 19, 18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 3, 2))
     const [first, second] = [await run({ maxSteps: 1 }), await run()]
     expect([first.missing, first.gaps, second.missing, second.gaps]).toEqual([
-      3,
-      [20261110, 20261112, 20261113],
+      4,
+      [20261110, 20261111, 20261112, 20261113],
       0,
       [],
     ])
     expect(sentDays()).toEqual([
       [3, 4, 6, 9, 20],
-      [10, 12, 13, 20],
+      [10, 11, 12, 13, 20],
     ])
   })
 
@@ -75,7 +75,7 @@ describe('rows that EIA publishes late', () => {
 
   test('behavior: together with revisions of a look-back that reaches them, each period once', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held })
-    publish(...november(18, 17, 16, 13, 12, 10, 9, 6, 5, [4, '4.5'], 3, 2))
+    publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [4, '4.5'], 3, 2))
     expect(await run({ lookBack: 10 })).toMatchObject({ caughtUp: [20261103], revised: [20261104] })
     expect(sentDays()).toEqual([[3, 4, 18]])
   })

@@ -211,7 +211,7 @@ describe('look-back', () => {
   test('behavior: a hole in its window is filled', async () => {
     const { run, publish, sentDays } = createBench({ held: november(13, 12, 9) })
     publish(...november(13, 12, 11, 10, 9))
-    expect((await run({ lookBack: 3 })).revised).toEqual([20261110, 20261111])
+    expect(await run({ lookBack: 3 })).toMatchObject({ caughtUp: [20261110, 20261111], revised: [] })
     expect(sentDays()).toEqual([[10, 11, 13]])
   })
 
@@ -268,7 +268,7 @@ describe('look-back', () => {
     chain.attest(id, ...Array.from({ length: 400 }, (_, index) => ({ period: 20250000 + index, amount: 1n })))
     chain.attest(id, { period: 20261113, amount: 1n })
     publish(...november(13, 12))
-    expect((await run({ lookBack: 1 })).revised).toEqual([20261112])
+    expect((await run({ lookBack: 1 })).caughtUp).toEqual([20261112])
     expect(chain.valuesRead()).toBe(5 * 1 + 60)
   })
 
