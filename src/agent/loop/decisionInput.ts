@@ -115,7 +115,7 @@ export class UnitChangedError extends WattfeedError {
   ) {
     const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
     super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id`,
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id`,
     )
   }
 }

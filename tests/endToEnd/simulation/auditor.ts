@@ -55,9 +55,11 @@ function* differences(
   metrics: ReadonlyMap<string, number>,
   { reasons, feeds, failing, pending }: AgentHealth & { pending: number },
 ): Generator<string> {
-  const has = (code: string): number => Number(reasons.some((reason) => reason.code === code))
+  const reasonOf = (code: string) => reasons.find((reason) => reason.code === code)
+  const has = (code: string): number => Number(reasonOf(code) !== undefined)
   const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
-  const expected = { feeds, feed_failing: failing, feeds_file_faulty: has('feeds_file') }
+  const late = reasonOf('late')?.feed_ids?.length ?? 0
+  const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
   for (const [name, value] of Object.entries(expected))
     if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
   if (Number(metric('missing_periods') > 0) !== has('gaps'))
