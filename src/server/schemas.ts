@@ -162,6 +162,10 @@ export const statusBody = Type.Object(
       (['current', 'due', 'late', 'stale', 'unknown'] as const).map((each) => Type.Literal(each)),
       { description: 'Advice: nobody can tell from outside whether EIA or the agent is late.' },
     ),
+    gaps: Type.Union([Type.Array(Type.Integer({ minimum: 0 })), Type.Null()], {
+      description:
+        'Periods that the chain lacks between the newest values, oldest first; EIA need not have them. Null while they are not read.',
+    }),
   },
   { ...closed, description: "A feed's newest value against the calendar of EIA's releases." },
 )

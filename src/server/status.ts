@@ -6,6 +6,7 @@ import { chainAnswerHeaders, errorAnswers, exampleReading, jsonAnswer } from './
 import { createBodyCheck } from './bodyCheck.ts'
 import { createContent } from './content.ts'
 import { FeedNotFoundError } from './errorResponse.ts'
+import { createGaps } from './gaps.ts'
 import { type AnswerHeaders, type ChainHeaders, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,6 +28,7 @@ export interface StatusOptions {
  */
 export function createStatus({ client, metrics, chainHeaders, now }: StatusOptions) {
   metrics.followStates(followStates({ client, now }))
+  const gaps = createGaps(client)
   return new Elysia({ name: 'status' })
     .get(
       '/v1/status',
@@ -36,7 +38,10 @@ export function createStatus({ client, metrics, chainHeaders, now }: StatusOptio
           metrics.snapshot(at)
           const [readings, headers] = await Promise.all([at.listReadings(), chainHeaders(at)])
           const time = now()
-          const feeds = readings.map((reading): StatusBody => prepared(reading)(time))
+          const feeds = readings.map(
+            (reading): StatusBody => ({ ...prepared(reading)(time), gaps: copyOf(gaps.peek(reading)) }),
+          )
+          gaps.fill(readings)
           const text = checkStatuses({ count: feeds.length, feeds }, 'the status of all feeds')
           return answer(request, text, headers)
         })
@@ -52,13 +57,17 @@ export function createStatus({ client, metrics, chainHeaders, now }: StatusOptio
           metrics.snapshot(at)
           const [reading, headers] = await Promise.all([at.getReading(feedId), chainHeaders(at)])
           if (reading === null) throw new FeedNotFoundError(feedId, at.stateRootHash, await versionAt(at))
-          const text = checkStatus(prepared(reading)(now()), `the status of feed "${feedId}"`)
+          const found = copyOf(await gaps.read(at, reading))
+          const status: StatusBody = { ...prepared(reading)(now()), gaps: found }
+          const text = checkStatus(status, `the status of feed "${feedId}"`)
           return answer(request, text, headers)
         })
       },
       { params, detail },
     )
 }
+
+const copyOf = (gaps: readonly number[] | null): number[] | null => gaps && [...gaps]
 
 const checkStatus = createBodyCheck(statusBody, 'chain')
 const checkStatuses = createBodyCheck(statusesBody, 'chain')
@@ -119,6 +128,7 @@ const exampleStatus: StatusBody = {
   next_due_at: 1795626000000,
   max_age_ms: 716400000,
   state: 'current',
+  gaps: [],
 }
 
 const headersOfStatus = {

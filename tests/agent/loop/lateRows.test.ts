@@ -76,7 +76,7 @@ describe('rows that EIA publishes late', () => {
   test('behavior: together with revisions of a look-back that reaches them, each period once', async () => {
     const { run, publish, sentDays } = createPeriodBench({ held })
     publish(...november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, [4, '4.5'], 3, 2))
-    expect(await run({ lookBack: 10 })).toMatchObject({ caughtUp: [20261103], revised: [20261104] })
+    expect(await run({ lookBack: 12 })).toMatchObject({ caughtUp: [20261103], revised: [20261104] })
     expect(sentDays()).toEqual([[3, 4, 18]])
   })
 
