@@ -3,7 +3,7 @@ import { statusOf } from '../../../src/status/feedStatus.ts'
 import { intervals } from './agentRuns.ts'
 import type { ModelFeed, ModelRow } from './eiaModel.ts'
 import { isNumber } from './eiaModel.ts'
-import { endOf } from './feedKinds.ts'
+import { attestableAt } from './feedKinds.ts'
 import type { Trouble, Truth } from './truth.ts'
 import type { Witness } from './witness.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
@@ -38,17 +38,18 @@ export interface Alarm {
   hiddenBy?: readonly Trouble[]
 }
 
-/** Without any of these the agent decides each feed when it looks at it. */
-export const obstacles: readonly Trouble[] = [
+/** Without any of these the agent reads each feed when it looks at it. */
+const readObstacles: readonly Trouble[] = [
   'first node',
   'second node',
   'no blocks',
   'EIA down',
   'EIA throttles',
   'key refused',
-  'low balance',
-  'disk full',
 ]
+
+/** Without any of these it also attests what it finds. */
+export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'disk full']
 
 const SLACK_MS = 30 * MINUTE_MS
 /** How many of a feed's newest rows are searched for those that the chain lacks. */
@@ -71,15 +72,9 @@ const where =
   (known: Known): string[] =>
     known.feeds.filter((feed) => test(feed, known)).map(({ config }) => config.feed_id)
 
-/** Whether a row is of a period that the agent may attest: weeks, days and hours that have begun, longer ones that have ended. */
-export function isAttestable({ config }: ModelFeed, { startMs }: ModelRow, nowMs: number): boolean {
-  const isShort = !['monthly', 'quarterly', 'annual'].includes(config.frequency)
-  return (isShort ? startMs : endOf(config, startMs)) <= nowMs
-}
-
 const attestableRows = (feed: ModelFeed, nowMs: number): ModelRow[] =>
   [...feed.rows.slice(-5), ...feed.mistakes]
-    .filter((row) => isAttestable(feed, row, nowMs))
+    .filter((row) => attestableAt(feed.config, row.startMs) <= nowMs)
     .sort((a, b) => a.integer - b.integer)
 
 const newestRow = (feed: ModelFeed, { nowMs }: Known): ModelRow | undefined =>
@@ -105,7 +100,14 @@ function isMissing(feed: ModelFeed, { witness, nowMs }: Known): boolean {
   const lacks = (row: ModelRow) => first !== null && row.integer > first && !periods.has(row.integer)
   return feed.rows
     .slice(-MOST_LACKING)
-    .some((row) => isNumber(row) && lacks(row) && isAttestable(feed, row, nowMs))
+    .some((row) => row.isOwed && lacks(row) && attestableAt(feed.config, row.startMs) <= nowMs)
+}
+
+/** Whether EIA's newest row has a number that the chain lacks: then the agent looks often. */
+function lacksNewest(feed: ModelFeed, known: Known): boolean {
+  const { latest } = known.witness.seen(feed)
+  const row = newestRow(feed, known)
+  return latest !== null && row !== undefined && isNumber(row) && row.integer > latest.period
 }
 
 /** Whether the feed's calendar has a period that the chain lacks, and EIA has not, or without a number. */
@@ -147,6 +149,7 @@ export const alarms: readonly Alarm[] = [
     holds: where((feed) => feed.unit !== (feed.config.upstream_unit ?? null)),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+    hiddenBy: readObstacles,
   },
   {
     name: 'the feed differs from its recipe on chain',
@@ -154,6 +157,7 @@ export const alarms: readonly Alarm[] = [
     holds: where(({ edits }) => Object.keys(edits).length > 0),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+    hiddenBy: readObstacles,
   },
   {
     name: 'the newest period has two values',
@@ -162,6 +166,7 @@ export const alarms: readonly Alarm[] = [
     nearly: where(({ mistakes }) => mistakes.length > 0),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+    hiddenBy: readObstacles,
   },
   {
     name: 'the newest value is neither a number nor withheld',
@@ -169,6 +174,15 @@ export const alarms: readonly Alarm[] = [
     holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
     appearsMs: lookMs,
     disappearsMs: lookMs,
+    hiddenBy: readObstacles,
+  },
+  {
+    name: 'the chain lacks EIA’s newest period',
+    codes: /^(gaps|unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/,
+    holds: where(lacksNewest),
+    appearsMs: (feed) => 1.1 * intervals[feed?.config.frequency ?? 'hourly'] + SLACK_MS,
+    disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
   },
   {
     name: 'the chain lacks periods that EIA has',
@@ -230,11 +244,15 @@ export const alarms: readonly Alarm[] = [
     hiddenBy: obstacles.filter((each) => each !== 'key refused'),
   },
   {
-    name: 'the disk is full',
+    name: 'the disk is full, and there is something to attest',
     codes: /^archive_file$/,
     says: /ENOSPC|space/,
-    holds: during('disk full'),
-    appearsMs: () => 4 * HOUR_MS,
+    holds: (known) =>
+      known.feeds.some((feed) => lacksNewest(feed, known) && !isUnusable(feed, known))
+        ? during('disk full')(known)
+        : [],
+    nearly: during('disk full'),
+    appearsMs: () => 2 * HOUR_MS,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'disk full'),
   },

@@ -1,7 +1,7 @@
 import type { AgentHealth, HealthReason } from '../../../src/agent/monitor/health.ts'
 import type { AgentRuns } from './agentRuns.ts'
 import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
-import type { Spell, Trouble } from './truth.ts'
+import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
 import { MINUTE_MS } from './world.ts'
 
 const SLACK_MS = 30 * MINUTE_MS
@@ -96,14 +96,17 @@ const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) =>
  * it tries again, which takes as long again.
  */
 function visibleAt(at: number, { truth }: Pick<Known, 'truth'>, hiddenBy: readonly Trouble[]): number {
-  // An agent that starts looks at everything at once.
-  const startedAt = truth.spell(['agent down'])?.untilMs ?? 0
-  const hidden = truth.spell(hiddenBy)
-  const begun = Math.max(at, startedAt + SLACK_MS)
-  if (hidden === null) return begun
-  if (hidden.untilMs === null) return Number.POSITIVE_INFINITY
-  const hiddenMs = hidden.untilMs - Math.max(hidden.sinceMs, Math.min(startedAt, hidden.untilMs))
-  return Math.max(begun, hidden.untilMs + 1.2 * hiddenMs + SLACK_MS)
+  const hidden = truth.spell(hiddenBy.filter((each) => each !== 'clock wrong'))
+  // An agent that starts, or whose clock is set, looks at everything at once.
+  const [startedAt, setAt] = [truth.spell(['agent down'])?.untilMs ?? 0, clockSetAt(truth, hiddenBy)]
+  const begun = Math.max(at, startedAt + SLACK_MS, setAt + SLACK_MS)
+  if (hidden === null || (hidden.untilMs !== null && hidden.untilMs < startedAt)) return begun
+  return Math.max(begun, triedAgainAt({ ...hidden, sinceMs: Math.max(hidden.sinceMs, startedAt) }) + SLACK_MS)
+}
+
+function clockSetAt(truth: Known['truth'], hiddenBy: readonly Trouble[]): number {
+  const wrong = hiddenBy.includes('clock wrong') ? truth.spell(['clock wrong']) : null
+  return wrong === null ? 0 : (wrong.untilMs ?? Number.POSITIVE_INFINITY)
 }
 
 /** What an operator ought to know, and is not told. */

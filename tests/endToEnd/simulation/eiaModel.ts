@@ -6,7 +6,7 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/answerEia.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
+import { encodePeriod, lengthOfPeriod } from '../../../src/eia/period.ts'
 import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Feed } from '../../../src/registry/feed.ts'
 import type { Chance } from './chance.ts'
@@ -22,7 +22,7 @@ import {
   routeOf,
   startAfter,
 } from './feedKinds.ts'
-import { MINUTE_MS } from './world.ts'
+import { DAY_MS } from './world.ts'
 
 /** A row as EIA publishes it now. */
 export interface ModelRow {
@@ -32,7 +32,7 @@ export interface ModelRow {
   /** In epoch milliseconds. */
   readonly startMs: number
   value: string | null
-  /** Whether it always had a number since it came: then the agent has no reason to leave it out. */
+  /** Whether it always had a number since it came, not too late: then the agent has no reason to leave it out. */
   isOwed: boolean
   /** Whether it came behind a later one. */
   isLate: boolean
@@ -54,8 +54,12 @@ export interface ModelFeed {
   readonly skipped: ModelRow[]
   /** Rows that EIA shows by mistake: of a period that is not over, or a second one of the newest. */
   mistakes: ModelRow[]
-  /** The latest period that it ever showed, as on chain. */
-  furthest: number
+  /** Since when, in epoch milliseconds. */
+  mistakenMs: number
+  /** How often it was asked for. */
+  asked: number
+  /** The row of the latest period that it ever showed. */
+  furthest: ModelRow | null
   /** Prints of all that EIA has ever shown. */
   readonly shown: Set<string>
   /** Start of the next period, in epoch milliseconds. */
@@ -64,6 +68,10 @@ export interface ModelFeed {
 
 /** How many of a feed's rows EIA still has. */
 const MOST_ROWS = 400
+/** Between two releases of a feed that are due. */
+const SOON_MS = 1_000
+/** How many periods behind the newest a row may come and still be found: a little less than the agent's limit. */
+const MOST_BEHIND = 50
 
 /** Whether a row has a number that the chain can hold. */
 export const isNumber = (row: ModelRow): boolean => row.value !== null && /^\d+\.\d+$/.test(row.value)
@@ -129,7 +137,10 @@ export function createEiaModel(chance: Chance): EiaModel {
   }
 
   function publish(feed: ModelFeed, row: ModelRow): void {
-    feed.rows.push({ ...row, isLate: row.integer < feed.furthest })
+    const { furthest } = feed
+    const isLate = furthest !== null && row.integer < furthest.integer
+    const isFound = !isLate || furthest.startMs - row.startMs < MOST_BEHIND * shortestMs(feed)
+    feed.rows.push({ ...row, isLate, isOwed: row.isOwed && isFound })
     feed.rows.sort((a, b) => a.integer - b.integer)
     feed.mistakes = feed.mistakes.filter(({ integer }) => integer !== row.integer)
     show(feed)
@@ -148,7 +159,7 @@ export function createEiaModel(chance: Chance): EiaModel {
   return {
     feeds,
     nextRelease: (feed, nowMs) =>
-      Math.max(releaseOf(kindOf(feed), feed.nextMs, { ...chance, nowMs }), nowMs + MINUTE_MS),
+      Math.max(releaseOf(kindOf(feed), feed.nextMs, { ...chance, nowMs }), nowMs + SOON_MS),
     release(feed) {
       const late = happens(0.4) ? feed.skipped.shift() : undefined
       if (late !== undefined) publish(feed, late)
@@ -173,7 +184,7 @@ export function createEiaModel(chance: Chance): EiaModel {
       const value = kind === 'same twice' ? newest.value : kind === 'far null' ? null : number()
       const row = rowAt(feed, mistakenStart(kindOf(feed), kind, { nowMs, newest, chance }), value)
       if (!kind.startsWith('far') && !kind.includes('tw') && row.integer <= newest.integer) return ''
-      feed.mistakes = [row]
+      Object.assign(feed, { mistakes: [row], mistakenMs: nowMs })
       show(feed)
       return `shows ${row.period} by mistake: ${row.value} (${kind})`
     },
@@ -212,12 +223,19 @@ function mistakenStart(
   return start
 }
 
+/** How long a period of a feed is at least, in milliseconds. */
+function shortestMs({ config: { frequency } }: ModelFeed): number {
+  const length = lengthOfPeriod(frequency)
+  if (length === null) return Number.NaN
+  return 'ms' in length ? length.ms : 28 * length.months * DAY_MS
+}
+
 /** Remembers what EIA shows of a feed now. */
 function show(feed: ModelFeed): void {
   const rows = [...feed.rows.slice(-MOST_ROWS), ...feed.mistakes]
   for (const row of rows)
     if (isNumber(row)) feed.shown.add(printOf({ period: row.integer, ...attestationOf(feed, row) }))
-  feed.furthest = Math.max(feed.furthest, ...rows.map(({ integer }) => integer))
+  for (const row of rows) if (row.integer > (feed.furthest?.integer ?? 0)) feed.furthest = row
 }
 
 function createFeed(kind: FeedKind): ModelFeed {
@@ -245,7 +263,9 @@ function createFeed(kind: FeedKind): ModelFeed {
     rows: [],
     skipped: [],
     mistakes: [],
-    furthest: 0,
+    mistakenMs: 0,
+    asked: 0,
+    furthest: null,
     shown: new Set(),
     nextMs: firstStart(kind),
   }
@@ -259,13 +279,19 @@ function apiOf(feeds: readonly ModelFeed[], url: URL): EiaApi {
   return { datasets, rows: new Map([[route, of.flatMap(rowsOf)]]), apiKey: null, maxRows: 5_000 }
 }
 
-const rowsOf = ({ config, rows, mistakes, unit }: ModelFeed) =>
-  [...rows.slice(-MOST_ROWS), ...mistakes].reverse().map(({ period, value }) => ({
+function rowsOf(feed: ModelFeed) {
+  const { config, mistakes, unit } = feed
+  const rows = feed.rows.slice(-MOST_ROWS)
+  feed.asked += 1
+  // Two rows of a period come now in this order, now in that.
+  const shown = feed.asked % 2 === 0 ? [...rows, ...mistakes] : [...mistakes, ...rows]
+  return shown.reverse().map(({ period, value }) => ({
     period,
     ...config.facets,
     value,
     ...(unit === null ? {} : { 'value-units': unit }),
   }))
+}
 
 function datasetOf(route: string, of: readonly ModelFeed[]): UpstreamDataset {
   const frequency = of[0]?.config.frequency ?? ''

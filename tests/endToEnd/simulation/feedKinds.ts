@@ -92,6 +92,10 @@ export function endOf({ frequency }: Pick<FeedKind, 'frequency'>, startMs: numbe
   return date.setUTCMonth(date.getUTCMonth() + length.months)
 }
 
+/** When a period that starts then may be attested: weeks, days and hours once they have begun, longer ones once they have ended. */
+export const attestableAt = (kind: Pick<FeedKind, 'frequency'>, startMs: number): number =>
+  ['monthly', 'quarterly', 'annual'].includes(kind.frequency) ? endOf(kind, startMs) : startMs
+
 /** The start of the period after the one that starts then. */
 export function startAfter(kind: Pick<FeedKind, 'frequency' | 'isWeekdaysOnly'>, startMs: number): number {
   if (isWeekly(kind)) return startMs + 7 * DAY_MS

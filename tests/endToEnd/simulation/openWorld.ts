@@ -16,9 +16,10 @@ import { createEiaModel, type ModelFeed } from './eiaModel.ts'
 import { createNetwork, hosts, type Network } from './network.ts'
 import type { Notes } from './notes.ts'
 import { createOperator, type Operator } from './people.ts'
-import { createTruth } from './truth.ts'
+import { FASTEST_MS } from './troubles.ts'
+import { createTruth, type Truth } from './truth.ts'
 import { createWitness, type Witness } from './witness.ts'
-import type { World } from './world.ts'
+import { HOUR_MS, MINUTE_MS, type World } from './world.ts'
 
 /** A world, and who watches it. */
 export interface OpenWorld {
@@ -55,7 +56,14 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     random: chance('network').random,
     onBlock: (hashes) => void time.track(witness.look(hashes).catch((error) => object(`${error.stack}`))),
   })
-  const witness = createWitness({ devnet, network, packages, feeds, object })
+  const witness = createWitness({
+    devnet,
+    network,
+    packages,
+    feeds,
+    toleranceMs: () => clockToleranceMs(truth, time.trueMs()),
+    object,
+  })
   const agent = openAgentRuns(options, network, { random: chance('agent').random, operator: () => operator })
   const [{ publicKey } = { publicKey: '' }] = devnet.accounts
   let isOver = false
@@ -87,6 +95,13 @@ export function openWorld(options: OpenWorldOptions): OpenWorld {
     isOver = true
   }
   return { world, witness, auditor, setOver }
+}
+
+/** By how much the clock is fast at most; what was decided while it was may be attested a little later. */
+function clockToleranceMs(truth: Truth, nowMs: number): number {
+  const spell = truth.spell(['clock wrong'])
+  const isFast = spell !== null && nowMs < (spell.untilMs ?? nowMs) + HOUR_MS
+  return (isFast ? FASTEST_MS : 0) + MINUTE_MS
 }
 
 const feedsPath = (folder: string): string => `${folder}/feeds.json`

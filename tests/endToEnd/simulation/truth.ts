@@ -30,8 +30,11 @@ export interface Truth {
   spell(troubles: readonly Trouble[]): Spell | null
 }
 
-/** Spells with a shorter time between them are one: what failed in the first is not tried again before the second. */
-const APART_MS = 3_600_000
+const SOON_MS = 600_000
+
+/** Until when what failed during a spell is tried again: the agent backs off for as long as it failed already. */
+export const triedAgainAt = ({ sinceMs, untilMs }: Spell): number =>
+  untilMs === null ? Number.POSITIVE_INFINITY : untilMs + 1.2 * (untilMs - sinceMs) + SOON_MS
 
 /** Creates a truth without troubles. */
 export function createTruth(now: () => number): Truth {
@@ -49,16 +52,15 @@ export function createTruth(now: () => number): Truth {
 }
 
 function begin(last: Spell | undefined, nowMs: number): Spell {
-  const isOne = last !== undefined && last.untilMs !== null && nowMs - last.untilMs < APART_MS
+  const isOne = last !== undefined && nowMs < triedAgainAt(last)
   return { sinceMs: isOne ? last.sinceMs : nowMs, untilMs: null }
 }
 
-/** The later of two spells, or both as one. */
-export function join(a: Spell | null, b: Spell | null | undefined): Spell | null {
+/** The later of two spells, or both as one where what failed in the first is not tried again before the second. */
+function join(a: Spell | null, b: Spell | null | undefined): Spell | null {
   if (a === null || b === null || b === undefined) return a ?? b ?? null
-  const [endA, endB] = [a.untilMs ?? Number.POSITIVE_INFINITY, b.untilMs ?? Number.POSITIVE_INFINITY]
-  const [first, second] = endA <= endB ? [a, b] : [b, a]
-  const isApart = (first.untilMs ?? Number.POSITIVE_INFINITY) + APART_MS < second.sinceMs
-  if (isApart) return second
+  const isFirst = (a.untilMs ?? Number.POSITIVE_INFINITY) <= (b.untilMs ?? Number.POSITIVE_INFINITY)
+  const [first, second] = isFirst ? [a, b] : [b, a]
+  if (triedAgainAt(first) < second.sinceMs) return second
   return { sinceMs: Math.min(a.sinceMs, b.sinceMs), untilMs: second.untilMs }
 }

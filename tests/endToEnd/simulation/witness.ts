@@ -1,9 +1,11 @@
 import { createClient } from '../../../src/client/createClient.ts'
 import type { Devnet } from '../../../src/devnet/createDevnet.ts'
+import { startOfPeriod } from '../../../src/eia/period.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { patience } from '../../support/patience.ts'
 import { attestationOf, isNumber, type ModelFeed, printOf } from './eiaModel.ts'
+import { attestableAt } from './feedKinds.ts'
 import type { Network } from './network.ts'
 
 /** Looks at the chain after each block, and compares its history with EIA's in the end. */
@@ -34,12 +36,15 @@ export interface WitnessOptions {
   network: Pick<Network, 'honestFetch'>
   packages: { FeedRegistry: string; AttestationRegistry: string }
   feeds: readonly ModelFeed[]
+  /** By how much the agent's clock may be fast now, in milliseconds. */
+  toleranceMs: () => number
   /** Called with what must not be. */
   object: (violation: string) => void
 }
 
 /** Creates a witness of a chain whose feeds have no values yet. */
-export function createWitness({ devnet, network, packages, feeds, object }: WitnessOptions): Witness {
+export function createWitness(options: WitnessOptions): Witness {
+  const { devnet, network, packages, feeds, toleranceMs, object } = options
   const client = createClient({
     rpcUrls: ['http://honest/rpc'],
     chainName: devnet.chainName,
@@ -85,6 +90,10 @@ export function createWitness({ devnet, network, packages, feeds, object }: Witn
         }
         for (const each of added.filter((value) => !feed.shown.has(printOf(value))))
           object(`${feed_id} ${each.period} is attested as ${each.amount}, which EIA never showed`)
+        for (const { period } of added.filter(isAmbiguous(feed)))
+          object(`${feed_id} ${period} is attested while EIA shows two values`)
+        for (const { period } of added.filter(isEarly(feed, toleranceMs())))
+          object(`${feed_id} ${period} is attested before there can be a value`)
         for (const { period } of added.filter(isUnknownUnit(feed)))
           object(`${feed_id} ${period} is attested in the unit ${feed.unit}, which nobody has configured`)
         const newest = Math.max(known.at(-1)?.period ?? 0, ...added.map(({ period }) => period))
@@ -112,6 +121,27 @@ export function createWitness({ devnet, network, packages, feeds, object }: Witn
     },
   }
 }
+
+/** What was read just before may still be attested. */
+const READ_BEFORE_MS = 600_000
+
+/** Whether EIA has shown two values of the newest period for a while. */
+const isAmbiguous =
+  ({ rows, mistakes, mistakenMs }: ModelFeed) =>
+  ({ period, timestamp }: Attestation, index: number, added: readonly Attestation[]): boolean => {
+    const [newest, double] = [rows.at(-1), mistakes[0]]
+    const isDouble = double?.integer === period && newest?.integer === period && double.value !== newest.value
+    // The end of a list may repeat what the chain has.
+    return isDouble && (index === 0 || index < added.length - 1) && timestamp > mistakenMs + READ_BEFORE_MS
+  }
+
+/** Whether a value is of a period that cannot have one yet. */
+const isEarly =
+  ({ config }: ModelFeed, toleranceMs: number) =>
+  ({ period, timestamp }: Attestation): boolean => {
+    const startMs = startOfPeriod(config.frequency, period)
+    return startMs === null || attestableAt(config, startMs) > timestamp + toleranceMs
+  }
 
 /** Whether a value was made of a row in a unit that the feed does not have. */
 const isUnknownUnit = (feed: ModelFeed) => (value: Attestation) => {
