@@ -29,9 +29,14 @@ export interface AgentRuns {
   /** Transactions that are stored and not settled. */
   pending(): number
   /** What `/health` says; null where nothing serves it. */
-  health(): Promise<AgentHealth | null>
+  health(): Promise<ServedHealth | null>
   /** The metrics of the present run by name, each summed over its labels. */
   metrics(): Promise<ReadonlyMap<string, number>>
+}
+
+/** What `/health` answers. */
+export interface ServedHealth extends AgentHealth {
+  httpStatus: number
 }
 
 export interface AgentRunsOptions {
@@ -176,8 +181,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
     async health() {
       const port = run?.port ?? null
       if (port === null) return null
-      const read = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json()
-      return options.track(read())
+      return options.track(readHealth(port))
     },
     async metrics() {
       const samples = ((await run?.metrics.text()) ?? '').matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm)
@@ -186,6 +190,11 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       return sums
     },
   }
+}
+
+async function readHealth(port: number): Promise<ServedHealth> {
+  const response = await fetch(`http://127.0.0.1:${port}/health`)
+  return { ...(await response.json()), httpStatus: response.status }
 }
 
 const slowly = (file: FeedsFile): FeedsFile => ({

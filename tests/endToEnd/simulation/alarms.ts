@@ -22,6 +22,8 @@ export interface Alarm {
   name: string
   /** The reasons of `/health` that say so. */
   codes: RegExp
+  /** Reasons that a feed may have instead: it has one error at a time. @default none */
+  instead?: RegExp
   /** What the message has to name. @default anything */
   says?: RegExp
   /** What it holds of now: ids of feeds, or '' where it is not about one feed. */
@@ -40,6 +42,7 @@ export interface Alarm {
 
 /** Without any of these the agent reads each feed when it looks at it. */
 const readObstacles: readonly Trouble[] = [
+  'network down',
   'first node',
   'second node',
   'no blocks',
@@ -130,6 +133,9 @@ const isUnusable = (feed: ModelFeed, known: Known): boolean =>
   isDoubled(feed, known) ||
   noNumber.test(newestRow(feed, known)?.value ?? '')
 
+/** Errors that last until EIA or the operator corrects something. */
+const feedErrors = /^(unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/
+
 const noNumber = /^(NaN|1,234\.5)$/
 
 /** Everything that an operator ought to know. */
@@ -141,11 +147,12 @@ export const alarms: readonly Alarm[] = [
     nearly: during('clock wrong'),
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
-    hiddenBy: ['first node', 'second node', 'clock wrong'],
+    hiddenBy: ['network down', 'first node', 'second node', 'clock wrong'],
   },
   {
     name: 'the unit changed',
-    codes: /^(unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/,
+    codes: /^unit_changed$/,
+    instead: feedErrors,
     holds: where((feed) => feed.unit !== (feed.config.upstream_unit ?? null)),
     appearsMs: lookMs,
     disappearsMs: lookMs,
@@ -161,7 +168,8 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'the newest period has two values',
-    codes: /^(eia_doubled_period|feed_mismatch|unit_changed)$/,
+    codes: /^eia_doubled_period$/,
+    instead: feedErrors,
     holds: where(isDoubled),
     nearly: where(({ mistakes }) => mistakes.length > 0),
     appearsMs: lookMs,
@@ -170,7 +178,8 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'the newest value is neither a number nor withheld',
-    codes: /^(not_a_number|unit_changed|feed_mismatch|eia_doubled_period)$/,
+    codes: /^not_a_number$/,
+    instead: feedErrors,
     holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
     appearsMs: lookMs,
     disappearsMs: lookMs,
@@ -178,7 +187,8 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'the chain lacks EIA’s newest period',
-    codes: /^(gaps|unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/,
+    codes: /^gaps$/,
+    instead: feedErrors,
     holds: where(lacksNewest),
     appearsMs: (feed) => 1.1 * intervals[feed?.config.frequency ?? 'hourly'] + SLACK_MS,
     disappearsMs: lookMs,
@@ -186,7 +196,8 @@ export const alarms: readonly Alarm[] = [
   },
   {
     name: 'the chain lacks periods that EIA has',
-    codes: /^(gaps|unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/,
+    codes: /^gaps$/,
+    instead: feedErrors,
     holds: where(isMissing),
     nearly: where(hasHole),
     appearsMs: lookMs,
@@ -266,6 +277,25 @@ export const alarms: readonly Alarm[] = [
         : [''],
     appearsMs: lookMs,
     disappearsMs: lookMs,
+  },
+  {
+    name: 'nothing is reached',
+    codes: /^nothing_works$/,
+    holds: during('network down'),
+    nearly: during('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
+    // Twice the time between two looks.
+    appearsMs: (feed) => 2 * lookMs(feed),
+    disappearsMs: lookMs,
+    hiddenBy: [],
+  },
+  {
+    name: 'no node answers',
+    codes: /^(all_nodes_failed|deadline)$/,
+    holds: during('network down'),
+    nearly: during('first node', 'second node'),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'network down'),
   },
   {
     name: 'EIA does not answer',

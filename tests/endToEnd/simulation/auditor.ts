@@ -1,5 +1,5 @@
-import type { AgentHealth, HealthReason } from '../../../src/agent/monitor/health.ts'
-import type { AgentRuns } from './agentRuns.ts'
+import type { HealthReason } from '../../../src/agent/monitor/health.ts'
+import type { AgentRuns, ServedHealth } from './agentRuns.ts'
 import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
 import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
 import { MINUTE_MS } from './world.ts'
@@ -53,7 +53,7 @@ function isSettled({ truth, nowMs }: Known): boolean {
 /** What the metrics say otherwise than health and the state folder. */
 function* differences(
   metrics: ReadonlyMap<string, number>,
-  { reasons, feeds, failing, pending }: AgentHealth & { pending: number },
+  { reasons, feeds, failing, pending, httpStatus }: ServedHealth & { pending: number },
 ): Generator<string> {
   const reasonOf = (code: string) => reasons.find((reason) => reason.code === code)
   const has = (code: string): number => Number(reasonOf(code) !== undefined)
@@ -64,6 +64,8 @@ function* differences(
     if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
   if (Number(metric('missing_periods') > 0) !== has('gaps'))
     yield `the metric missing_periods is ${metric('missing_periods')}, and the reasons ${reasons.map(({ code }) => code)}`
+  if ((httpStatus === 503) !== (has('nothing_works') === 1))
+    yield `the HTTP status is ${httpStatus}, and the reasons ${reasons.map(({ code }) => code)}`
   // One that is sent at this moment.
   if (metric('pending_transactions') > Math.max(pending, 1))
     yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
@@ -127,8 +129,10 @@ function* silences(
     }
 }
 
-function tells({ code, message, feed_ids }: HealthReason, { codes, says }: Alarm, subject: string): boolean {
-  if (!codes.test(code) || says?.test(message) === false) return false
+function tells({ code, message, feed_ids }: HealthReason, alarm: Alarm, subject: string): boolean {
+  const { codes, says, instead } = alarm
+  if (!codes.test(code) && !instead?.test(code)) return false
+  if (says?.test(message) === false) return false
   return subject === '' || (feed_ids ?? []).includes(subject)
 }
 

@@ -21,6 +21,8 @@ export interface Network {
   failEia(fault: EiaFault | undefined): void
   /** Makes a block at its time. */
   planBlock(): void
+  /** Cuts the agent off from every host, or ends that. */
+  cut(isCut: boolean): void
   /** Stops or resumes the making of blocks. */
   stall(isStalled: boolean): void
   /** What the nodes show less than the account has, as if it had spent it elsewhere. */
@@ -54,7 +56,7 @@ export interface NetworkOptions {
 
 /** Creates the network of a chain that makes a block when there is something to put into it, or when its time is asked for. */
 export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOptions): Network {
-  let [isStalled, isPlanned, hidden, blockAt] = [false, false, 0n, time.trueMs()]
+  let [isStalled, isPlanned, isCut, hidden, blockAt] = [false, false, false, 0n, time.trueMs()]
   let eiaFault: EiaFault | undefined
 
   function makeBlock(): void {
@@ -110,10 +112,14 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
   return {
     nodes,
     async fetch(url, init) {
+      if (isCut) throw new TypeError('the host cannot be reached')
       const node = nodes.find((each) => each.url === url)
       return node === undefined ? askEia(new URL(url)) : askNode(node, init)
     },
     planBlock,
+    cut(cuts) {
+      isCut = cuts
+    },
     honestFetch: async (_, { body }) => new Response(await answerRpcText(String(body), devnet.call)),
     failEia(fault) {
       eiaFault = fault

@@ -109,6 +109,7 @@ async function end(world: World): Promise<void> {
   for (const each of troubles) truth.set(each, false)
   network.failEia(undefined)
   network.stall(false)
+  network.cut(false)
   network.hideMotes(0n)
   setSkew(0)
   eia.settle()

@@ -69,6 +69,16 @@ async function failNode({ tell, truth }: World, node: NetworkNode, chance: Chanc
   tell('node healed', node.url)
 }
 
+async function cutOff({ tell, network, truth }: World, chance: Chance): Promise<void> {
+  tell('network down')
+  network.cut(true)
+  truth.set('network down', true)
+  await pause(chance.happens(0.5) ? chance.until(20 * MINUTE_MS) : chance.between(HOUR_MS, 5 * HOUR_MS))
+  network.cut(false)
+  truth.set('network down', false)
+  tell('network up')
+}
+
 async function stopBlocks({ tell, network, truth }: World, chance: Chance): Promise<void> {
   tell('no blocks')
   network.stall(true)
@@ -200,6 +210,7 @@ export function beginTroubles(world: World): void {
   const begin = (name: string, hours: number, trouble: (world: World, chance: Chance) => Promise<void>) =>
     void repeat(world, name, hours, (chance) => trouble(world, chance))
   for (const node of world.network.nodes) begin(node.url, 6, (_, chance) => failNode(world, node, chance))
+  begin('network', 60, cutOff)
   begin('blocks', 30, stopBlocks)
   begin('eia', 8, failEia)
   begin('clock', 20, setClock)

@@ -1,6 +1,7 @@
 /** What can be wrong beside EIA's rows. */
 export const troubles = [
   'agent down',
+  'network down',
   'first node',
   'second node',
   'no blocks',
