@@ -99,8 +99,8 @@ export function shareLock(path: string): Disposable {
 }
 
 function translateErrors<T>(path: string, wayOut: string | undefined, lock: () => T): T {
+  mkdirSync(dirname(path), { recursive: true })
   try {
-    mkdirSync(dirname(path), { recursive: true })
     return lock()
   } catch (error) {
     if (isSystemError(error))

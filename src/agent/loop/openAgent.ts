@@ -20,6 +20,7 @@ import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
+import { openSentLog, type SentLog } from '../outbox/sentLog.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import {
   createFeedReader,
@@ -30,6 +31,7 @@ import {
   saveSeenTimes,
 } from './feedReader.ts'
 import { createLastPrints, type LastPrints } from './lastPrints.ts'
+import { createOtherWriter, type OtherWriter } from './otherWriter.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
 /** The platform's functions; tests replace them. */
@@ -83,6 +85,8 @@ export interface OpenAgent {
   hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
+  /** Opens what finds attestations by another program; null in a dry run. @throws the system's error */
+  openOtherWriter: () => Promise<OtherWriter | null>
 }
 
 /** Connects the parts of the agent. */
@@ -107,6 +111,22 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     paymentMotes,
   })
   const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
+  const canSend = !isDryRun && signer !== null
+  let sentLog: Promise<SentLog> | null = null
+  const getSentLog = (): Promise<SentLog> => {
+    sentLog ??= openSentLog(join(stateDir, `sent-${chainName}.jsonl`))
+    return sentLog
+  }
+  const openOtherWriter = async (): Promise<OtherWriter | null> =>
+    canSend
+      ? createOtherWriter({
+          client,
+          sentLog: await getSentLog(),
+          accountHash: signer.accountHash,
+          getNewestBlock: () => getNewestBlock(rpc),
+          log: options.log,
+        })
+      : null
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
@@ -120,6 +140,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       stateDir,
       locks,
       archive,
+      sentLog: await getSentLog(),
       log,
       signal,
       ...terms,
@@ -138,13 +159,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     })
     return { outbox, ...batch }
   }
-  const sender =
-    isDryRun || signer === null
-      ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
-      : createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
+  const sender = canSend
+    ? createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
+    : createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
   const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
   const hash = archive?.hash ?? hashSource
-  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash }
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash, openOtherWriter }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

@@ -82,15 +82,21 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     signer,
     metrics: watch,
     patienceMs: isOnce ? null : PATIENCE_MS,
-    onRead: watch.read,
+    onRead(state) {
+      watch.read(state)
+      otherWriter?.read(state)
+    },
     async onStep(step) {
       await options.onStep?.(step)
       watch.step(step)
     },
   })
   options.onOpen?.(agent)
+  const otherWriter = options.purpose === 'attest' ? null : await agent.openOtherWriter()
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
-    const outcomes = await runReportedCycle(due, agent, signer, watch, options)
+    await otherWriter?.begin()
+    const lookForOthers = async () => watch.otherWriter((await otherWriter?.look()) ?? [])
+    const outcomes = await runReportedCycle(due, agent, signer, watch, { ...options, lookForOthers })
     if (signer !== null && !isOnce) await readBalance(agent, signer, watch, options)
     return outcomes
   }
@@ -175,7 +181,7 @@ async function runReportedCycle(
   agent: OpenAgent,
   signer: Signer | null,
   watch: AgentWatch,
-  options: AgentOptions,
+  options: AgentOptions & { lookForOthers: () => Promise<void> },
 ): Promise<readonly FeedOutcome[]> {
   const { settings, platform, log, stop } = options
   const startedAt = platform.now()
@@ -194,6 +200,7 @@ async function runReportedCycle(
       options.onOutcome(outcome)
     },
   })
+  await options.lookForOthers()
   const durationMs = platform.now() - startedAt
   logCycle(log, outcomes, durationMs)
   watch.cycle(durationMs)

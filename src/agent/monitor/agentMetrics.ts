@@ -35,6 +35,8 @@ export interface AgentMetrics {
   pending(transactions: number): void
   /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
   feeds(count: number, file: FeedsFileState | null): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: number): void
   /** Records whether a feed should have a newer value. */
   late(feedId: string, isLate: boolean): void
   /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
@@ -71,6 +73,7 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
     pending: observePending(registry),
     feeds: observeFeeds(registry),
     late,
+    otherWriter: observeOtherWriter(registry),
     clock: observeClocks(registry),
     forget(feedId) {
       forgetLate(feedId)
@@ -271,6 +274,15 @@ function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forg
     late: (feed_id, isLate) => gauge.set({ feed_id }, isLate ? 1 : 0),
     forget: (feed_id) => gauge.remove({ feed_id }),
   }
+}
+
+function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
+  const counter = new Counter({
+    name: 'wattfeed_agent_other_writer_attestations_total',
+    help: 'Attestations with this account that neither the agent nor a command on its state folder sent.',
+    registers: [registry],
+  })
+  return (attestations) => counter.inc(attestations)
 }
 
 function observeClocks(registry: Registry): AgentMetrics['clock'] {

@@ -1,3 +1,4 @@
+import type { Attestation } from '../../registry/attestation.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
@@ -11,7 +12,7 @@ import type { LateFeed } from './lateFeeds.ts'
 export interface HealthReason {
   /**
    * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
-   * `low_balance`, `feeds_file`.
+   * `another_writer`, `low_balance`, `feeds_file`.
    */
   code: string
   message: string
@@ -61,9 +62,20 @@ export interface Health {
   /** Records which feeds are watched from now on. */
   watch(feeds: readonly FeedConfig[]): void
   feedsFile(state: FeedsFileState | null): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: readonly OtherValue[]): void
   /** Records which feeds are late, and the clocks of the servers that have answered. */
   review(late: readonly LateFeed[], clocks: readonly ClockReading[]): void
 }
+
+/** A value that another program attested with this account. */
+export interface OtherValue {
+  readonly feedId: string
+  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
+}
+
+/** For how long another program's attestation is a reason after it was found. */
+const OTHER_WRITER_MS = 24 * 3_600_000
 
 /** What the reasons are derived from. All times are epoch milliseconds. */
 interface Facts {
@@ -76,6 +88,8 @@ interface Facts {
   readonly older: ReadonlyMap<string, OlderSpan>
   readonly throttledUntil: number
   readonly clocks: readonly ClockReading[]
+  /** Of the last day. */
+  readonly otherValues: readonly OtherValue[]
   readonly balanceDays: number | null
   readonly feedsFile: FeedsFileState | null
 }
@@ -89,6 +103,7 @@ const rules: readonly ((facts: Facts) => HealthReason[])[] = [
   olderThanChain,
   throttling,
   wrongClock,
+  anotherWriter,
   lowBalance,
   invalidFeedsFile,
 ]
@@ -138,6 +153,7 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
   const gaps = new Map<string, number>()
   const older = new Map<string, OlderSpan>()
   let late: readonly LateFeed[] = []
+  let others: readonly (OtherValue & { foundAt: number })[] = []
   let clocks: readonly ClockReading[] = []
   let watched = feeds
   let throttledUntil = Number.NEGATIVE_INFINITY
@@ -156,7 +172,18 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       const lastSuccessAt = health.last_success_at ?? startedAt
       const isWorking = now() - lastSuccessAt <= allowedMs(watched, intervals, fixedFrequencies)
       const { balance_days: balanceDays, feeds_file: feedsFile } = health
-      const known = { isWorking, lastSuccessAt, late, failures, gaps, older, throttledUntil, clocks }
+      others = others.filter(({ foundAt }) => now() - foundAt < OTHER_WRITER_MS)
+      const known = {
+        otherValues: others,
+        isWorking,
+        lastSuccessAt,
+        late,
+        failures,
+        gaps,
+        older,
+        throttledUntil,
+        clocks,
+      }
       const facts = { ...known, now: now(), balanceDays, feedsFile }
       const reasons = rules.flatMap((rule) => rule(facts))
       const status = reasons.length === 0 ? 'ok' : 'degraded'
@@ -202,6 +229,10 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
     feedsFile(state) {
       health.feeds_file = state
     },
+    otherWriter(attestations) {
+      const foundAt = now()
+      others = [...others, ...attestations.map((each) => ({ ...each, foundAt }))]
+    },
     review(lateNow, clocksNow) {
       late = lateNow
       clocks = clocksNow
@@ -218,7 +249,7 @@ function nothingWorks({ isWorking, lastSuccessAt }: Facts): HealthReason[] {
 function lateFeeds({ late }: Facts): HealthReason[] {
   const [first] = late
   if (first === undefined) return []
-  const message = `${first.feedId}: ${lateText(first)}${others(late)}; run "feeds check ${first.feedId}": if EIA has a newer value, the log says why it is not attested, else EIA is late`
+  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": if EIA has a newer value, the log says why it is not attested, else EIA is late`
   return [{ code: 'late', message, feed_ids: late.map(({ feedId }) => feedId) }]
 }
 
@@ -241,13 +272,13 @@ function failingFeeds({ failures }: Facts): HealthReason[] {
     const [first] = failed
     return {
       code,
-      message: `${first?.[0]}: ${first?.[1].message}${others(failed)}`,
+      message: `${first?.[0]}: ${first?.[1].message}${andMore(failed)}`,
       feed_ids: failed.map(([feedId]) => feedId),
     }
   })
 }
 
-const others = ({ length }: readonly unknown[]): string => (length === 1 ? '' : `, and ${length - 1} more`)
+const andMore = ({ length }: readonly unknown[]): string => (length === 1 ? '' : `, and ${length - 1} more`)
 
 function gapsOfFeeds({ gaps }: Facts): HealthReason[] {
   const found = [...gaps].filter(([, missing]) => missing > 0)
@@ -293,6 +324,14 @@ export function clockText(
       ? 'set the clock of this machine, by NTP for example'
       : `${off} of ${all} servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL`
   return `${times}; ${cure}`
+}
+
+function anotherWriter({ otherValues }: Facts): HealthReason[] {
+  const newest = otherValues.at(-1)
+  if (newest === undefined) return []
+  const { feedId, value } = newest
+  const message = `another program attests with this account: ${feedId}, period ${value.period}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR`
+  return [{ code: 'another_writer', message, feed_ids: [...new Set(otherValues.map((each) => each.feedId))] }]
 }
 
 function lowBalance({ balanceDays: days }: Facts): HealthReason[] {

@@ -12,6 +12,7 @@ import {
   type HealthReport,
   LOW_BALANCE_DAYS,
   lowBalanceText,
+  type OtherValue,
 } from './health.ts'
 import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
@@ -24,6 +25,8 @@ export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'>
   /** Records a step of a transaction. */
   step(step: OutboxStep): void
   cycle(durationMs: number): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: readonly OtherValue[]): void
   /** Records the account's balance in motes, and warns once when it falls below 14 and below 3 days. */
   balance(balanceMotes: bigint): void
   /** Records which feeds are watched from now on, and from which file; null for the built-in feeds. */
@@ -130,6 +133,20 @@ export function createAgentWatch({
       metrics.cycle(durationMs)
       health.cycleEnded()
       review()
+    },
+    otherWriter(attestations) {
+      for (const { feedId: feed_id, value } of attestations)
+        log.error(
+          {
+            feed_id,
+            period: value.period,
+            amount: value.amount.toString(),
+            attested_at: new Date(value.timestamp),
+          },
+          'another program attests with this account',
+        )
+      metrics.otherWriter(attestations.length)
+      health.otherWriter(attestations)
     },
     balance(balanceMotes) {
       const days = spending.daysLeft(balanceMotes)

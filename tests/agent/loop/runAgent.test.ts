@@ -127,6 +127,7 @@ async function createBench({
 
   return {
     chain,
+    settings,
     stateDir: settings.stateDir,
     periods,
     warnings,
@@ -448,6 +449,30 @@ describe('runAgent', () => {
     expect(bench.logged.filter(({ message }) => message === 'EIA warns').map(({ fields }) => fields)).toEqual(
       Array(3).fill({ route: 'petroleum/pri/spt', ...INCOMPLETE }),
     )
+  })
+
+  test('error: a second agent on another state folder doubles values: the first one says so', async () => {
+    using bench = await createBench()
+    const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
+    const alarms = () =>
+      bench.logged
+        .filter(({ message }) => message === 'another program attests with this account')
+        .map(({ fields }) => `${fields.feed_id} ${fields.period}`)
+        .toSorted()
+    for (const [day, settings] of [
+      ['2020-01-02', bench.settings],
+      ['2020-01-03', other],
+    ] as const) {
+      bench.periods.daily = day
+      await bench.start({ settings, isOnce: true }).ended
+    }
+    expect(alarms()).toEqual([])
+    await bench.start({ isOnce: true }).ended
+    expect(alarms()).toEqual(['EIA.A 20200103', 'EIA.B 20200103'])
+    bench.periods.daily = '2020-01-04'
+    await bench.start({ isOnce: true }).ended
+    await bench.start({ isOnce: true }).ended
+    expect(alarms().length).toBe(2)
   })
 
   test('behavior: other feeds in the feeds file are watched at once, those that are gone no longer', async () => {

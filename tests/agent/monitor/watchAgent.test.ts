@@ -35,7 +35,7 @@ function createBench() {
   const log = {
     info: (_: object, message: string) => warnings.push(message),
     warn: (_: object, message: string) => warnings.push(message),
-    error: () => {},
+    error: (_: object, message: string) => warnings.push(message),
   }
   const watch = createAgentWatch({
     feeds,
@@ -150,6 +150,27 @@ describe('createAgentWatch', () => {
     bench.tell([{ ...clock, localMs: 0 }])
     bench.review()
     expect(bench.warnings).toEqual(["this machine's clock agrees with the servers' again"])
+  })
+
+  test("default: another program's attestation is logged with time and value, counted, and a reason for a day", async () => {
+    const bench = createBench()
+    const other = { feedId: 'EIA.A', value: { period: 19700101, amount: 7n, timestamp: 0 } }
+    bench.otherWriter([])
+    bench.otherWriter([other, { ...other, feedId: 'EIA.B' }])
+    expect(bench.warnings).toEqual(Array(2).fill('another program attests with this account'))
+    expect(await bench.line('wattfeed_agent_other_writer')).toEqual([
+      'wattfeed_agent_other_writer_attestations_total 2',
+    ])
+    expect<unknown>(bench.health().health.reasons).toEqual([
+      {
+        code: 'another_writer',
+        message:
+          'another program attests with this account: EIA.B, period 19700101, amount 7, at 1970-01-01T00:00:00.000Z, and 1 more; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR',
+        feed_ids: ['EIA.A', 'EIA.B'],
+      },
+    ])
+    bench.pass(DAY)
+    expect(bench.health().health.reasons.map(({ code }) => code)).toEqual(['nothing_works'])
   })
 
   test('behavior: throttling is counted, and a reason', async () => {
