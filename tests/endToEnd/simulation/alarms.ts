@@ -54,6 +54,9 @@ const readObstacles: readonly Trouble[] = [
 /** Without any of these it also attests what it finds. */
 export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'disk full']
 
+/** How often health is compared with the model. */
+export const AUDIT_MS = 10 * MINUTE_MS
+
 const SLACK_MS = 30 * MINUTE_MS
 /** How many of a feed's newest rows are searched for those that the chain lacks. */
 const MOST_LACKING = 100
@@ -67,8 +70,16 @@ function lookMs(feed: ModelFeed | undefined): number {
 
 const during =
   (...troubles: Trouble[]) =>
-  ({ truth }: Known): string[] =>
+  ({ truth }: Pick<Known, 'truth'>): string[] =>
     troubles.some(truth.isOn) ? [''] : []
+
+/** Also what ended since the last comparison. */
+const lately =
+  (...troubles: Trouble[]) =>
+  ({ truth, nowMs }: Known): string[] =>
+    troubles.some((each) => nowMs <= (truth.spell([each])?.untilMs ?? 0) + AUDIT_MS)
+      ? ['']
+      : during(...troubles)({ truth })
 
 const where =
   (test: (feed: ModelFeed, known: Known) => boolean) =>
@@ -127,6 +138,12 @@ const isBehindChain = (feed: ModelFeed, known: Known): boolean => {
   return latest !== null && newest !== undefined && newest.integer < latest.period
 }
 
+/** Whether another program has attested a value of the feed since the agent started, which keeps no alarm of an earlier run. */
+const isDoubledWhileRunning = ({ isDoubledElsewhere }: ModelFeed, { truth }: Known): boolean =>
+  isDoubledElsewhere &&
+  (truth.spell(['other writer'])?.sinceMs ?? 0) >
+    (truth.spell(['agent down'])?.untilMs ?? Number.POSITIVE_INFINITY)
+
 const isUnusable = (feed: ModelFeed, known: Known): boolean =>
   feed.unit !== (feed.config.upstream_unit ?? null) ||
   Object.keys(feed.edits).length > 0 ||
@@ -144,7 +161,7 @@ export const alarms: readonly Alarm[] = [
     name: 'a feed is late by EIA’s calendar, grace included',
     codes: /^late$/,
     holds: where(isLate),
-    nearly: during('clock wrong'),
+    nearly: lately('clock wrong'),
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
     hiddenBy: ['network down', 'first node', 'second node', 'clock wrong'],
@@ -219,6 +236,7 @@ export const alarms: readonly Alarm[] = [
     codes: /^clock$/,
     says: /\d{4}-\d\d-\d\dT.*\d{4}-\d\d-\d\dT/,
     holds: during('clock wrong'),
+    nearly: lately('clock wrong'),
     appearsMs: lookMs,
     disappearsMs: lookMs,
   },
@@ -226,6 +244,7 @@ export const alarms: readonly Alarm[] = [
     name: 'the feeds file is empty or invalid',
     codes: /^feeds_file$/,
     holds: during('feeds file'),
+    nearly: lately('feeds file'),
     appearsMs: () => SLACK_MS,
     disappearsMs: () => SLACK_MS,
     hiddenBy: [],
@@ -233,14 +252,17 @@ export const alarms: readonly Alarm[] = [
   {
     name: 'another writer uses the account',
     codes: /^another_writer$/,
-    holds: during('other writer'),
+    holds: where(isDoubledWhileRunning),
+    nearly: where(({ isDoubledElsewhere }) => isDoubledElsewhere),
     appearsMs: lookMs,
-    disappearsMs: () => 2 * DAY_MS,
+    // It is reported for a day.
+    disappearsMs: (feed) => lookMs(feed) + DAY_MS,
   },
   {
     name: 'the balance is low',
     codes: /^(low_balance|balance)$/,
     holds: during('low balance'),
+    nearly: lately('low balance'),
     appearsMs: () => 4 * HOUR_MS,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'low balance'),
@@ -250,6 +272,7 @@ export const alarms: readonly Alarm[] = [
     codes: /^eia_key$/,
     says: /EIA_API_KEY/,
     holds: during('key refused'),
+    nearly: lately('key refused'),
     appearsMs: lookMs,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'key refused'),
@@ -262,7 +285,7 @@ export const alarms: readonly Alarm[] = [
       known.feeds.some((feed) => lacksNewest(feed, known) && !isUnusable(feed, known))
         ? during('disk full')(known)
         : [],
-    nearly: during('disk full'),
+    nearly: lately('disk full'),
     appearsMs: () => 2 * HOUR_MS,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'disk full'),
@@ -282,7 +305,7 @@ export const alarms: readonly Alarm[] = [
     name: 'nothing is reached',
     codes: /^nothing_works$/,
     holds: during('network down'),
-    nearly: during('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
+    nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
     // Twice the time between two looks.
     appearsMs: (feed) => 2 * lookMs(feed),
     disappearsMs: lookMs,
@@ -292,7 +315,7 @@ export const alarms: readonly Alarm[] = [
     name: 'no node answers',
     codes: /^(all_nodes_failed|deadline)$/,
     holds: during('network down'),
-    nearly: during('first node', 'second node'),
+    nearly: lately('first node', 'second node'),
     appearsMs: lookMs,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'network down'),
@@ -301,7 +324,7 @@ export const alarms: readonly Alarm[] = [
     name: 'EIA does not answer',
     codes: /^(eia_\w+|throttled)$/,
     holds: during('EIA down'),
-    nearly: during('EIA throttles', 'key refused'),
+    nearly: lately('EIA throttles', 'key refused'),
     appearsMs: lookMs,
     disappearsMs: lookMs,
     hiddenBy: obstacles.filter((each) => each !== 'EIA down'),

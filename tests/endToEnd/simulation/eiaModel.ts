@@ -56,6 +56,8 @@ export interface ModelFeed {
   mistakes: ModelRow[]
   /** Since when, in epoch milliseconds. */
   mistakenMs: number
+  /** Whether another program has attested its newest value within the last hours. */
+  isDoubledElsewhere: boolean
   /** How often it was asked for. */
   asked: number
   /** The row of the latest period that it ever showed. */
@@ -264,6 +266,7 @@ function createFeed(kind: FeedKind): ModelFeed {
     skipped: [],
     mistakes: [],
     mistakenMs: 0,
+    isDoubledElsewhere: false,
     asked: 0,
     furthest: null,
     shown: new Set(),

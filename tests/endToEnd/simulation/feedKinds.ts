@@ -42,8 +42,8 @@ const years = { from: Date.UTC(1997, 0, 1), open: Date.UTC(2026, 0, 1), delayMs:
 
 /** One or more series of each frequency, with and without a release at a known time, with and without `look_back`. */
 export const feedKinds: readonly FeedKind[] = [
-  { name: 'DEMAND.EAST', frequency: 'hourly', lookBack: 6, ...gridDemand, delayMs: soon },
-  { name: 'FUEL.MIX', frequency: 'local-hourly', lookBack: 3, ...fuelMix, delayMs: soon },
+  { name: 'DEMAND.EAST', frequency: 'hourly', lookBack: 0, ...gridDemand, delayMs: soon },
+  { name: 'FUEL.MIX', frequency: 'local-hourly', lookBack: 6, ...fuelMix, delayMs: soon },
   { name: 'SPOT.PRICE', frequency: 'daily', lookBack: 4, isWeekdaysOnly: true, delayMs: soon },
   { name: 'OUTAGES', frequency: 'daily', lookBack: 0, isUnitless: true, delayMs: soon },
   { name: 'STOCKS', frequency: 'weekly', lookBack: 2, route: 'petroleum/stoc/wstk', delayMs: atOnce },

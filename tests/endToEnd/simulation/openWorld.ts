@@ -158,10 +158,10 @@ async function attestAgain(
   feed: ModelFeed,
   { booted, devnet, time }: OpenWorldOptions,
   { network, witness }: { network: Network; witness: Witness },
-): Promise<void> {
+): Promise<boolean> {
   const { latest } = witness.seen(feed)
   const [signer] = await signersOf(devnet.accounts)
-  if (latest === null || signer === undefined) return
+  if (latest === null || signer === undefined) return false
   const { period, amount, source_hash: sourceHash } = latest
   const attestations = [{ feedId: feed.config.feed_id, period, amount, sourceHash }]
   const { entryPoint, args, paymentMotes } = createAttestCall(attestations, {
@@ -172,6 +172,7 @@ async function attestAgain(
   const terms = { ...defaultTerms, chainName: devnet.chainName, timestamp: time.trueMs() }
   witness.excuse(feed)
   await time.track(send(signer, { target, args, paymentMotes, ...terms }))
+  return true
 
   async function send(by: Signer, request: Parameters<typeof signTransaction>[1]): Promise<void> {
     const { transaction } = await signTransaction(by, request)

@@ -1,6 +1,7 @@
 import { createFolder } from '../../agent/support/keys.ts'
 import { trackFiles } from '../../support/fileTime.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
+import { AUDIT_MS } from './alarms.ts'
 import type { Auditor } from './auditor.ts'
 import type { BootedChain } from './bootChain.ts'
 import { START_MS } from './feedKinds.ts'
@@ -10,10 +11,8 @@ import { type OpenWorld, openWorld } from './openWorld.ts'
 import { blunder, publish, revise } from './people.ts'
 import { beginTroubles, heal } from './troubles.ts'
 import { troubles } from './truth.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
+import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
 
-/** How often health is compared with the model. */
-const AUDIT_MS = 10 * MINUTE_MS
 /** To catch up once nothing is wrong any more. */
 const LAST_MS = 6 * HOUR_MS
 

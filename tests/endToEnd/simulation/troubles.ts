@@ -94,7 +94,8 @@ async function failEia({ tell, network, truth }: World, chance: Chance): Promise
   tell('EIA fault', name)
   network.failEia(fault)
   truth.set(trouble, true)
-  await pause(chance.happens(0.1) ? chance.between(2 * HOUR_MS, 12 * HOUR_MS) : chance.until(30 * MINUTE_MS))
+  const isLong = trouble === 'key refused' || chance.happens(0.1)
+  await pause(isLong ? chance.between(HOUR_MS, 8 * HOUR_MS) : chance.until(30 * MINUTE_MS))
   network.failEia(undefined)
   truth.set(trouble, false)
   tell('EIA healed')
@@ -163,10 +164,12 @@ async function editFacets({ tell, eia, writeFeeds, isOver }: World, chance: Chan
 /** Another agent with the same key attests what is on chain already. */
 async function writeElsewhere({ tell, eia, attestElsewhere, truth }: World, chance: Chance): Promise<void> {
   const feed = chance.pick(eia.feeds)
-  await attestElsewhere(feed)
+  if (!(await attestElsewhere(feed))) return
   tell('another writer', feed.config.feed_id)
+  feed.isDoubledElsewhere = true
   truth.set('other writer', true)
-  await pause(DAY_MS)
+  await pause(20 * HOUR_MS)
+  feed.isDoubledElsewhere = false
   truth.set('other writer', false)
 }
 

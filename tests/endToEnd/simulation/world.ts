@@ -35,8 +35,8 @@ export interface World {
   fillDisk: (isFull: boolean) => void
   /** Returns the hashes of all sources in the archive. */
   readArchive: () => ReadonlySet<string>
-  /** Attests a feed's newest value once more, with the agent's key. */
-  attestElsewhere: (feed: ModelFeed) => Promise<void>
+  /** Attests a feed's newest value once more, with the agent's key. Returns whether there is one. */
+  attestElsewhere: (feed: ModelFeed) => Promise<boolean>
 }
 
 /** Configures the unit that EIA states for a feed now. */
