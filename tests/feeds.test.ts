@@ -452,6 +452,7 @@ describe('attest', () => {
         left_out: [],
         waits_for: null,
         waits_until: null,
+        gaps: [],
         error: null,
         block_height: expect.any(Number),
         ...(await costOf(chain, chain.sent[0])),

@@ -3,6 +3,7 @@ import type { Reads } from '../../client/reads.ts'
 import type { Attestation } from '../../registry/attestation.ts'
 import { GAP_LIMIT, type NewestValues } from '../../status/gaps.ts'
 import { assertBasis } from '../outbox/checkChain.ts'
+import { LaggingValueError } from './feedReader.ts'
 
 /** What the chain holds of a feed beside its newest value. */
 export interface Past extends NewestValues {
@@ -18,6 +19,7 @@ export interface LastPrints {
    *
    * @param latest the newest value that was decided upon
    * @throws {ChainMovedError} if the chain holds another one by now.
+   * @throws {LaggingValueError} if the node does not show it yet.
    */
   read(feedId: string, latest: Attestation, periods: readonly number[]): Promise<Past>
 }
@@ -66,6 +68,9 @@ interface Search {
 async function search(at: Reads, { feedId, latest, periods, before }: Search): Promise<Known> {
   const [to, newest] = await Promise.all([at.getValueCount(feedId), at.getValue(feedId)])
   assertBasis(feedId, { basedOn: latest }, newest)
+  // A value that was attested again differs in its time only: what came with it would look missing.
+  if (newest === null || newest.timestamp < latest.timestamp)
+    throw new LaggingValueError(feedId, latest.timestamp)
   const limit = maxDepth(periods.length)
   const isKept =
     before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
@@ -75,7 +80,7 @@ async function search(at: Reads, { feedId, latest, periods, before }: Search): P
     ...added.map((each) => [each.period, each] as const),
   ])
   const values = [...(isKept ? before.values : []), ...added].slice(-GAP_LIMIT)
-  let found: Known = { from: isKept ? before.from : to, to, newest: latest, values, prints }
+  let found: Known = { from: isKept ? before.from : to, to, newest, values, prints }
   while (!isEnough(found, periods)) {
     const from = Math.max(0, found.from - CHUNK, to - limit)
     const older = await at.getValueHistory(feedId, { from, to: found.from })

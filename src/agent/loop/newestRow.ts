@@ -1,7 +1,7 @@
 import type { EiaClient } from '../../eia/createEiaClient.ts'
 import { EiaNoRowsError } from '../../eia/eiaErrors.ts'
 import { isForecast, newestPeriod } from '../../eia/period.ts'
-import type { EiaRow, Series } from '../../eia/series.ts'
+import { EiaDoubledPeriodError, type EiaRow, type Series } from '../../eia/series.ts'
 import { type FeedConfig, seriesOf } from '../feeds/feedConfig.ts'
 
 /** A feed's newest row at EIA that may be attested. */
@@ -37,9 +37,9 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   const series = seriesOf(feed)
   const { feed_id, frequency } = feed
   const time = now()
-  const [first] = await eia.listNewestRows(series, { length: ROWS, signal })
+  const first = await eia.listNewestRows(series, { length: ROWS, signal }).then(([row]) => row, ifDoubled)
   if (first === undefined) throw new TypeError('the client gave no row')
-  if (!isOutOfPlace(first, feed, time)) return { row: first, series }
+  if (!isOutOfPlace(first, feed, time)) return { row: assertOne(first), series }
   const bounded = { ...series, end: newestPeriod(frequency, time) }
   warnOnce(
     feed_id,
@@ -47,7 +47,8 @@ export async function readNewestRow(feed: FeedConfig, options: NewestRowOptions)
   )
   const length = frequency === 'local-hourly' ? LOCAL_HOURS : ROWS
   const rows = await eia.listNewestRows(bounded, { length, signal }).catch(noneWhereNoRows)
-  return { row: rows.find((row) => !isOutOfPlace(row, feed, time)) ?? first, series: bounded }
+  const row = rows.find((row) => !isOutOfPlace(row, feed, time)) ?? assertOne(first)
+  return { row, series: bounded }
 }
 
 /** Whether a row is a forecast, and the feed is none of forecasts. */
@@ -56,6 +57,17 @@ export const isOutOfPlace = (
   { frequency, allow_future = false }: FeedConfig,
   now: number,
 ): boolean => !allow_future && isForecast(frequency, period, now)
+
+/** Different rows of a period that is out of place hide those before it no more than one row does. */
+function ifDoubled(error: unknown): EiaDoubledPeriodError {
+  if (error instanceof EiaDoubledPeriodError) return error
+  throw error
+}
+
+function assertOne(found: EiaRow | EiaDoubledPeriodError): EiaRow {
+  if (found instanceof EiaDoubledPeriodError) throw found
+  return found
+}
 
 function noneWhereNoRows(error: unknown): readonly EiaRow[] {
   if (error instanceof EiaNoRowsError) return []

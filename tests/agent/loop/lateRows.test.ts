@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { createLastPrints } from '../../../src/agent/loop/lastPrints.ts'
 import { EiaTimeoutError } from '../../../src/eia/eiaErrors.ts'
 import { EiaDoubledPeriodError } from '../../../src/eia/series.ts'
-import { createPeriodBench, november } from './periodBench.ts'
+import { createFakeChain } from './fakes.ts'
+import { createPeriodBench, feed, november } from './periodBench.ts'
 
 /** Workdays of November 2026, without Tuesday the 3rd. */
 const held = november(18, 17, 16, 13, 12, 11, 10, 9, 6, 5, 4, 2)
@@ -119,6 +121,18 @@ describe('rows that EIA publishes late', () => {
     expect([days().at(-1), ofGaps()]).toEqual([19, []])
     await run(failing(new EiaDoubledPeriodError('petroleum/pri/spt', 200, '2026-11-05')))
     expect(ofGaps()).toEqual([expect.stringContaining('different rows for 2026-11-05')])
+  })
+
+  test('error: a node that does not show yet that it was attested: it is not attested twice', async () => {
+    const { run, publish, chain, sentDays } = createPeriodBench({ held })
+    publish(...whole)
+    const before = chain.historyOf(feed.feed_id)
+    await run()
+    const behind = createFakeChain([feed])
+    behind.attest(feed.feed_id, ...before)
+    const lastPrints = createLastPrints(behind.client)
+    expect({ ...(await run({ lastPrints })).error }).toMatchObject({ code: 'lagging_value', retryable: true })
+    expect(sentDays()).toEqual([[3, 18]])
   })
 
   test('error: a bug or a stop is no such error', async () => {

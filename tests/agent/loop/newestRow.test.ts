@@ -70,8 +70,9 @@ describe('readNewestRow', () => {
 })
 
 describe('several rows of the newest period', () => {
-  const rowsOf = (...values: string[]) =>
-    values.map((value) => ({ period: '2026-11-18', series: 'A', value, 'value-units': '$/BBL' }))
+  const rowsOf = (...values: string[]) => rowsFor('2026-11-18', values)
+  const rowsFor = (period: string, values: string[]) =>
+    values.map((value) => ({ period, series: 'A', value, 'value-units': '$/BBL' }))
 
   /** EIA's client over an API that has these rows and one of the day before. */
   function eiaOf(rows: ReturnType<typeof rowsOf>) {
@@ -111,6 +112,11 @@ describe('several rows of the newest period', () => {
 
   test('behavior: identical ones are one', async () => {
     expect((await readFrom(rowsOf('5', '5'))).row).toMatchObject({ period: '2026-11-18', value: '5' })
+  })
+
+  test('behavior: different ones of a far period hide nothing', async () => {
+    const rows = [...rowsFor('2027-03-05', ['998', '999']), ...rowsOf('5')]
+    expect((await readFrom(rows)).row).toMatchObject({ period: '2026-11-18', value: '5' })
   })
 
   test('error: different ones are ambiguous, in any order', async () => {
