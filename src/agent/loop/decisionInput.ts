@@ -122,6 +122,8 @@ export interface DecisionInputOptions {
   assertFree: Prepared['assertFree']
   /** Warns of a feed, once in a run of the agent. */
   warnOnce: (feedId: string, message: string) => void
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
   /** Epoch milliseconds. */
   now: () => number
   /** Aborted to stop the agent. */
@@ -136,7 +138,18 @@ export interface DecisionInputOptions {
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, now, stop }: DecisionInputOptions,
+  {
+    reader,
+    eia,
+    chainName,
+    accountHash,
+    underWay,
+    assertFree,
+    warnOnce,
+    onUnit,
+    now,
+    stop,
+  }: DecisionInputOptions,
 ): Promise<{ row: EiaRow; latest: Attestation | null }> {
   const { feed_id } = feed
   stop.throwIfAborted()
@@ -148,6 +161,7 @@ export async function readDecisionInput(
   const [row] = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
   if (row === undefined) throw new TypeError('the client gave no row')
   assertUnit(row, feed)
+  if (feed.upstream_unit !== undefined) onUnit?.(feed_id, feed.upstream_unit)
   if (feed.upstream_unit === undefined && row.statedUnit !== null)
     warnOnce(
       feed_id,
