@@ -129,6 +129,8 @@ export interface DecisionInputOptions extends NewestRowOptions {
   underWay: Prepared['underWay']
   /** Asserts that no other process attests to a feed. */
   assertFree: Prepared['assertFree']
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
 }
 
 /**
@@ -141,7 +143,7 @@ export async function readDecisionInput(
   feed: FeedConfig,
   options: DecisionInputOptions,
 ): Promise<NewestRow & { latest: Attestation | null }> {
-  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, now, stop } = options
+  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, onUnit, now, stop } = options
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
@@ -152,6 +154,7 @@ export async function readDecisionInput(
   warnOfMissingRecipe(feed, state, warnOnce)
   const { row, series } = await readNewestRow(feed, options)
   assertUnit(row, feed)
+  if (feed.upstream_unit !== undefined) onUnit?.(feed_id, feed.upstream_unit)
   if (feed.upstream_unit === undefined && row.statedUnit !== null)
     warnOnce(
       feed_id,

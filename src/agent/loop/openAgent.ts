@@ -85,6 +85,8 @@ export interface OpenAgent {
   hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
+  /** Logs that EIA states the configured unit of a feed, once. */
+  onUnit: (feedId: string, unit: string) => void
   /** Opens what finds attestations by another program; null in a dry run. @throws the system's error */
   openOtherWriter: () => Promise<OtherWriter | null>
 }
@@ -100,6 +102,11 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
+  }
+  const confirmed = new Set<string>()
+  const onUnit: OpenAgent['onUnit'] = (feed_id, unit) => {
+    if (confirmed.size < confirmed.add(`${feed_id} ${unit}`).size)
+      options.log.info({ feed_id, unit }, 'EIA states the configured unit')
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { transactionTtlMs, gasPriceTolerance } = settings
@@ -164,7 +171,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     : createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
   const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
   const hash = archive?.hash ?? hashSource
-  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash, openOtherWriter }
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash, onUnit, openOtherWriter }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

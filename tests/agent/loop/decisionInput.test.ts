@@ -23,6 +23,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const asked: Series[] = []
   const seen: EiaRow[] = []
   const warned: string[] = []
+  const confirmed: string[] = []
   const options: DecisionInputOptions = {
     reader: createFeedReader(chain.client, firstBlock),
     eia: {
@@ -36,6 +37,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     underWay: new Map(),
     assertFree: () => {},
     now: () => NOW,
+    onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
@@ -44,7 +46,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     seen.push(input.row)
     return decide({ ...input, feed: config, now: NOW })
   }
-  return { chain, asked, seen, warned, run }
+  return { chain, asked, seen, warned, confirmed, run }
 }
 
 describe('readDecisionInput', () => {
@@ -79,7 +81,8 @@ describe('readDecisionInput', () => {
 
   test('error: another unit than the configured one; none is another one too', async () => {
     const config = feedOf('A', { upstream_unit: '$/BBL' })
-    expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
+    const right = createBench([rowOf()], config)
+    expect([(await right.run()).decision, right.confirmed]).toEqual(['new-period', ['EIA.A: $/BBL']])
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
       { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
