@@ -9,10 +9,13 @@ export async function publish(world: World, feed: ModelFeed): Promise<void> {
   const { tell, isOver, eia, now } = world
   const id = feed.config.feed_id
   const chance = world.chance(id)
+  // An hourly feed has many releases a day.
+  const heldOf = feed.config.frequency.endsWith('hourly') ? 0.006 : 0.04
   let heldUntil = 0
   for (;;) {
     const at = eia.nextRelease(feed, now())
-    if (chance.happens(0.04)) heldUntil = at + chance.between(2 * HOUR_MS, 30 * HOUR_MS)
+    if (at > now() + MINUTE_MS && chance.happens(heldOf))
+      heldUntil = at + chance.between(2 * HOUR_MS, 30 * HOUR_MS)
     await pause(Math.max(0, at - now(), heldUntil - now()))
     while (now() < world.closedUntil && !isOver()) await pause(world.closedUntil - now())
     if (isOver()) return
