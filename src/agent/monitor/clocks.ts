@@ -17,7 +17,7 @@ export interface Clocks {
 }
 
 /** A difference up to this is no fault, in milliseconds: a `Date` has whole seconds, and clocks drift a little. */
-export const MAX_CLOCK_DIFFERENCE_MS = 30_000
+const MAX_CLOCK_DIFFERENCE_MS = 30_000
 
 /** Whether two clocks differ by more than they may. */
 export const isClockOff = ({ localMs, serverMs }: ClockReading): boolean =>

@@ -254,7 +254,7 @@ function lateFeeds({ late }: Facts): HealthReason[] {
 }
 
 /** Says what a late feed has, and what it should have. */
-export function lateText({ period, expectedPeriod, dueAt, lastPoll }: LateFeed): string {
+function lateText({ period, expectedPeriod, dueAt, lastPoll }: LateFeed): string {
   const has = period === null ? 'no value on chain' : `the newest value on chain is of period ${period}`
   const lacks =
     expectedPeriod === null || dueAt === null

@@ -40,7 +40,7 @@ export interface LateFeeds {
 }
 
 /** How long a registered feed may stay without a first value. */
-export const FIRST_VALUE_MS = 3_600_000
+const FIRST_VALUE_MS = 3_600_000
 
 interface Known {
   /** When the chain first showed it, in epoch milliseconds. */
