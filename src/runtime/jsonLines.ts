@@ -1,6 +1,7 @@
-import { appendFile, open, readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { parseJson } from './parseJson.ts'
 import { systemReason } from './systemReason.ts'
+import { writeThrough } from './writeAtomically.ts'
 
 /** A file of lines of JSON, to which lines are only ever added. */
 export interface JsonLines {
@@ -25,7 +26,7 @@ export function openJsonLines(path: string): JsonLines {
   async function write(lines: readonly string[]): Promise<void> {
     const start = isWhole || (await endsWithLine(path)) ? '' : '\n'
     isWhole = false
-    await appendFile(path, `${start}${lines.map((line) => `${line}\n`).join('')}`, { flush: true })
+    await writeThrough(path, `${start}${lines.map((line) => `${line}\n`).join('')}`, { flags: 'a' })
     isWhole = true
   }
 

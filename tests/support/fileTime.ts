@@ -29,6 +29,8 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
       open(...args).then((file) =>
         Object.assign(file, {
           writeFile: counted(file.writeFile.bind(file) as Work),
+          stat: counted(file.stat.bind(file) as Work),
+          read: counted(file.read.bind(file) as Work),
           close: counted(file.close.bind(file) as Work),
           stat: counted(file.stat.bind(file) as Work),
           read: counted(file.read.bind(file) as Work),
