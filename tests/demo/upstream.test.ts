@@ -149,7 +149,7 @@ describe('startUpstream', () => {
     const options = { baseUrl: upstream.url, requestsPerSecond: 1000 }
     expect(await createEiaClient({ ...options, apiKey: 'right-key' }).listNewestRows(wti)).toHaveLength(1)
     const wrong = createEiaClient({ ...options, apiKey: 'wrong-key' }).listNewestRows(wti)
-    expect(wrong).rejects.toMatchObject({ code: 'eia_error', eiaCode: 'API_KEY_INVALID', status: 403 })
+    expect(wrong).rejects.toMatchObject({ code: 'eia_key', eiaCode: 'API_KEY_INVALID', status: 403 })
   })
 
   test('error: a port that is taken', async () => {

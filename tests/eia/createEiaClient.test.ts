@@ -216,7 +216,10 @@ describe('throttling', () => {
     })
     expect(backoffs(waits)).toEqual([7000, 7000])
     upstream.fail(answerWith('{"error":{"code":"API_KEY_INVALID","message":"no"}}', refusal))
-    expect(await errorOf(client.getDataset('seds'))).toMatchObject({ code: 'eia_error' })
+    expect(await errorOf(client.getDataset('seds'))).toMatchObject({
+      code: 'eia_key',
+      message: expect.stringContaining('correct EIA_API_KEY'),
+    })
   })
 
   test('behavior: nothing else is tried again', async () => {

@@ -52,6 +52,10 @@ export const FeedConfig = Type.Object(
     decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'a whole number from 0 to 255' }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
+    /** The units that every row stated before, oldest first: the hashes of earlier values cover them. */
+    earlier_upstream_units: Type.Optional(
+      Type.Array(text, { minItems: 1, description: 'a list of texts that are not empty' }),
+    ),
     /** Whether to attest forecasts: months, quarters and years that have not ended, days, weeks and hours that have not begun. @default false */
     allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
@@ -128,7 +132,9 @@ export const feedMetadata = (config: FeedConfig): Feed => ({
 
 function describe(config: FeedConfig): string {
   const recipe = recipeOf(config)
-  return recipe === null ? config.description : describeRecipe(config.description, recipe)
+  return recipe === null
+    ? config.description
+    : describeRecipe(config.description, recipe, config.earlier_upstream_units)
 }
 
 /** Lists what registering a feed would change, in the contract's order. */

@@ -115,7 +115,7 @@ export class UnitChangedError extends WattfeedError {
   ) {
     const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
     super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id`,
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id`,
     )
   }
 }
@@ -129,6 +129,8 @@ export interface DecisionInputOptions extends NewestRowOptions {
   underWay: Prepared['underWay']
   /** Asserts that no other process attests to a feed. */
   assertFree: Prepared['assertFree']
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
 }
 
 /**
@@ -141,17 +143,18 @@ export async function readDecisionInput(
   feed: FeedConfig,
   options: DecisionInputOptions,
 ): Promise<NewestRow & { latest: Attestation | null }> {
-  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, stop } = options
+  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, onUnit, now, stop } = options
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   assertFree(feed_id)
-  assertSettled(feed_id, underWay)
+  assertSettled(feed_id, underWay, now())
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
   warnOfMissingRecipe(feed, state, warnOnce)
   const { row, series } = await readNewestRow(feed, options)
   assertUnit(row, feed)
+  if (feed.upstream_unit !== undefined) onUnit?.(feed_id, feed.upstream_unit)
   if (feed.upstream_unit === undefined && row.statedUnit !== null)
     warnOnce(
       feed_id,
@@ -181,13 +184,14 @@ export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: s
 }
 
 /** Another transaction could attest the same twice. */
-function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay'], now: number): void {
   const found = underWay.get(feedId)
   if (found !== undefined)
-    throw new FeedPendingError(feedId, {
-      transactionHash: found.transactionHash,
-      waitsUntil: found.expiresAt,
-    })
+    throw new FeedPendingError(
+      feedId,
+      { transactionHash: found.transactionHash, waitsUntil: found.expiresAt },
+      now,
+    )
 }
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */

@@ -3,6 +3,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
+import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../feedOutcome.ts'
 import { FeedBackfillingError } from '../outbox/feedLocks.ts'
@@ -87,9 +88,9 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
     log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'decided')
   else if (error instanceof FeedBackfillingError)
     log.info({ feed_id, code: error.code, process_id: error.holder.id }, 'left alone: it is being backfilled')
-  else if (error instanceof WattfeedError)
+  else if (error instanceof WattfeedError || isSystemError(error))
     log.warn(
-      { feed_id, code: error.code, error: error.message, transaction_hash, ...besides(outcome) },
+      { feed_id, code: errorFields(error).code, error: error.message, transaction_hash, ...besides(outcome) },
       'failed',
     )
   else

@@ -23,8 +23,6 @@ export interface PlanInputOptions extends DecisionInputOptions, BatchOptions, Pi
   /** The most transactions of a feed: the others wait for them. @default no limit */
   maxSteps?: number
   lastPrints: LastPrints
-  /** Epoch milliseconds. */
-  now: () => number
   /** Called with what is known of the feed, each time that it is more. */
   onKnown: (known: Known) => void
 }

@@ -23,6 +23,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const asked: Series[] = []
   const seen: EiaRow[] = []
   const warned: string[] = []
+  const confirmed: string[] = []
   const options: DecisionInputOptions = {
     reader: createFeedReader(chain.client, firstBlock),
     eia: {
@@ -36,6 +37,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     underWay: new Map(),
     assertFree: () => {},
     now: () => NOW,
+    onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
@@ -44,7 +46,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     seen.push(input.row)
     return decide({ ...input, feed: config, now: NOW })
   }
-  return { chain, asked, seen, warned, run }
+  return { chain, asked, seen, warned, confirmed, run }
 }
 
 describe('readDecisionInput', () => {
@@ -79,11 +81,12 @@ describe('readDecisionInput', () => {
 
   test('error: another unit than the configured one; none is another one too', async () => {
     const config = feedOf('A', { upstream_unit: '$/BBL' })
-    expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
+    const right = createBench([rowOf()], config)
+    expect([(await right.run()).decision, right.confirmed]).toEqual(['new-period', ['EIA.A: $/BBL']])
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
       { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
-      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id',
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id',
     ])
     const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
     expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
@@ -120,6 +123,17 @@ describe('readDecisionInput', () => {
       0,
       [],
     ])
+  })
+
+  test('error: a time that is past is not one to wait for', async () => {
+    const { run } = createBench()
+    const pending = (expiresAt: number) =>
+      errorOf(run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt }]]) }))
+    const time = new Date(NOW).toISOString()
+    expect((await pending(NOW)).message).toEndWith(
+      `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`,
+    )
+    expect((await pending(NOW + 1)).message).toContain(', at the latest when it expires, at ')
   })
 
   test('error: a feed that another process attests to is left alone', async () => {

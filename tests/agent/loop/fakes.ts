@@ -211,6 +211,7 @@ export const createCycleOptions = (
   catchUp: 100,
   lookBack: 0,
   warnOnce: () => {},
+  onUnit: () => {},
   now: () => NOW,
   wait: sleep,
   stop: new AbortController().signal,

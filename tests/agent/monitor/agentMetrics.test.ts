@@ -30,6 +30,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_feeds 0',
       'wattfeed_agent_feeds_file_loaded_timestamp_seconds Nan',
       'wattfeed_agent_feeds_file_faulty 0',
+      'wattfeed_agent_other_writer_attestations_total 0',
     ])
   })
 
@@ -83,6 +84,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_attestation_cost_motes 1460000000',
       'wattfeed_agent_balance_motes 1000000000000',
       'wattfeed_agent_balance_days 12.5',
+      'wattfeed_agent_other_writer_attestations_total 0',
     ])
   })
 

@@ -183,6 +183,7 @@ const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
   revised: 'EIA has revised the value since it was attested.',
   mismatch: 'It does not match: EIA has no row that can have been what was attested.',
   withdrawn: 'EIA has no number for this period any more.',
+  undecidable: 'EIA’s row differs today, and the hash does not tell whether EIA had what was attested.',
   unknown_recipe: 'The recipe is not known.',
 }
 
