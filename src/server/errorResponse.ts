@@ -72,7 +72,7 @@ export class FeedNotFoundError extends WattfeedError {
     /** Null if there is none. */
     readonly version: string | null = null,
   ) {
-    super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
+    super(`feed not found on-chain: ${feedId}`)
   }
 }
 
