@@ -7,6 +7,8 @@ import { createRootReader, type RootReader } from './rootReader.ts'
 export interface SnapshotFeeds {
   /** Returns the feeds if they are known at the snapshot's state root, else null. */
   knownLive: () => Live | null
+  /** Returns the newest feeds known at the snapshot's state root or an earlier one, else null. */
+  shownLive: () => Live | null
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
   /** Returns how far the event logs have grown, reading their lengths if they are not known. */
@@ -37,6 +39,10 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
       if (newest?.stateRootHash === reader.stateRootHash) live = newest
       return live
     }
+    function shownLive(): Live | null {
+      const newest = cache?.newest() ?? null
+      return newest !== null && newest.sequence <= reader.sequence ? newest : live
+    }
     async function find(): Promise<Live> {
       live = await (await open()).at(reader)
       return live
@@ -51,6 +57,7 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
     }
     return {
       knownLive,
+      shownLive,
       version: async () => (await open()).version(reader, knownLive()),
       live: getLive,
       logs: async () => (await open()).logs(reader, await getLive()),
