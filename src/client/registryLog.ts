@@ -188,7 +188,9 @@ function isSameEvent({ entries }: Live, known: KnownEvent, { bytes }: KnownEvent
   const attested = readable(bytes, decodeRevenueAttested)
   if (attested === null) return true
   const entry = entries.get(attested.feedId)
-  return entry?.fault ? true : isSameValue(entry?.value ?? null, attested.value)
+  if (entry === undefined) return false
+  // A value that is missing was hidden by a node, or does not decode: it shows no other chain.
+  return entry.fault !== null || entry.value === null || isSameValue(entry.value, attested.value)
 }
 
 const isDecodable = (hex: string, decode: DecodeEvent<unknown>): boolean => {
@@ -204,8 +206,8 @@ const isDecodable = (hex: string, decode: DecodeEvent<unknown>): boolean => {
 const readable = <T>(hex: string, decode: DecodeEvent<T>): T | null =>
   isDecodable(hex, decode) ? decode(decodeHex(hex, 'event')) : null
 
-const isSameValue = (known: AttestedValue | null, value: AttestedValue): boolean =>
-  known?.period === value.period &&
+const isSameValue = (known: AttestedValue, value: AttestedValue): boolean =>
+  known.period === value.period &&
   known.amount === value.amount &&
   known.source_hash === value.source_hash &&
   known.timestamp === value.timestamp
