@@ -9,6 +9,8 @@ export interface SnapshotFeeds {
   knownLive: () => Live | null
   /** Returns the newest feeds known at the snapshot's state root or an earlier one, else null. */
   shownLive: () => Live | null
+  /** Checks that no newer feeds are known. @throws {LaggingNodeError} */
+  assertNotBehind: () => void
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
   /** Returns how far the event logs have grown, reading their lengths if they are not known. */
@@ -58,6 +60,10 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
     return {
       knownLive,
       shownLive,
+      assertNotBehind() {
+        const known = knownLive()
+        if (known) cache?.assertNotBehind(known)
+      },
       version: async () => (await open()).version(reader, knownLive()),
       live: getLive,
       logs: async () => (await open()).logs(reader, await getLive()),

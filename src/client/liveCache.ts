@@ -66,6 +66,12 @@ export interface LiveCache {
   newest(): Live | null
   /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
+  /**
+   * Checks that nothing newer was shown than the feeds of a snapshot: overlapping reads may end in another order.
+   *
+   * @throws {LaggingNodeError}
+   */
+  assertNotBehind(live: Live): void
   /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
   version(reader: RootReader, known: Live | null): Promise<string | null>
   /** Returns the event logs at the root of both. */
@@ -255,6 +261,9 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   return {
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
+    assertNotBehind(live) {
+      if (newest?.chain === live.chain) assertGrown(newest.lengths, live.lengths)
+    },
     version(reader, known) {
       const version = versions.get(reader) ?? readVersion(reader, known)
       versions.set(reader, version)
