@@ -368,7 +368,8 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   /** Reads incomplete feeds again, and everything if a node had hidden some. */
   async function complete(base: Live, reader: RootReader): Promise<Live> {
     if (base.entries.size === 0) lookUpAgain()
-    if ((await readFeedCount(options, reader)) > base.entries.size) return loadLive(options, reader, base.chain)
+    if ((await readFeedCount(options, reader)) > base.entries.size)
+      return loadLive(options, reader, base.chain)
     const open = openFeeds(base)
     const from = fetchedAgain % Math.max(1, open.length)
     fetchedAgain = from + MAX_FETCHED_AGAIN

@@ -41,8 +41,7 @@ export interface LogEvent<T> {
 export type DecodeEvent<T> = (bytes: Uint8Array) => T | null
 
 /** First 8 hex digits of the SHA-256 of an event's bytes, which are hex. */
-export const digestOf = (bytes: string): string =>
-  encodeHex(sha256(decodeHex(bytes, 'event'))).slice(0, 8)
+export const digestOf = (bytes: string): string => encodeHex(sha256(decodeHex(bytes, 'event'))).slice(0, 8)
 
 /** Which events to read. */
 export interface LogRange extends Sequence {
@@ -59,7 +58,9 @@ export async function readLog<T>(
 ): Promise<LogEvent<T>[]> {
   const { events } = await registry.at(reader.stateRootHash)
   if (events === null) return []
-  return readSequence(range, (index) => readLogEvent(reader, events, { index, decode, expected: range.expected }))
+  return readSequence(range, (index) =>
+    readLogEvent(reader, events, { index, decode, expected: range.expected }),
+  )
 }
 
 /** An event of a kind that this version does not know. */

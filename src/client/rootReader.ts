@@ -47,10 +47,7 @@ export function createRootReader(
 ): RootReader {
   const present = new Map<Registry, Promise<void>>()
 
-  async function itemOf<T>(
-    registry: Registry,
-    request: FieldRequest<T>,
-  ): Promise<DictionaryItemRequest<T>> {
+  async function itemOf<T>(registry: Registry, request: FieldRequest<T>): Promise<DictionaryItemRequest<T>> {
     const { stateUref } = await registry.at(stateRootHash)
     const what = `${registry.name}.${request.what}`
     return {

@@ -60,7 +60,10 @@ export function readEvent<T>(
   log: EventLog,
   request: EventRequest<T>,
 ): Promise<{ event: T } | null> {
-  return getDictionaryItem(rpc, itemOf(log, { ...request, decode: (bytes) => ({ event: request.decode(bytes) }) }))
+  return getDictionaryItem(
+    rpc,
+    itemOf(log, { ...request, decode: (bytes) => ({ event: request.decode(bytes) }) }),
+  )
 }
 
 /** Reads and decodes an event that the log counts: a node that reports it as absent is at fault. */

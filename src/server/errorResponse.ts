@@ -1,5 +1,10 @@
 import { ProofBusyError } from '../client/errors.ts'
-import { AllNodesFailedError, HiddenValueError, InvalidArgumentError, type Snapshot } from '../client/index.ts'
+import {
+  AllNodesFailedError,
+  HiddenValueError,
+  InvalidArgumentError,
+  type Snapshot,
+} from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { HistoryTooLargeError } from '../history/knownValues.ts'
 import { TableWorkerError } from '../tables/formatTable.ts'

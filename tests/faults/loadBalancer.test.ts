@@ -9,9 +9,10 @@ import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 
 const BLOCKS = 8
 
-/** One address, behind which one node is up to date and another lags by a block. */
+/** One address, behind which one node is up to date and another lags by two blocks. */
 async function createBalanced(pick: () => number) {
   const chain = await createRegistryChain({ feeds: 2 })
+  const roots = [chain.stateRootHash()]
   let lagging: AnswerRpc = chain.answer
   let attested = 0
   return {
@@ -20,9 +21,9 @@ async function createBalanced(pick: () => number) {
     answer: ((method, params) => (pick() === 0 ? chain.answer : lagging)(method, params)) as AnswerRpc,
     /** Attests in a new block, which the lagging node does not have yet. */
     async attest() {
-      lagging = chain.answerAsOf(chain.stateRootHash())
+      lagging = chain.answerAsOf(roots.at(-2) ?? chain.stateRootHash())
       chain.attest(testFeedId(attested % 2), { amount: BigInt(++attested) })
-      await chain.advance()
+      roots.push(await chain.advance())
       // The machine's clock is right: the block is from just now.
       setSystemTime(Math.max(...chain.readings().map(({ updated_at }) => updated_at)) + 500)
     },

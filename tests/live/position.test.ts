@@ -6,7 +6,9 @@ const hex8 = fc.stringMatching(/^[0-9a-f]{8}$/)
 const count = fc.nat({ max: 2 ** 31 - 1 })
 const positions = fc
   .record({ feedRegistry: hex8, attestationRegistry: hex8, lastEvent: hex8, feed: count, attestation: count })
-  .map((position) => (position.feed + position.attestation === 0 ? { ...position, lastEvent: '00000000' } : position))
+  .map((position) =>
+    position.feed + position.attestation === 0 ? { ...position, lastEvent: '00000000' } : position,
+  )
 
 const position: Position = {
   feedRegistry: '0f3c9a1e',
