@@ -30,7 +30,7 @@ import {
   readLengths,
 } from './live.ts'
 import type { Registry } from './registry.ts'
-import { type DecodeEvent, digestOf, eventUnknown, readLog } from './registryLog.ts'
+import { type DecodeEvent, digestOf, readLog } from './registryLog.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
@@ -345,7 +345,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     const [found] = await readLog(reader, registry, range, decode)
     if (found === undefined) throw eventNotThere(index)
     const { bytes, event, fault } = found
-    if (event === null) assertLasting(`${registry.name} ${index} ${bytes}`, fault ?? eventUnknown(index))
+    if (fault !== null) assertLasting(`${registry.name} ${index} ${bytes}`, fault)
     return { digest: digestOf(bytes), event }
   }
 

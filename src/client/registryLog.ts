@@ -31,9 +31,9 @@ export async function readLogLength(reader: RootReader, registry: Registry): Pro
 export interface LogEvent<T> {
   /** Hex. */
   bytes: string
-  /** Null for other kinds of events, and where it does not decode. */
+  /** Null if it does not decode, or is of an unknown kind. */
   event: T | null
-  /** Why it does not decode; null if it does. */
+  /** What the nodes say then, else null. */
   fault: Error | null
 }
 
@@ -63,10 +63,6 @@ export async function readLog<T>(
   )
 }
 
-/** An event of a kind that this version does not know. */
-export const eventUnknown = (index: number): DecodeError =>
-  new DecodeError(`__events[${index}]`, 'it is of an unknown kind')
-
 /**
  * Reads an event that the log counts. One that does not decode, is of an unknown kind, or is not the expected one, is read
  * again, from other nodes first. It counts as the chain's only if every read gives the same bytes.
@@ -83,7 +79,7 @@ async function readLogEvent<T>(
     const bytes = encodeHex(data)
     doubtful.add(bytes)
     const event = decode(data)
-    if (event === null) throw eventUnknown(index)
+    if (event === null) throw unknownKind(index)
     if (expected !== undefined && digestOf(bytes) !== expected)
       throw new DecodeError(`__events[${index}]`, `its digest is not ${expected}`)
     doubtful.delete(bytes)
@@ -94,9 +90,9 @@ async function readLogEvent<T>(
   } catch (error) {
     const [bytes, ...others] = doubtful
     if (!isUndecodable(error) || bytes === undefined || others.length > 0) throw error
-    return isDecodable(bytes, decode)
-      ? { bytes, event: readable(bytes, decode), fault: null }
-      : { bytes, event: null, fault: error }
+    // It decodes where it is only not the expected one.
+    const event = readable(bytes, decode)
+    return { bytes, event, fault: event === null ? error : null }
   }
 }
 
@@ -111,12 +107,15 @@ async function readEventBytes(
   const decodeOrFail = (data: Uint8Array): string => {
     const bytes = encodeHex(data)
     // Bytes that do not decode where others did are the node's fault: they do not show another chain.
-    if (known !== null && known !== bytes) decode(data)
+    if (known !== null && known !== bytes && decode(data) === null) throw unknownKind(index)
     return bytes
   }
   const request = { index, stateRootHash, signal, decode: decodeOrFail }
   return (events && (await readEvent(rpc, events, request)))?.event ?? null
 }
+
+const unknownKind = (index: number): DecodeError =>
+  new DecodeError(`__events[${index}]`, 'it is of an unknown kind')
 
 /** How an event of each registry decodes. */
 export const decodeEvent = {

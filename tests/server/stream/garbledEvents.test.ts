@@ -55,7 +55,7 @@ describe('a stream', () => {
         chain.attest(id, { amount })
         await chain.advance()
         node.left = amount === 8n ? times : 0
-        for (let polls = 0; listener.dataOf('attested').length < Number(amount) - 6; polls++) {
+        while (listener.dataOf('attested').length < Number(amount) - 6) {
           await settle()
           clock.advance(1_000)
         }
