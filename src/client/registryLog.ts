@@ -118,7 +118,7 @@ const unknownKind = (index: number): DecodeError =>
   new DecodeError(`__events[${index}]`, 'it is of an unknown kind')
 
 /** How an event of each registry decodes. */
-export const decodeEvent = {
+const decodeEvent = {
   FeedRegistry: decodeFeedRegistered,
   AttestationRegistry: decodeRevenueAttested,
 } as const
