@@ -77,6 +77,6 @@ async function measureBundle(): Promise<Row> {
     name: 'the library with verification, in one file for browsers',
     other: `${kilobytes.toFixed(1)} kB gzipped`,
     target: '60 kB',
-    reached: kilobytes <= 44,
+    reached: kilobytes <= 60,
   }
 }
