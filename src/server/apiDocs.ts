@@ -98,7 +98,7 @@ export const errorAnswers = {
   ),
   404: errorAnswer(
     'The id is not registered, or is registered without a value. A node that fails is never the reason.',
-    'feed not found on-chain: EIA.NO.SUCH.FEED; GET /v1/feeds lists all that are',
+    'feed not found on-chain: EIA.NO.SUCH.FEED',
     { 'X-Casper-State-Root': stateRootHeader, 'X-Wattfeed-Version': versionHeader },
   ),
   416: errorAnswer(

@@ -133,7 +133,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     })
     expect(await get('/v1/feeds/NOPE/provenance')).toMatchObject({
       status: 404,
-      body: { error: 'feed not found on-chain: NOPE; GET /v1/feeds lists all that are' },
+      body: { error: 'feed not found on-chain: NOPE' },
     })
   })
 })

@@ -11,7 +11,7 @@ const app = appOf()
 const notFound = (feed_id: string) => ({
   feed_id,
   status: 404,
-  error: `feed not found on-chain: ${feed_id}; GET /v1/feeds lists all that are`,
+  error: `feed not found on-chain: ${feed_id}`,
 })
 
 describe('GET /v1/readings', () => {
