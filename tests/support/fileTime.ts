@@ -32,8 +32,6 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
           stat: counted(file.stat.bind(file) as Work),
           read: counted(file.read.bind(file) as Work),
           close: counted(file.close.bind(file) as Work),
-          stat: counted(file.stat.bind(file) as Work),
-          read: counted(file.read.bind(file) as Work),
           sync: async () => {},
         }),
       ),
