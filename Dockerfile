@@ -12,7 +12,6 @@ COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile
 COPY src ./src
 COPY contracts/wasm ./contracts/wasm
-COPY contracts/prover ./contracts/prover
 RUN bun run build
 
 # glibc and root certificates, no shell.

@@ -5,11 +5,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findPackages, loadProver } from '../contracts/prover/packages.ts'
-import { formatProof } from '../contracts/prover/proofFile.ts'
-import { prove } from '../contracts/prover/prove.ts'
-import { createTree } from '../contracts/prover/tree.ts'
 import { startDemoChain } from '../src/demo/demoChain.ts'
+import { findPackages, loadProver } from '../src/operator/eligibility/packages.ts'
+import { formatProof } from '../src/operator/eligibility/proofFile.ts'
+import { prove } from '../src/operator/eligibility/prove.ts'
+import { createTree } from '../src/operator/eligibility/tree.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'wattfeed-demo-'))
 try {

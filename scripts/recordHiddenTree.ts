@@ -6,15 +6,15 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { bn254 } from '@noble/curves/bn254.js'
-import { changeGroup, commitmentOf, formatPublicKey, leavesOf } from '../contracts/prover/group.ts'
-import { findPackages, type Identity, loadProver } from '../contracts/prover/packages.ts'
-import { formatProof } from '../contracts/prover/proofFile.ts'
-import { proveStatement } from '../contracts/prover/prove.ts'
-import { createTree, DEPTH } from '../contracts/prover/tree.ts'
 import claim from '../src/demo/claim.json' with { type: 'json' }
 import { createDevnet } from '../src/devnet/createDevnet.ts'
 import { faultOf, type Point } from '../src/operator/eligibility/babyJubjub.ts'
 import { hashToField } from '../src/operator/eligibility/fieldElement.ts'
+import { changeGroup, commitmentOf, formatPublicKey, leavesOf } from '../src/operator/eligibility/group.ts'
+import { findPackages, type Identity, loadProver } from '../src/operator/eligibility/packages.ts'
+import { formatProof } from '../src/operator/eligibility/proofFile.ts'
+import { proveStatement } from '../src/operator/eligibility/prove.ts'
+import { createTree, DEPTH } from '../src/operator/eligibility/tree.ts'
 
 await findPackages(process.env, console.error)
 const { Group, poseidon2, ...prover } = await loadProver()

@@ -16,7 +16,13 @@ async function run(options: CommandOptions): Promise<void> {
   if (!options.once) process.on('SIGHUP', signals.reload)
   const exitCode = await runAgentCommand(options, {
     environment: process.env,
-    platform: { fetch: (url, init) => fetch(url, init), now: Date.now, wait: sleep, random: Math.random },
+    platform: {
+      fetch: (url, init) => fetch(url, init),
+      now: Date.now,
+      steadyNow: () => performance.now(),
+      wait: sleep,
+      random: Math.random,
+    },
     signals,
     print: console.log,
   })

@@ -16,10 +16,15 @@ import { formatStatus, readStatus, statusHashes } from './operator/contracts/sta
 import { upgrade } from './operator/contracts/upgrade.ts'
 import { wasmFolder } from './operator/contracts/wasmFile.ts'
 import { wire } from './operator/contracts/wire.ts'
-import { readContractsSettings } from './operator/contractsSettings.ts'
+import {
+  type ContractsSettings,
+  contractsSettings,
+  readContractsSettings,
+} from './operator/contractsSettings.ts'
 import { exitCodeOf } from './operator/exitCode.ts'
 import { type ContractName, contractNames } from './registry/installation.ts'
 import { createCommand } from './runtime/commanderOption.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
 interface PrintOptions {
@@ -30,6 +35,12 @@ type WriteOptions = OperationOptions & PrintOptions & { only?: readonly Contract
 
 const terminal = createTerminal('contracts')
 
+function readSettings(writes: boolean): ContractsSettings {
+  const settings = readContractsSettings(process.env, writes)
+  for (const message of similarNames(process.env, Object.values(contractsSettings))) terminal.warn(message)
+  return settings
+}
+
 function write(
   name: string,
   { json, ...options }: WriteOptions,
@@ -37,7 +48,7 @@ function write(
 ): Promise<void> {
   let hasSent = false
   return terminal.run({ name, json, exitCodeOf: (error) => exitCodeOf(error, hasSent) }, async () => {
-    const settings = readContractsSettings(process.env, true)
+    const settings = readSettings(true)
     const report = await runOperation(name, settings, options, work, {
       warn: terminal.warn,
       progress(event) {
@@ -51,7 +62,7 @@ function write(
 
 const status = ({ json, file }: PrintOptions & { file?: string }): Promise<void> =>
   terminal.run({ name: 'status', json, exitCodeOf: (error) => exitCodeOf(error, false) }, async () => {
-    const settings = readContractsSettings(process.env, false)
+    const settings = readSettings(false)
     const found = await readStatus(createContractsRpc(settings), await statusHashes(settings, file))
     const { chainName } = settings
     return { report: { chain_name: chainName, ...found }, text: formatStatus(chainName, found) }

@@ -5,6 +5,7 @@ import { runRecordedDemo } from './demo/recordedDemo.ts'
 import { createCommand } from './runtime/commanderOption.ts'
 import { commandError } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { nextStopSignal } from './runtime/stopSignal.ts'
 
 const description = `Starts a chain, the agent and the server on this machine, to try everything without a network.
@@ -38,7 +39,10 @@ async function runDemo(run: typeof runLiveDemo): Promise<number> {
     isStopping = true
   })
   try {
-    return await run(readDemoSettings(process.env), stopAsked)
+    const settings = readDemoSettings(process.env)
+    for (const message of similarNames(process.env, Object.values(demoSettings)))
+      console.error(`demo: ${message}`)
+    return await run(settings, stopAsked)
   } catch (error) {
     // Errors while stopping are expected.
     if (isStopping) return 0

@@ -8,6 +8,7 @@ import { openClient } from './operator/feeds/commands/command.ts'
 import { callSettings, chainSettings } from './runtime/chainSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { path } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
@@ -86,6 +87,7 @@ export const exportCommand = createCommand('export')
 async function runTo(out: string, { format, feeds, since }: Options) {
   const settings = readAgentSettings(process.env, { writes: false, fetches: false })
   terminal.hide(agentSecrets(settings))
+  for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
   const { progress, milestone } = terminal
   const report = await runExport({
     ...settings,

@@ -3,6 +3,7 @@ import {
   type AgentNeeds,
   type AgentSettings,
   agentSecrets,
+  agentSettings,
   readAgentSettings,
 } from './agent/settings/agentSettings.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
@@ -31,6 +32,7 @@ import { type RegisterOptions, register } from './operator/feeds/commands/regist
 import { createPrompt } from './operator/feeds/prompt.ts'
 import type { NewFeedFlags } from './operator/feeds/selectSeries.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { integer } from './runtime/parsers.ts'
 import { createTerminal } from './runtime/terminal.ts'
 
@@ -55,6 +57,7 @@ const run = (
   terminal.run({ name, json }, async () => {
     const settings = readAgentSettings(process.env, needs)
     terminal.hide(agentSecrets(settings))
+    for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
     return work(settings)
   })
 
@@ -151,7 +154,10 @@ writing('new', 'add a feed to the feeds file', newHelp)
   .option('--description <text>', 'what it measures')
   .option('--unit <unit>', 'display unit, as it will stand on chain')
   .option('--decimals <count>', 'how many digits behind the decimal point are attested')
-  .option('--allow-future', 'attest periods that have not begun: forecasts')
+  .option(
+    '--allow-future',
+    'attest forecasts: periods that are still to come, or months, quarters and years that are not over',
+  )
   .action((route: string | undefined, { json, dryRun, facet: facets, ...flags }: WriteOptions & NewFlags) =>
     run('new', { ...(json ? { json } : {}) }, reads, async (settings) => {
       const isTerminal = process.stdin.isTTY && process.stderr.isTTY

@@ -21,6 +21,7 @@ import { errorFields } from './runtime/errorFields.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { acquireLock } from './runtime/lockFile.ts'
 import { createLog, type Log, type OpenLog } from './runtime/log.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { parser } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { isSystemError } from './runtime/systemReason.ts'
@@ -111,6 +112,7 @@ async function forward(options: Options, stop: AbortSignal): Promise<number> {
     const settings = readForwardSettings(process.env, options)
     redact = createRedact(forwardSecrets(settings))
     open = createLog({ level: settings.logLevel, redact })
+    logStart(settings, open.log)
     return await runLocked(settings, options, stop, open.log)
   } catch (error) {
     if (stop.aborted) return exitCodes.done
@@ -121,6 +123,12 @@ async function forward(options: Options, stop: AbortSignal): Promise<number> {
   } finally {
     await open.flush()
   }
+}
+
+/** Logs what is forwarded, and the variables that were perhaps meant to change it. */
+function logStart({ from, to }: ForwardSettings, log: Log): void {
+  log.info({ server: from === null ? null : new URL(from).origin, target: to.host }, 'starting')
+  for (const message of similarNames(process.env, Object.values(forwardSettings))) log.warn({}, message)
 }
 
 const print = (value: object): void => console.log(JSON.stringify(value))

@@ -40,7 +40,7 @@ const commands: Record<string, Record<string, { does: string; load: () => Promis
     },
     eligibility: {
       does: 'prove to the gate that an account may register feeds',
-      load: async () => (await import('../contracts/prover/eligibility.ts')).eligibilityCommand,
+      load: async () => (await import('./eligibility.ts')).eligibilityCommand,
     },
   },
   'Contracts and chain:': {

@@ -11,12 +11,15 @@ import { type AttestationSource, openChain, openServer } from './operator/proven
 import {
   formatProvenance,
   isConfirmed,
+  isRefuted,
+  type ProvenanceReport,
   type RowSource,
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
 import { chainSettings } from './runtime/chainSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { httpUrl, integer, path } from './runtime/parsers.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createTerminal } from './runtime/terminal.ts'
@@ -44,6 +47,7 @@ Verdicts:
   match           EIA's row hashes to what was attested, and scales to its amount
   revised         EIA has another value today; what was attested fits the recipe, or a later attestation fits the row
   mismatch        no row of this series can have been what was attested
+  undecidable     EIA's row differs today, and the hash does not tell whether EIA had what was attested
   withdrawn       EIA has no number for this period any more
   unknown_recipe  neither the feed's description nor the flagship feeds tell how to ask EIA
 
@@ -52,7 +56,8 @@ A match proves route, frequency, facets, period, value and unit. It does not pro
 Exit codes:
   0  everything that was checked matches, or was revised since
   1  some of it does not
-  2  it could not be checked: a setting, the node or server, EIA, or a file stands in the way
+  2  it could not be checked: a setting, the node or server, EIA, or a file stands in the way, or the hash does not
+     tell (undecidable)
 
 Settings, from the environment:
 ${formatSettings(shownSettings)}
@@ -83,6 +88,7 @@ export const provenanceCommand = createCommand('provenance')
     terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
       const settings = readAgentSettings(process.env, { writes: false, fetches: row === undefined })
       terminal.hide(agentSecrets(settings))
+      for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),
@@ -90,19 +96,33 @@ export const provenanceCommand = createCommand('provenance')
         index: all ? 'all' : (index ?? null),
         progress: terminal.progress,
       })
-      return { report, text: formatProvenance(report), exitCode: isConfirmed(report) ? 0 : 1 }
+      return { report, text: formatProvenance(report), exitCode: exitCodeOf(report) }
     }),
   )
+
+function exitCodeOf(report: ProvenanceReport): number {
+  if (isRefuted(report)) return 1
+  return isConfirmed(report) ? 0 : 2
+}
 
 function openSource(settings: AgentSettings, feedId: string, server?: string): Promise<AttestationSource> {
   return server === undefined ? openChain(openClient(settings), feedId) : openServer(server, feedId)
 }
 
 async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
-  if (row !== undefined) return { archive: await readArchive(row), path: row }
+  if (row !== undefined) return openArchive(row)
   const eia = openEia(settings)
   if (eia === null) throw new SettingsError([`${apiKey.name} is not set`])
   return { eia }
+}
+
+async function openArchive(path: string): Promise<RowSource> {
+  const { rows, brokenLines } = await readArchive(path)
+  if (brokenLines.length > 0)
+    terminal.warn(
+      `${path}: skipped lines that are broken, cut off by a crash or a full disk: ${brokenLines.join(', ')}`,
+    )
+  return { archive: rows, path }
 }
 
 if (import.meta.main) await provenanceCommand.parseAsync()

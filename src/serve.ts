@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { createClient } from './client/index.ts'
+import { describeSource } from './runtime/chainSettings.ts'
 import { openCheckpoint } from './runtime/checkpointFile.ts'
 import { createCommand } from './runtime/commanderOption.ts'
-import { createLog } from './runtime/log.ts'
+import { createLog, type Log } from './runtime/log.ts'
+import { similarNames } from './runtime/misspelt.ts'
 import { SettingsError } from './runtime/settings.ts'
 import { createApp, warmUp } from './server/app.ts'
 import { healthFault } from './server/healthCheck.ts'
 import { createShutdown, ListenError, listen } from './server/listen.ts'
 import { createMetrics } from './server/metrics.ts'
-import { readServerSettings, type ServerSettings, settingsHelp } from './server/settings.ts'
+import { readServerSettings, type ServerSettings, serverSettings, settingsHelp } from './server/settings.ts'
 import { warnOfFileLimit } from './server/stream/fileLimit.ts'
 import { createStreamHub } from './server/stream/hub.ts'
 
@@ -17,14 +19,16 @@ async function serve(settings: ServerSettings): Promise<void> {
   const metrics = createMetrics()
   const checkpoint = await openCheckpoint(settings.client.checkpoint, log)
   const client = createClient({ ...settings.client, ...checkpoint, observe: metrics.observe })
-  const { chainName, deadlineMs, maxStalenessMs, concurrency } = settings.client
+  const { deadlineMs, maxStalenessMs, concurrency } = settings.client
   const { cacheMaxAgeS, historyCacheMb, notice, streamPollMs: pollMs, maxStreams, port, host } = settings
   const freshForMs = maxStalenessMs + deadlineMs
   const streams = createStreamHub({ client, metrics, log, pollMs, maxStreams })
-  warnOfFileLimit(maxStreams, log)
-  const chainOptions = { client, chainName, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
+  const network = settings.client
+  const chainOptions = { client, network, freshForMs, cacheMaxAgeS, historyCacheMb, concurrency, streams }
   const app = createApp({ ...chainOptions, metrics, log, notice })
   const listener = listen({ fetch: app.fetch, port, host, deadlineMs })
+  logStart(settings, log)
+  warnOfFileLimit(maxStreams, log)
   const shutDown = createShutdown({ listener, endStreams: streams.stop })
   onFirstSignal(async () => {
     await shutDown()
@@ -35,6 +39,12 @@ async function serve(settings: ServerSettings): Promise<void> {
   })
   console.log(`wattfeed listens on http://localhost:${listener.port}`)
   warmUp(client, log)
+}
+
+/** Logs what is served, and the variables that were perhaps meant to change it. */
+function logStart({ client }: ServerSettings, log: Log): void {
+  log.info(describeSource(client), 'starting')
+  for (const message of similarNames(process.env, Object.values(serverSettings))) log.warn({}, message)
 }
 
 /** Calls once; a second signal ends the process at once, as by default. */

@@ -66,9 +66,9 @@ describe('--once', () => {
     const second = await bench.run(['--once', '--json'])
     expect(second.exitCode).toBe(0)
     expect(new Set(second.lines.map(({ decision }) => decision))).toEqual(new Set(['unchanged']))
-    expect([(await bench.chain.attested()).length, Object.keys(bench.stateFiles())]).toEqual([
+    expect([(await bench.chain.attested()).length, Object.keys(bench.stateFiles()).toSorted()]).toEqual([
       36,
-      ['newest.json'],
+      ['newest.json', 'sent-casper-net-1.jsonl'],
     ])
     expectNoSecret(bench, first.stdout, first.stderr, second.stdout, second.stderr)
   })
@@ -138,6 +138,7 @@ describe('--once', () => {
       left_out: [],
       waits_for: null,
       waits_until: null,
+      gaps: null,
     })
     expectNoSecret(bench, stdout, stderr)
   })
@@ -392,8 +393,8 @@ describe('secrets', () => {
       { status },
     )
   test.each([
-    ['a refusal that repeats the key', echo(403), 'eia_error'],
-    ['the same with status 200', echo(200), 'eia_error'],
+    ['a refusal that repeats the key', echo(403), 'eia_key'],
+    ['the same with status 200', echo(200), 'eia_key'],
     ['an empty body', answerWith(''), 'eia_empty_body'],
     ['a wish to be left alone', throttled('9999'), 'throttled'],
   ] as const)(
@@ -511,7 +512,8 @@ test('behavior: HOST, the old name of AGENT_HOST, still counts, with a warning',
   let log = ''
   while (!log.includes('"port"')) log += (await reader.read()).value
   child.kill('SIGKILL')
-  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 2)).toMatchObject([
+  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 3)).toMatchObject([
+    { level: 30, msg: 'starting' },
     { level: 40, msg: expect.stringMatching(/^HOST is the old name of AGENT_HOST/) },
     { host: '127.0.0.2' },
   ])

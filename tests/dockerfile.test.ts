@@ -18,8 +18,8 @@ describe('.dockerignore', () => {
     '.git/config',
     '.ssh/id_ed25519',
     'node_modules/elysia/package.json',
-    'contracts/prover/node_modules/x/index.js',
-    'contracts/prover/alice.identity.json',
+    'src/operator/eligibility/prover/node_modules/x/index.js',
+    'contracts/alice.identity.json',
     'contracts/src/lib.rs',
     'dist/wattfeed',
     'tests/server/app.test.ts',
@@ -42,7 +42,6 @@ describe('Dockerfile', () => {
       'tsconfig.json',
       'src',
       'contracts/wasm',
-      'contracts/prover',
     ])
   })
 

@@ -17,9 +17,9 @@ async function errorClasses() {
 
 /** Every class of the programs by its name, with what it extends and what stands in it. */
 async function classes(): Promise<{ name: string; base: string; isAbstract: boolean; source: string }[]> {
-  const files = ['src/**/*.ts', 'src/**/*.tsx', 'contracts/prover/**/*.ts'].flatMap((glob) => [
-    ...new Bun.Glob(glob).scanSync(root),
-  ])
+  const all = [...new Bun.Glob('src/**/*.{ts,tsx}').scanSync(root)]
+  // The prover's packages are installed below `src`.
+  const files = all.filter((path) => !path.includes('/node_modules/'))
   const sources = await Promise.all(files.map((file) => Bun.file(join(root, file)).text()))
   const declared = /(abstract )?class (\w+)(?:<[^>]*>)? extends (\w+)[^{]*\{\n(.*?\n)\}/gs
   return sources.flatMap((text) =>

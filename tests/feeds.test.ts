@@ -142,7 +142,7 @@ describe('check', () => {
     withBench({}, async ({ run, upstream }) => {
       const { exitCode, stdout, stderr } = await run(['check', wti.feed_id], { EIA_API_KEY: '' })
       expect([exitCode, stderr]).toEqual([
-        0,
+        1,
         'feeds: EIA_API_KEY is not set: facet values, newest periods and units were not checked\n',
       ])
       expect(stdout).toContain('skipped  newest period  EIA_API_KEY is not set')
@@ -172,7 +172,7 @@ describe('check', () => {
   test('behavior: the built-in feeds, from anywhere', async () => {
     using folder = createFolder()
     const { exitCode, stdout } = await runToEnd([...command, 'check'], {}, folder.path)
-    expect([exitCode, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, '36 checked, 0 wrong'])
+    expect([exitCode, stdout.trimEnd().split('\n').at(-1)]).toEqual([1, '36 checked, 0 wrong'])
   })
 
   test('error: a feed that the file does not have', () =>
@@ -452,6 +452,7 @@ describe('attest', () => {
         left_out: [],
         waits_for: null,
         waits_until: null,
+        gaps: [],
         error: null,
         block_height: expect.any(Number),
         ...(await costOf(chain, chain.sent[0])),

@@ -173,6 +173,7 @@ describe('wattfeed forward', () => {
       })),
     ])
     expect(linesOf(stderr).map(({ msg }) => msg)).toEqual([
+      'starting',
       'begins',
       ...Array(2).fill('a dead letter: HTTP 404'),
       'stopped',

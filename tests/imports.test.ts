@@ -27,8 +27,8 @@ const mayImport: Record<string, readonly string[]> = {
   live: [...rings],
   status: ['registry', 'eia', 'provenance'],
   tables: [...rings, 'history'],
-  server: [...rings, 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
-  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog'],
+  server: [...rings, 'api', 'runtime', 'catalog', 'history', 'live', 'provenance', 'status', 'tables'],
+  agent: [...rings, 'runtime', 'casper/transaction', 'eia', 'catalog', 'status'],
   operator: [
     ...rings,
     'runtime',
@@ -45,7 +45,8 @@ const mayImport: Record<string, readonly string[]> = {
   forward: [...rings, 'runtime', 'live'],
   demo: [...rings, 'runtime', 'casper/transaction', 'agent', 'operator', 'devnet', 'eia'],
   // What runs in browsers; the server has it as files.
-  explorer: ['async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  explorer: ['api', 'async', 'bytes', 'catalog', 'client', 'eia', 'history', 'live', 'provenance'],
+  api: [],
   eia: ['async', 'bytes'],
   catalog: [],
 }
@@ -56,6 +57,7 @@ const entries: Record<string, readonly string[]> = {
     'serve.ts',
     'agent.ts',
     'feeds.ts',
+    'eligibility.ts',
     'contracts.ts',
     'verify.ts',
     'provenance.ts',
@@ -67,6 +69,7 @@ const entries: Record<string, readonly string[]> = {
   'serve.ts': [...rings, 'runtime', 'server', 'catalog'],
   'agent.ts': [...rings, 'runtime', 'agent', 'eia', 'catalog'],
   'feeds.ts': [...rings, 'runtime', 'agent', 'operator', 'eia', 'catalog'],
+  'eligibility.ts': ['runtime', 'operator'],
   'contracts.ts': [...rings, 'runtime', 'agent', 'operator'],
   'verify.ts': [...rings, 'runtime', 'verify'],
   'provenance.ts': ['runtime', 'agent', 'operator'],
@@ -79,7 +82,6 @@ const entries: Record<string, readonly string[]> = {
 /** What lies outside `src` and may be imported by these alone, each the beginning of a path. */
 const outside: readonly [from: string, target: string][] = [
   ['', '../package.json'],
-  ['index.ts', '../contracts/prover/eligibility.ts'],
   ['registry/wasmFiles.ts', '../contracts/wasm/'],
   ['devnet/installRegistries.ts', '../fixtures/chain/gate.wasm'],
   ['operator/contracts/wasmFile.ts', '../contracts/wasm/'],
@@ -190,7 +192,8 @@ const root = new URL('../src/', import.meta.url).pathname
 
 function readSources(): Sources {
   const paths = readdirSync(root, { recursive: true }).map(String)
-  const files = paths.filter((path) => /\.tsx?$/.test(path)).sort()
+  // The prover's packages are installed below `src`.
+  const files = paths.filter((path) => /\.tsx?$/.test(path) && !path.includes('/node_modules/')).sort()
   return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 

@@ -14,7 +14,7 @@ const entries = {
   agent: 'src/agent.ts',
   contracts: 'src/contracts.ts',
   devnet: 'src/devnet.ts',
-  eligibility: 'contracts/prover/eligibility.ts',
+  eligibility: 'src/eligibility.ts',
   export: 'src/export.ts',
   forward: 'src/forward.ts',
   feeds: 'src/feeds.ts',

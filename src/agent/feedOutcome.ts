@@ -21,6 +21,8 @@ export interface Progress {
   /** How many periods could be attested and are not yet: the feed is due again at once. */
   readonly missing: number
   readonly leftOut: readonly LeftOut[]
+  /** Periods that the chain lacks between the feed's newest values, oldest first; null if they were not looked for. */
+  readonly gaps: readonly number[] | null
 }
 
 /** The outcome of a feed in one cycle. Exactly one of `decision` and `error` is null. */
@@ -96,6 +98,7 @@ const progressOf = (transactionHash: string | null, progress: Partial<Progress>)
   revised: [],
   missing: 0,
   leftOut: [],
+  gaps: null,
   ...progress,
 })
 
@@ -132,6 +135,7 @@ export interface OutcomeFields {
   waits_for: string | null
   /** Epoch milliseconds. */
   waits_until: number | null
+  gaps: readonly number[] | null
 }
 
 /** Converts a feed's outcome for `--json`. */
@@ -152,4 +156,5 @@ export const outcomeFields = (outcome: FeedOutcome): OutcomeFields => ({
   left_out: outcome.leftOut,
   waits_for: outcome.waitsFor,
   waits_until: outcome.waitsUntil,
+  gaps: outcome.gaps,
 })

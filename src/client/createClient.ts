@@ -7,8 +7,10 @@ import { assertFeedId } from './argument.ts'
 import { createLazyVerifiedChain, createUnverifiedChain, type ProvingChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
+import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
 import type { FeedProof } from './feedProof/feedProof.ts'
 import { createHead } from './head.ts'
+import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot, StateRoot } from './snapshot.ts'
@@ -151,6 +153,7 @@ export function connect(options: ClientOptions): Connection {
     createRegistry(chain.rpc, name, packageHash, now, chain.lookUpAt)
   const known = createKnown({ rpc, blocks, now, wallClock: Date.now, ...verification })
   let last: Snapshot | null = null
+  let entries: Live['entries'] = new Map()
   const recent = (): Snapshot | null =>
     maxStalenessMs > 0 && last && last.ageMs() < maxStalenessMs ? last : null
   const newest = createHead({
@@ -165,12 +168,17 @@ export function connect(options: ClientOptions): Connection {
       if (last === null || at.ageMs() < last.ageMs()) last = at
     },
     onAdvance(live) {
-      const { stateRootHash, changes, entries, undecodable } = live
+      const { stateRootHash, changes, undecodable } = live
+      entries = live.entries
       known.onAdvance(live)
       observe.advance?.({ stateRootHash, changes, feeds: entries.size, undecodable })
     },
   })
-  return { client: createClientOf({ rpc, recent, newest, proving, status: known.status }), rpc }
+  const knownOf = (feedId: string): KnownOfFeed => {
+    const entry = entries.get(feedId)
+    return { isListed: entry !== undefined, hasValue: (entry?.value ?? null) !== null }
+  }
+  return { client: createClientOf({ rpc, recent, newest, proving, knownOf, status: known.status }), rpc }
 }
 
 interface ClientParts {
@@ -178,10 +186,11 @@ interface ClientParts {
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
   proving: Pick<ProvingChain, 'getFeedProof'>
+  knownOf: (feedId: string) => KnownOfFeed
   status: () => ClientStatus
 }
 
-function createClientOf({ rpc, recent, newest, proving, status }: ClientParts): Client {
+function createClientOf({ rpc, recent, newest, proving, knownOf, status }: ClientParts): Client {
   const { within } = rpc
   const find = (at = recent()): Promise<Snapshot> => (at === null ? newest() : Promise.resolve(at))
   const readWithin = <T>(read: (at: Snapshot, time: LimitedTime) => T | Promise<T>, options?: ReadOptions) =>
@@ -193,7 +202,10 @@ function createClientOf({ rpc, recent, newest, proving, status }: ClientParts): 
     status,
     async getFeedProof(feedId, options = {}) {
       assertFeedId(feedId)
-      return within(({ signal }) => proving.getFeedProof(feedId, { ...options, signal }), options.signal)
+      return within(
+        ({ signal }) => proving.getFeedProof(feedId, { ...options, signal }, knownOf(feedId)),
+        options.signal,
+      )
     },
     async snapshot(options) {
       const at = await within(() => find(), options?.signal)

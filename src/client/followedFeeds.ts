@@ -7,6 +7,10 @@ import { createRootReader, type RootReader } from './rootReader.ts'
 export interface SnapshotFeeds {
   /** Returns the feeds if they are known at the snapshot's state root, else null. */
   knownLive: () => Live | null
+  /** Returns the newest feeds known at the snapshot's state root or an earlier one, else null. */
+  shownLive: () => Live | null
+  /** Checks that no newer feeds are known. @throws {LaggingNodeError} */
+  assertNotBehind: () => void
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
   /** Returns how far the event logs have grown, reading their lengths if they are not known. */
@@ -37,6 +41,10 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
       if (newest?.stateRootHash === reader.stateRootHash) live = newest
       return live
     }
+    function shownLive(): Live | null {
+      const newest = cache?.newest() ?? null
+      return newest !== null && newest.sequence <= reader.sequence ? newest : live
+    }
     async function find(): Promise<Live> {
       live = await (await open()).at(reader)
       return live
@@ -51,6 +59,11 @@ export function createFollowedFeeds(options: LiveCacheOptions) {
     }
     return {
       knownLive,
+      shownLive,
+      assertNotBehind() {
+        const known = knownLive()
+        if (known) cache?.assertNotBehind(known)
+      },
       version: async () => (await open()).version(reader, knownLive()),
       live: getLive,
       logs: async () => (await open()).logs(reader, await getLive()),

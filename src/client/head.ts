@@ -3,7 +3,7 @@ import { createSharedRead } from '../async/sharedRead.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { RootSource, SourcedRoot } from './chainSource.ts'
 import { LaggingNodeError } from './errors.ts'
-import { createFollowedFeeds } from './followedFeeds.ts'
+import { createFollowedFeeds, type SnapshotFeeds } from './followedFeeds.ts'
 import type { LiveCacheOptions } from './liveCache.ts'
 import { guardReads } from './reads.ts'
 import { createReads, type Snapshot } from './snapshot.ts'
@@ -22,7 +22,17 @@ const LAG_RETRIES = { attempts: 9, minPauseMs: 20, maxPauseMs: 400 } as const
 // If a node takes longer than this to return its root, the next request does not wait for the answer.
 const OVERLAP = { overlapMs: 10, concurrency: 16 }
 
-type UndatedSnapshot = Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+interface UndatedSnapshot extends Pick<SnapshotFeeds, 'assertNotBehind'> {
+  at: Omit<Snapshot, 'fetchedAt' | 'ageMs' | 'verification'>
+}
+
+interface Latest {
+  turn: number
+  sequence: number
+  stateRootHash: string
+  undated: Promise<UndatedSnapshot>
+  snapshot: Promise<Snapshot>
+}
 
 /**
  * Returns a function that reads the newest state root, requested after the call and shared by all waiting callers, within
@@ -33,8 +43,7 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
   const feeds = createFollowedFeeds(options)
   let asked = 0
   let sequence = 0
-  let latest: { turn: number; sequence: number; stateRootHash: string; snapshot: Promise<Snapshot> } | null =
-    null
+  let latest: Latest | null = null
 
   /** Requests overlap, and two may find the same new root: one of them moves there for both. */
   async function askAndMove(signal: AbortSignal): Promise<Snapshot> {
@@ -46,8 +55,9 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
     if (latest && turn < latest.turn) return latest.snapshot
     const isKnown = latest?.stateRootHash === root.hash
     const at = latest && isKnown ? latest.sequence : ++sequence
-    const snapshot = withRoot(latest && isKnown ? latest.snapshot : createSnapshot(root, at, signal), root)
-    latest = { turn, sequence: at, stateRootHash: root.hash, snapshot }
+    const undated = latest && isKnown ? latest.undated : createSnapshot(root, at, signal)
+    const snapshot = withRoot(undated, root)
+    latest = { turn, sequence: at, stateRootHash: root.hash, undated, snapshot }
     snapshot.then(
       () => {
         options.onRoot(root)
@@ -62,22 +72,25 @@ export function createHead(options: HeadOptions): () => Promise<Snapshot> {
 
   async function createSnapshot(
     root: SourcedRoot,
-    at: number,
+    sequence: number,
     signal: AbortSignal,
   ): Promise<UndatedSnapshot> {
-    const source = { ...options, ...(await feeds.moveTo(root, at, signal)) }
+    const source = { ...options, ...(await feeds.moveTo(root, sequence, signal)) }
     const reads = createReads(source)
-    const { logs } = source
-    return { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }
+    const { assertNotBehind, logs } = source
+    const at = { ...guardReads((read, options) => read(reads, options)), stateRootHash: root.hash, logs }
+    return { at, assertNotBehind }
   }
 
   /** A newer block may have the same state root; then only the block's data changes. */
   async function withRoot(
-    snapshot: Promise<UndatedSnapshot>,
+    undated: Promise<UndatedSnapshot>,
     { verification }: SourcedRoot,
   ): Promise<Snapshot> {
     const [fetchedAt, start] = [wallClock(), now()]
-    return { ...(await snapshot), fetchedAt, ageMs: () => now() - start, verification }
+    const { at, assertNotBehind } = await undated
+    assertNotBehind()
+    return { ...at, fetchedAt, ageMs: () => now() - start, verification }
   }
 
   async function read(): Promise<Snapshot> {

@@ -10,10 +10,10 @@ import { attestationRegistryField, feedRegistryField } from './fields.ts'
 import type { Registry } from './registry.ts'
 import {
   type DecodeEvent,
-  isOtherChain,
   type KnownEvent,
   type LogEvent,
   newestEvent,
+  otherEvent,
   readKnownEvent,
   readLog,
   readLogLength,
@@ -40,6 +40,8 @@ export interface LogLengths {
 export interface Live {
   readonly stateRootHash: string
   readonly sequence: number
+  /** The same object for every root of one chain. */
+  readonly chain: object
   /** `state` URefs of both registries. */
   readonly stateUrefs: string
   /** How many events it includes. */
@@ -58,8 +60,19 @@ export interface Live {
   readonly undecodable: number
 }
 
-/** The feeds at another state root, or why they cannot be carried there. */
-export type Advanced = Live | 'other chain' | 'too far'
+/**
+ * The feeds at another state root, or why they cannot be carried there: the root contradicts what is known of the chain, or
+ * has so many new events that reading everything again is quicker.
+ */
+export type Advanced = Live | Contradiction | 'too far'
+
+/** What a root has instead of something that is known to be on the chain. */
+export interface Contradiction {
+  /** Names it in errors: `FeedRegistry.__events[3]`. */
+  readonly what: string
+  /** The same as long as every read gives the same. */
+  readonly found: string
+}
 
 export interface LiveSource {
   feedRegistry: Registry
@@ -77,10 +90,12 @@ const MAX_NEW_EVENTS = 1_000
 const UNKNOWN: Entry = { feed: null, value: null, reading: null, fault: null }
 
 /** Reads every feed at a state root: three calls, and three more for each feed. */
-export async function loadLive(source: LiveSource, reader: RootReader): Promise<Live> {
-  const [ids, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
+export async function loadLive(source: LiveSource, reader: RootReader, chain: object): Promise<Live> {
+  const [found, lengths] = await Promise.all([readIds(source, reader, 0), readLengths(source, reader)])
+  const ids = found.length === 0 && lengths.feed ? await readHiddenIds(source, reader) : found
   const entries = await readEntries(source, reader, new Map(ids.map((id) => [id, UNKNOWN])))
   return createLive(reader, entries, {
+    chain,
     stateUrefs: await readStateUrefs(source, reader),
     lengths,
     lastEvent: newestEvent(lengths, null, { registered: null, attested: null }),
@@ -88,9 +103,10 @@ export async function loadLive(source: LiveSource, reader: RootReader): Promise<
   })
 }
 
-/** Returns whether the registries are those read before: a restarted development chain may have others. */
-export async function isSameRegistries(source: LiveSource, live: Live, reader: RootReader): Promise<boolean> {
-  return live.stateUrefs === (await readStateUrefs(source, reader))
+/** Returns the registries' URefs if they are not those read before: a restarted development chain may have others. */
+async function otherRegistries(source: LiveSource, live: Live, reader: RootReader): Promise<string | null> {
+  const found = await readStateUrefs(source, reader)
+  return found === live.stateUrefs ? null : found
 }
 
 async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader): Promise<string> {
@@ -100,19 +116,21 @@ async function readStateUrefs(source: LiveSource, { stateRootHash }: RootReader)
 
 /**
  * Returns the feeds at another state root: reads both log lengths, the newest known event again, the new events, and then
- * only what these leave open. Reads a registry without a log anew. `'other chain'` if the root is of another one,
- * `'too far'` if there are so many new events that reading everything anew is quicker.
+ * only what these leave open. Reads a registry without a log anew.
  *
  * @throws {LaggingNodeError} when a log is shorter than before.
  */
 export async function advanceLive(source: LiveSource, live: Live, reader: RootReader): Promise<Advanced> {
+  const urefs = await otherRegistries(source, live, reader)
+  if (urefs !== null) return { what: 'the state URefs of the registries', found: urefs }
   const [lengths, found] = await Promise.all([
     readLengths(source, reader),
     readKnownEvent(source, live.lastEvent, reader),
   ])
-  if (isOtherChain(live, lengths, found)) return 'other chain'
-  assertGrown('FeedRegistry', live.lengths.feed, lengths.feed)
-  assertGrown('AttestationRegistry', live.lengths.attestation, lengths.attestation)
+  const other = otherEvent(live, lengths, found)
+  if (other !== null && found !== null)
+    return { what: `${found.registry}.__events[${found.index}]`, found: other }
+  assertGrown(live.lengths, lengths)
   if (isTooFar(live, lengths)) return 'too far'
   const { feedRegistry, attestationRegistry, concurrency } = source
   const readNew = <T>(registry: Registry, decode: DecodeEvent<T>, log: keyof LogLengths) =>
@@ -121,13 +139,14 @@ export async function advanceLive(source: LiveSource, live: Live, reader: RootRe
     readNew(feedRegistry, decodeFeedRegistered, 'feed'),
     readNew(attestationRegistry, decodeRevenueAttested, 'attestation'),
   ])
-  const { stateUrefs } = live
+  for (const { fault } of [...(registered ?? []), ...(attested ?? [])]) if (fault !== null) throw fault
+  const { chain, stateUrefs } = live
   const lastEvent = newestEvent(lengths, found, { registered, attested })
   const events = { registered: namedEvents(registered), attested: namedEvents(attested) }
   const changes = events.registered && events.attested && events.registered.length + events.attested.length
   if (changes === 0) return { ...live, ...position(reader), lengths, lastEvent, changes }
   const entries = await applyEvents(source, live, reader, events)
-  return createLive(reader, entries, { stateUrefs, lengths, lastEvent, changes })
+  return createLive(reader, entries, { chain, stateUrefs, lengths, lastEvent, changes })
 }
 
 /** Whether reading every feed anew, three calls each, is cheaper than the new events, one call each. */
@@ -239,7 +258,7 @@ function position({ stateRootHash, sequence }: RootReader) {
 function createLive(
   reader: RootReader,
   entries: ReadonlyMap<string, Entry>,
-  { stateUrefs, lengths, lastEvent, changes }: Pick<Live, 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
+  known: Pick<Live, 'chain' | 'stateUrefs' | 'lengths' | 'lastEvent' | 'changes'>,
 ): Live {
   const all = [...entries.values()]
   const readings = Object.freeze(all.map(({ reading }) => reading).filter((reading) => reading !== null))
@@ -247,18 +266,25 @@ function createLive(
   const undecodable = entries.size - feedIds.length + all.filter(({ fault }) => fault !== null).length
   return {
     ...position(reader),
-    stateUrefs,
-    lengths,
-    lastEvent,
+    chain: known.chain,
+    stateUrefs: known.stateUrefs,
+    lengths: known.lengths,
+    lastEvent: known.lastEvent,
     entries,
     feedIds,
     readings,
-    changes,
+    changes: known.changes,
     undecodable,
   }
 }
 
-function assertGrown(registry: RegistryName, seen: number | null, length: number | null): void {
+/** @throws {LaggingNodeError} when a log is shorter than before. */
+export function assertGrown(seen: LogLengths, lengths: LogLengths): void {
+  assertLogGrown('FeedRegistry', seen.feed, lengths.feed)
+  assertLogGrown('AttestationRegistry', seen.attestation, lengths.attestation)
+}
+
+function assertLogGrown(registry: RegistryName, seen: number | null, length: number | null): void {
   if (seen !== null && length !== null && length < seen) throw new LaggingNodeError(registry, length, seen)
 }
 
@@ -273,9 +299,21 @@ export async function readLengths(source: LiveSource, reader: RootReader): Promi
 
 /** Reads the ids from index `from` on; ids are only ever appended. */
 async function readIds(source: LiveSource, reader: RootReader, from: number): Promise<string[]> {
-  const { concurrency } = source
-  const to = await readFeedCount(source, reader)
-  return readSequence({ from, to, concurrency }, (index) =>
+  return readIdsTo(source, reader, { from, to: await readFeedCount(source, reader) })
+}
+
+/** Reads the ids where a node reports no count of them, although their events are logged. */
+async function readHiddenIds(source: LiveSource, reader: RootReader): Promise<string[]> {
+  const count = await reader.readKnownField(source.feedRegistry, feedRegistryField.count)
+  return readIdsTo(source, reader, { from: 0, to: assertCountable(count) })
+}
+
+function readIdsTo(
+  source: LiveSource,
+  reader: RootReader,
+  { from, to }: { from: number; to: number },
+): Promise<string[]> {
+  return readSequence({ from, to, concurrency: source.concurrency }, (index) =>
     readId(source, reader, index).catch((error) => {
       if (isUndecodable(error)) return unreadableId(index)
       throw error
@@ -286,6 +324,10 @@ async function readIds(source: LiveSource, reader: RootReader, from: number): Pr
 /** Reads how many feeds are registered. */
 export async function readFeedCount({ feedRegistry }: LiveSource, reader: RootReader): Promise<number> {
   const count = (await reader.readField(feedRegistry, feedRegistryField.count)) ?? 0
+  return assertCountable(count)
+}
+
+function assertCountable(count: number): number {
   if (count > MAX_FEEDS)
     throw new DecodeError('FeedRegistry.count', `${count} feeds where ${MAX_FEEDS} are the most`)
   return count
@@ -301,15 +343,11 @@ const indexOf = (placeholder: string): number => Number(placeholder.slice(1))
 const isReadableId = (id: string): boolean => id.isWellFormed()
 
 async function readId(source: LiveSource, reader: RootReader, index: number): Promise<string> {
-  const id = await reader.readField(source.feedRegistry, feedRegistryField.id(index))
-  if (id === null) throw new DecodeError(`FeedRegistry.ids[${index}]`, 'it is counted but not there')
-  return id
+  return reader.readKnownField(source.feedRegistry, feedRegistryField.id(index))
 }
 
 async function readFeed(source: LiveSource, reader: RootReader, id: string): Promise<Feed> {
-  const feed = await reader.readField(source.feedRegistry, feedRegistryField.feed(id))
-  if (feed === null) throw new DecodeError(`FeedRegistry.feeds[${id}]`, 'it is listed but not there')
-  return feed
+  return reader.readKnownField(source.feedRegistry, feedRegistryField.feed(id))
 }
 
 async function readValue(source: LiveSource, reader: RootReader, id: string): Promise<AttestedValue | null> {

@@ -1,9 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { decodeHex, encodeHex } from '../bytes/hex.ts'
-import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
+import { DecodeError } from '../bytes/cursor.ts'
+import { getBlock } from '../casper/lightClient/getBlock.ts'
+import { MAX_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
+import { decodeBlock } from '../casper/types/block.ts'
 import { eventNotThere } from '../odra/eventLog.ts'
 import {
   decodeFeedRegistered,
@@ -17,9 +18,9 @@ import { LaggingNodeError } from './errors.ts'
 import {
   type Advanced,
   advanceLive,
+  assertGrown,
   completeLive,
   type Entry,
-  isSameRegistries,
   type Live,
   type LiveSource,
   type LogLengths,
@@ -29,7 +30,7 @@ import {
   readLengths,
 } from './live.ts'
 import type { Registry } from './registry.ts'
-import { type DecodeEvent, readLog } from './registryLog.ts'
+import { type DecodeEvent, digestOf, readLog } from './registryLog.ts'
 import { createRootReader, type RootReader } from './rootReader.ts'
 import { ASK_AGAIN_AFTER_MS } from './snapshot.ts'
 
@@ -41,8 +42,14 @@ export interface EventLogs {
   readonly lengths: Readonly<Record<RegistryName, number>>
   /** Every registered feed, by its id, in registry order. */
   readonly entries: ReadonlyMap<string, Pick<Entry, 'feed' | 'reading'>>
-  /** Reads an event, by one call. */
-  readEvent(log: RegistryName, index: number): Promise<LoggedEvent>
+  /** The same object for every state root of one chain: another one if the chain was replaced. */
+  readonly chain: object
+  /**
+   * Reads an event, by one call.
+   *
+   * @param expected - the digest that it is known to have: another one must be read repeatedly to be believed
+   */
+  readEvent(log: RegistryName, index: number, expected?: string): Promise<LoggedEvent>
 }
 
 /** An event of a registry's log. */
@@ -59,16 +66,23 @@ export interface LiveCache {
   newest(): Live | null
   /** Returns every feed at the reader's state root. */
   at(reader: RootReader): Promise<Live>
+  /**
+   * Checks that nothing newer was shown than the feeds of a snapshot: overlapping reads may end in another order.
+   *
+   * @throws {LaggingNodeError}
+   */
+  assertNotBehind(live: Live): void
   /** Returns how far the event logs have grown: two calls for each reader, or none if `known` are its feeds. */
   version(reader: RootReader, known: Live | null): Promise<string | null>
   /** Returns the event logs at the root of both. */
   logs(reader: RootReader, live: Live): EventLogs
   /**
-   * Carries the known feeds to the reader's state root; null if none are known, it is of another chain, or it is so far
-   * away that all feeds are read anew in the background. If an event log is shorter than before, drops the known feeds if
-   * the root is of a later block, else penalizes the node.
+   * Carries the known feeds to the reader's state root; null if none are known, the chain was replaced, or it is so far
+   * away that all feeds are read anew in the background. A node whose root contradicts what is known is penalized. Only
+   * if {@link MIN_CONTRADICTIONS} reads in a row contradict it in the same way, the chain counts as replaced.
    *
    * @throws {LaggingNodeError} when an event log is shorter than before.
+   * @throws {DecodeError} when another event stands where a known one was.
    */
   advanceTo(reader: RootReader, root: SourcedRoot): Promise<Live | null>
   /**
@@ -89,6 +103,15 @@ export interface LiveCacheOptions extends LiveSource {
   wallClock: () => number
 }
 
+/** So many reads in a row must contradict what is known of a chain before it counts as replaced. */
+const MIN_CONTRADICTIONS = 5
+
+/** For so long every read of an event must give the same bytes before it counts as not decodable. */
+const MIN_DOUBT_MS = 10_000
+
+/** Limit for the events in doubt: a node may invent any number of them. */
+const MAX_DOUBTS = 1_000
+
 /** How many feeds are read again at a time, in turn. */
 const MAX_FETCHED_AGAIN = 8
 
@@ -101,6 +124,11 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   let loading: Promise<Live> | null = null
   let fetchedAgain = 0
   let fetchedAgainAt = now()
+  let chain = {}
+  let seen: { lengths: LogLengths; sequence: number } | null = null
+  let contradiction = { found: '', times: 0 }
+  /** Since when events do not decode, by log, index and bytes. */
+  const doubts = new Map<string, number>()
   // Block time of the known feeds; if nodes are trusted, an upper bound for it.
   let knownTime = confirmed ? timeOf(confirmed) : Number.NEGATIVE_INFINITY
 
@@ -114,13 +142,25 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     attestationRegistry.forget()
   }
 
-  /** Forgets everything: nothing known holds on another chain. */
+  /** Forgets everything, because the chain was replaced. */
   function drop(live: Live): void {
-    if (newest !== null && newest.sequence <= live.sequence) newest = null
     lookUpAgain()
+    if (newest !== null && newest.sequence > live.sequence) return
+    newest = null
+    seen = null
+    chain = {}
+  }
+
+  /** Whether enough reads in a row found the same instead of what is known. */
+  function isConfirmed(found: string): boolean {
+    const times = contradiction.found === found ? contradiction.times + 1 : 1
+    contradiction = { found, times: times % MIN_CONTRADICTIONS }
+    return times >= MIN_CONTRADICTIONS
   }
 
   function store(live: Live): Live {
+    contradiction = { found: '', times: 0 }
+    if (seen === null || seen.sequence < live.sequence) seen = live
     if (newest === null || newest.sequence < live.sequence) {
       newest = live
       onAdvance(live)
@@ -129,7 +169,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   }
 
   async function loadAfter(base: Live | null, reader: RootReader): Promise<Live> {
-    const loaded = await loadLive(options, reader)
+    const loaded = await loadLive(options, reader, chain)
     if (base) assertNotShrunk(base, loaded)
     return store(loaded)
   }
@@ -160,15 +200,18 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     return typeof advanced === 'string' ? find(reader) : advanced
   }
 
-  /** Drops the known feeds if the reader's root is of another chain. */
-  async function advance(base: Live, reader: RootReader): Promise<Advanced> {
+  /** Drops the known feeds if the chain was replaced. */
+  async function advance(base: Live, reader: RootReader): Promise<Live | 'too far' | 'replaced'> {
     if (base.stateRootHash === reader.stateRootHash) return base
     // A snapshot older than the newest one: the event log cannot be followed backwards.
-    if (base.sequence > reader.sequence) return loadLive(options, reader)
-    const isSame = await isSameRegistries(options, base, reader)
-    const advanced = isSame ? await follow(base, reader) : 'other chain'
-    if (advanced === 'other chain') drop(base)
-    return typeof advanced === 'string' ? advanced : store(advanced)
+    if (base.sequence > reader.sequence) return loadLive(options, reader, base.chain)
+    const advanced = await follow(base, reader)
+    if (advanced === 'too far') return advanced
+    if (!('found' in advanced)) return store(advanced)
+    if (!isConfirmed(advanced.found))
+      throw new DecodeError(advanced.what, 'it is not what was read there before')
+    drop(base)
+    return 'replaced'
   }
 
   async function advanceKnown(base: Live, reader: RootReader): Promise<Live | null> {
@@ -181,7 +224,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   function follow(base: Live, reader: RootReader): Promise<Advanced> {
     return advanceLive(options, base, reader).catch(async (error) => {
       if (!isUndecodable(error)) throw error
-      const loaded = await loadLive(options, reader)
+      const loaded = await loadLive(options, reader, base.chain)
       assertNotShrunk(base, loaded)
       return loaded
     })
@@ -196,9 +239,19 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     }
   }
 
+  /** @throws {LaggingNodeError} when a log is shorter than at an earlier root. */
+  async function readNewLengths(reader: RootReader): Promise<LogLengths> {
+    const lengths = await guarded(readLengths(options, reader))
+    if (seen !== null && seen.sequence > reader.sequence) return lengths
+    if (seen !== null && isShorter(seen.lengths, lengths) && !isConfirmed('shorter'))
+      assertGrown(seen.lengths, lengths)
+    seen = { lengths, sequence: reader.sequence }
+    return lengths
+  }
+
   async function readVersion(reader: RootReader, known: Live | null): Promise<string | null> {
     try {
-      return formatVersion(known?.lengths ?? (await guarded(readLengths(options, reader))))
+      return formatVersion(known?.lengths ?? (await readNewLengths(reader)))
     } catch (error) {
       versions.delete(reader)
       throw error
@@ -208,25 +261,29 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   return {
     newest: () => newest,
     at: (reader) => guarded(find(reader)),
+    assertNotBehind(live) {
+      if (newest?.chain === live.chain) assertGrown(newest.lengths, live.lengths)
+    },
     version(reader, known) {
       const version = versions.get(reader) ?? readVersion(reader, known)
       versions.set(reader, version)
       return version
     },
-    logs: (reader, { lengths, entries }) => ({
+    logs: (reader, { chain, lengths, entries }) => ({
+      chain,
       packageHashes: {
         FeedRegistry: feedRegistry.packageHash,
         AttestationRegistry: attestationRegistry.packageHash,
       },
       lengths: { FeedRegistry: lengths.feed ?? 0, AttestationRegistry: lengths.attestation ?? 0 },
       entries,
-      readEvent: (log, index) =>
+      readEvent: (log, index, expected) =>
         log === 'FeedRegistry'
-          ? readLoggedEvent(reader, feedRegistry, index, decodeFeedRegistered)
-          : readLoggedEvent(reader, attestationRegistry, index, decodeRevenueAttested),
+          ? readLoggedEvent(reader, feedRegistry, index, decodeFeedRegistered, expected)
+          : readLoggedEvent(reader, attestationRegistry, index, decodeRevenueAttested, expected),
     }),
     advanceTo: async (reader, root) =>
-      newest && guarded(advanceKnown(newest, reader)).catch((error) => throwLagging(error, root)),
+      newest && guarded(advanceKnown(newest, reader)).catch((error) => failedAt(root, error)),
     confirm(root, sequence) {
       knownTime = timeOf(root)
       if (now() - fetchedAgainAt < ASK_AGAIN_AFTER_MS) return
@@ -236,15 +293,67 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     },
   }
 
-  /** A shorter log at a later block time is no lag: the known feeds are false, or of another chain. */
-  async function throwLagging(error: unknown, { node, verification }: SourcedRoot): Promise<never> {
-    if (!(error instanceof LaggingNodeError)) throw error
-    const status = verification ? null : await rpc.getStatus(node).catch(() => null)
-    const time =
-      verification?.blockTimestamp ?? readNewestBlock(status)?.timestamp ?? Number.NEGATIVE_INFINITY
-    if (time <= knownTime || time > wallClock() + MAX_AHEAD_MS) rpc.penalize(node, error)
-    else if (newest) drop(newest)
+  /** The node is at fault, unless a shorter log shows again and again that the chain was replaced. */
+  async function failedAt(root: SourcedRoot, error: unknown): Promise<never> {
+    const base = newest
+    if (error instanceof LaggingNodeError && base !== null)
+      if ((await isReplaced(base, root)) && isConfirmed('shorter')) drop(base)
+    if (error instanceof LaggingNodeError || error instanceof DecodeError) rpc.penalize(root.node, error)
     throw error
+  }
+
+  /**
+   * Whether a block that is later than what is known has a shorter log, which no lagging node has. Time and root come from
+   * one answer: behind a load balancer, the next one may be another node's.
+   */
+  async function isReplaced(base: Live, root: SourcedRoot): Promise<boolean> {
+    const block = await blockOf(root).catch(() => null)
+    if (block === null || block.timestamp > wallClock() + MAX_AHEAD_MS) return false
+    const reader = createRootReader(rpc, block.stateRootHash, base.sequence)
+    const lengths = await readLengths(options, reader).catch(() => null)
+    if (lengths === null) return false
+    const { feed, attestation } = base.lengths
+    const isAttestationGone = (lengths.attestation ?? 0) < (attestation ?? 0)
+    if (isAttestationGone) return block.timestamp > newestAttestationTime(base)
+    return (lengths.feed ?? 0) < (feed ?? 0) && block.timestamp > knownTime
+  }
+
+  async function blockOf({ hash, verification }: SourcedRoot) {
+    if (verification) return { stateRootHash: hash, timestamp: verification.blockTimestamp }
+    return (await getBlock(rpc, { identifier: null, decode: decodeBlock })).header
+  }
+
+  /** Block time of the newest known attestation; where that is a lie, of when it was read. */
+  function newestAttestationTime({ entries }: Live): number {
+    const times = [...entries.values()].map(({ value }) => value?.timestamp ?? 0)
+    const newest = times.reduce((one, other) => Math.max(one, other), 0)
+    return newest > wallClock() + MAX_AHEAD_MS ? knownTime : newest
+  }
+
+  /**
+   * Reads an event. One that does not decode fails until every read has given the same for a while: it is shown to nobody
+   * for good then, and a node may have garbled it.
+   */
+  async function readLoggedEvent<T extends FeedRegistered | RevenueAttested>(
+    reader: RootReader,
+    registry: Registry,
+    index: number,
+    decode: DecodeEvent<T>,
+    expected?: string,
+  ): Promise<LoggedEvent> {
+    const range = { from: index, to: index + 1, concurrency: 1, expected }
+    const [found] = await readLog(reader, registry, range, decode)
+    if (found === undefined) throw eventNotThere(index)
+    const { bytes, event, fault } = found
+    if (fault !== null) assertLasting(`${registry.name} ${index} ${bytes}`, fault)
+    return { digest: digestOf(bytes), event }
+  }
+
+  function assertLasting(doubt: string, fault: Error): void {
+    const since = doubts.get(doubt) ?? now()
+    if (doubts.size >= MAX_DOUBTS) doubts.clear()
+    doubts.set(doubt, since)
+    if (now() - since < MIN_DOUBT_MS) throw fault
   }
 
   async function fetchMissing(stateRootHash: string, sequence: number): Promise<void> {
@@ -259,29 +368,13 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   /** Reads incomplete feeds again, and everything if a node had hidden some. */
   async function complete(base: Live, reader: RootReader): Promise<Live> {
     if (base.entries.size === 0) lookUpAgain()
-    if ((await readFeedCount(options, reader)) > base.entries.size) return loadLive(options, reader)
+    if ((await readFeedCount(options, reader)) > base.entries.size)
+      return loadLive(options, reader, base.chain)
     const open = openFeeds(base)
     const from = fetchedAgain % Math.max(1, open.length)
     fetchedAgain = from + MAX_FETCHED_AGAIN
     return completeLive(options, base, reader, open.slice(from, from + MAX_FETCHED_AGAIN))
   }
-}
-
-async function readLoggedEvent<T extends FeedRegistered | RevenueAttested>(
-  reader: RootReader,
-  registry: Registry,
-  index: number,
-  decode: DecodeEvent<T>,
-): Promise<LoggedEvent> {
-  const read = (decode: DecodeEvent<T>) =>
-    readLog(reader, registry, { from: index, to: index + 1, concurrency: 1 }, decode)
-  const [found] = await read(decode).catch((error) => {
-    if (isUndecodable(error)) return read(() => null)
-    throw error
-  })
-  if (found === undefined) throw eventNotThere(index)
-  const digest = encodeHex(sha256(decodeHex(found.bytes, 'event'))).slice(0, 8)
-  return { digest, event: found.event }
 }
 
 /** Formats how far the event logs have grown: `f36.a1204`; null if there are none. */
@@ -290,8 +383,12 @@ function formatVersion({ feed, attestation }: LogLengths): string | null {
   return parts.flat().join('.') || null
 }
 
+const isShorter = (seen: LogLengths, lengths: LogLengths): boolean =>
+  (lengths.feed ?? 0) < (seen.feed ?? 0) || (lengths.attestation ?? 0) < (seen.attestation ?? 0)
+
 /** Ids are only ever appended, so a node that counts fewer on the same chain hides some. */
 function assertNotShrunk(base: Live, loaded: Live): void {
+  assertGrown(base.lengths, loaded.lengths)
   if (loaded.entries.size < base.entries.size)
     throw new LaggingNodeError('FeedRegistry', loaded.entries.size, base.entries.size)
 }

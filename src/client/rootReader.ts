@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../async/webTypes.ts'
 import type { Cursor } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem } from '../casper/state/globalState.ts'
+import { type DictionaryItemRequest, getDictionaryItem, getKnownItem } from '../casper/state/globalState.ts'
 import { readAddress } from '../casper/types/address.ts'
 import { PackageNotFoundError } from '../odra/contract.ts'
 import { decodeField } from '../odra/field.ts'
@@ -29,6 +29,8 @@ export interface RootReader {
   readonly signal: AbortSignalLike | undefined
   /** Reads a field; null if the chain holds no value. */
   readField<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null>
+  /** Reads a field that is known to hold a value, so that a node that reports it as absent is at fault. */
+  readKnownField<T>(registry: Registry, request: FieldRequest<T>): Promise<T>
   /** Records that the registry exists at this root, so that an absent field is just that. */
   confirm(registry: Registry): void
 }
@@ -45,17 +47,21 @@ export function createRootReader(
 ): RootReader {
   const present = new Map<Registry, Promise<void>>()
 
-  async function readItem<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
+  async function itemOf<T>(registry: Registry, request: FieldRequest<T>): Promise<DictionaryItemRequest<T>> {
     const { stateUref } = await registry.at(stateRootHash)
     const what = `${registry.name}.${request.what}`
-    return getDictionaryItem(rpc, {
+    return {
       stateRootHash,
       seedUref: stateUref,
       itemKey: itemKey(request.field, request.key),
       what,
       signal,
       decode: (bytes) => decodeField(bytes, what, request.read),
-    })
+    }
+  }
+
+  async function readItem<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
+    return getDictionaryItem(rpc, await itemOf(registry, request))
   }
 
   /** Rules out a missing registry, for which nodes answer the same as for an absent item. */
@@ -87,6 +93,7 @@ export function createRootReader(
       await confirmed(registry)
       return null
     },
+    readKnownField: async (registry, request) => getKnownItem(rpc, await itemOf(registry, request)),
     confirm(registry) {
       present.set(registry, Promise.resolve())
     },

@@ -1,6 +1,7 @@
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import type { Attestation } from '../registry/attestation.ts'
+import type { Feed } from '../registry/feed.ts'
 import { createReading, type Reading } from '../registry/reading.ts'
 import { attestationRegistryField, feedRegistryField } from './fields.ts'
 import type { Live } from './live.ts'
@@ -44,6 +45,8 @@ export interface SnapshotSource {
   concurrency: number
   /** Returns the feeds if they are known at the reader's state root, else null. */
   knownLive: () => Live | null
+  /** Returns the newest feeds known at the reader's state root or an earlier one: what they hold is still there. */
+  shownLive: () => Live | null
   /** Returns the feeds, reading them if they are not known. */
   live: () => Promise<Live>
   /** Returns how far the event logs have grown. */
@@ -76,12 +79,15 @@ export function createReads(source: SnapshotSource): Reads {
   const { feedRegistry, attestationRegistry, reader, concurrency, now } = source
   const remembered = new Map<string, Remembered>()
 
-  function read<T>(registry: Registry, request: FieldRequest<T>): Promise<T | null> {
+  /** `isThere` if a value is known to be there: the logs only grow, so a node that reports it as absent is at fault. */
+  function read<T>(registry: Registry, request: FieldRequest<T>, isThere = false): Promise<T | null> {
     const name = `${registry.name}.${request.what}`
     const known = remembered.get(name)
-    if (known && now() - known.absentSince < ASK_AGAIN_AFTER_MS) return known.item as Promise<T | null>
+    const isKnown = isThere ? known?.absentSince === Number.POSITIVE_INFINITY : known !== undefined
+    if (known && isKnown && now() - known.absentSince < ASK_AGAIN_AFTER_MS)
+      return known.item as Promise<T | null>
     if (remembered.size >= MAX_REMEMBERED_ITEMS) remembered.clear()
-    const item = reader.readField(registry, request)
+    const item = isThere ? reader.readKnownField(registry, request) : reader.readField(registry, request)
     const entry = { item, absentSince: Number.POSITIVE_INFINITY }
     remembered.set(name, entry)
     item.then(
@@ -96,22 +102,32 @@ export function createReads(source: SnapshotSource): Reads {
     return item
   }
 
+  const isListed = (feedId: string): boolean => source.shownLive()?.entries.has(feedId) ?? false
+  const hasValue = (feedId: string): boolean =>
+    (source.shownLive()?.entries.get(feedId)?.value ?? null) !== null
+
+  const getFeed = (feedId: string): Promise<Feed | null> =>
+    read(feedRegistry, feedRegistryField.feed(feedId), isListed(feedId))
+
+  const getValue = (feedId: string): Promise<Attestation | null> =>
+    read(attestationRegistry, attestationRegistryField.latest(feedId), hasValue(feedId))
+
   async function getReading(feedId: string): Promise<Reading | null> {
     const live = source.knownLive()
     if (live) return knownReading(live, feedId)
-    const [feed, value] = await Promise.all([
-      read(feedRegistry, feedRegistryField.feed(feedId)),
-      read(attestationRegistry, attestationRegistryField.latest(feedId)),
-    ])
+    const [feed, value] = await Promise.all([getFeed(feedId), getValue(feedId)])
     return feed && value ? createReading(feedId, feed, value) : null
   }
 
   async function getValueCount(feedId: string): Promise<number> {
-    return (await read(attestationRegistry, attestationRegistryField.count(feedId))) ?? 0
+    return (await read(attestationRegistry, attestationRegistryField.count(feedId), hasValue(feedId))) ?? 0
   }
 
   async function getValueAt(feedId: string, index: number): Promise<Attestation | null> {
-    return read(attestationRegistry, attestationRegistryField.history(feedId, index))
+    const request = attestationRegistryField.history(feedId, index)
+    const value = await read(attestationRegistry, request)
+    if (value !== null || index >= (await getValueCount(feedId))) return value
+    return read(attestationRegistry, request, true)
   }
 
   async function getValueHistory(feedId: string, range: HistoryRange = {}): Promise<Attestation[]> {
@@ -119,38 +135,30 @@ export function createReads(source: SnapshotSource): Reads {
     const end = Math.min(to, await getValueCount(feedId))
     return readSequence({ from, to: end, concurrency }, (index) => {
       if (signal?.aborted) throw signal.reason
-      return valueThatIsCounted(feedId, index)
+      return reader.readKnownField(attestationRegistry, attestationRegistryField.history(feedId, index))
     })
-  }
-
-  async function valueThatIsCounted(feedId: string, index: number): Promise<Attestation> {
-    const request = attestationRegistryField.history(feedId, index)
-    const value = await reader.readField(attestationRegistry, request)
-    if (value === null) throw new DecodeError(request.what, 'it is counted but not there')
-    return value
   }
 
   async function getClaimant(feedId: string): Promise<string | null> {
     const [feed, claimant] = await Promise.all([
-      read(feedRegistry, feedRegistryField.feed(feedId)),
+      getFeed(feedId),
       read(feedRegistry, feedRegistryField.claimant(feedId)),
     ])
-    return feed && (claimant ?? read(feedRegistry, feedRegistryField.owner))
+    return feed && (claimant ?? read(feedRegistry, feedRegistryField.owner, true))
   }
 
   return {
-    async getValue(feedId) {
-      return read(attestationRegistry, attestationRegistryField.latest(feedId))
-    },
-    async getFeed(feedId) {
-      return read(feedRegistry, feedRegistryField.feed(feedId))
-    },
+    getValue,
+    getFeed,
     getReading,
     async feedCount() {
-      return source.knownLive()?.entries.size ?? (await read(feedRegistry, feedRegistryField.count)) ?? 0
+      const shown = source.shownLive()?.entries.size ?? 0
+      const known = source.knownLive()?.entries.size
+      return known ?? (await read(feedRegistry, feedRegistryField.count, shown > 0)) ?? 0
     },
     async feedIdAt(index) {
-      return read(feedRegistry, feedRegistryField.id(index))
+      const shown = source.shownLive()?.entries.size ?? 0
+      return read(feedRegistry, feedRegistryField.id(index), index < shown)
     },
     listFeedIds: async () => [...(await source.live()).feedIds],
     listReadings: async () => (await source.live()).readings,
@@ -158,7 +166,8 @@ export function createReads(source: SnapshotSource): Reads {
     getValueCount,
     getValueHistory,
     async totalAttestations() {
-      return (await read(attestationRegistry, attestationRegistryField.total)) ?? 0
+      const shown = source.shownLive()?.lengths.attestation ?? 0
+      return (await read(attestationRegistry, attestationRegistryField.total, shown > 0)) ?? 0
     },
     async getAttester() {
       const attester = await read(attestationRegistry, attestationRegistryField.attester)

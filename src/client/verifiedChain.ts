@@ -12,7 +12,7 @@ import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'
 import type { RootSource } from './chainSource.ts'
 import type { FeedProofOptions } from './createClient.ts'
-import { createFeedProof } from './feedProof/createFeedProof.ts'
+import { createFeedProof, type KnownOfFeed } from './feedProof/createFeedProof.ts'
 import { type FeedProof, type FeedProofBlock, proofBlockOf } from './feedProof/feedProof.ts'
 import { createSwitchBlocksSince } from './feedProof/switchBlocksSince.ts'
 import type { Verification, VerifyLevel } from './verification.ts'
@@ -44,7 +44,7 @@ export interface VerifiedChain {
   rpc: Rpc
   getRoot: RootSource
   /** See {@link Client.getFeedProof}. */
-  getFeedProof(feedId: string, options: FeedProofOptions): Promise<FeedProof | null>
+  getFeedProof(feedId: string, options: FeedProofOptions, known: KnownOfFeed): Promise<FeedProof | null>
 }
 
 interface ProvenHead {
@@ -101,7 +101,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
       }
       return { hash: header.stateRootHash, node, verification }
     },
-    async getFeedProof(feedId, { from = null, index = null, signal }) {
+    async getFeedProof(feedId, { from = null, index = null, signal }, known) {
       if (from !== null) assertBlockHash('from', from)
       if (index !== null) assertIndex('index', index)
       const { block, switchBlocks } = await getProvenHead(from?.toLowerCase() ?? null, signal)
@@ -109,6 +109,7 @@ export function createVerifiedChain(options: VerifiedChainOptions): VerifiedChai
         rpc,
         feedId,
         index,
+        known,
         registries: {
           chain_name: options.chainName,
           feed_registry_package_hash: options.feedRegistryPackageHash,

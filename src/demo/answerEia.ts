@@ -113,8 +113,10 @@ function answerData(api: EiaApi, dataset: UpstreamDataset, parameters: EiaParame
   if (facet !== undefined) return refuseOption('facet', 'facets', facet, facetIds)
 
   const all = frequency === data.response.frequency ? (api.rows.get(route) ?? []) : []
-  const matching = all.filter((row) =>
-    Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? '')),
+  const isWithin = ({ period }: UpstreamRow) =>
+    parameters.end === undefined || (period ?? '') <= parameters.end
+  const matching = all.filter(
+    (row) => isWithin(row) && Object.entries(facets).every(([id, values]) => values.includes(row[id] ?? '')),
   )
   const start = Number(parameters.offset ?? 0)
   const length = Math.min(Number(parameters.length ?? api.maxRows), api.maxRows)
@@ -172,16 +174,21 @@ export interface EiaParameters {
   sort?: { column?: string; direction?: string }[]
   offset?: string
   length?: string
+  /** The last period. */
+  end?: string
   api_key?: string
 }
+
+const plain = ['frequency', 'offset', 'length', 'end', 'api_key'] as const
+
+const isPlain = (name: string): name is (typeof plain)[number] => plain.some((each) => each === name)
 
 /** Parses `data[0]=…`, `facets[id][]=…`, `sort[0][column]=…` and the plain parameters; ignores others. */
 function parseEiaParameters(query: URLSearchParams): EiaParameters {
   const parameters: EiaParameters = {}
   for (const [name, value] of query) {
     const [, list = name, first = '', second = ''] = /^(\w+)\[([^\]]*)\](?:\[([^\]]*)\])?$/.exec(name) ?? []
-    if (list === 'frequency' || list === 'offset' || list === 'length' || list === 'api_key')
-      parameters[list] = value
+    if (isPlain(list)) parameters[list] = value
     if (list === 'data') {
       parameters.data ??= []
       parameters.data.push(value)

@@ -5,7 +5,7 @@ import { type Arguments, countArgumentBytes } from '../casper/types/arguments.ts
 import { createSender } from '../devnet/transact.ts'
 import { findCalendar } from '../eia/calendar.ts'
 import { formatPeriod, periodStart } from '../eia/period.ts'
-import { type EiaRow, findDoubledPeriod, selectRows } from '../eia/series.ts'
+import { type EiaRow, selectRows } from '../eia/series.ts'
 import { attestManyArguments, type NewAttestation } from '../registry/calls.ts'
 import { BOOT_TIME } from './bootClock.ts'
 import type { DemoChain } from './demoChain.ts'
@@ -38,13 +38,12 @@ export function planPast(feeds: readonly FeedConfig[], upstream: Upstream, now: 
   const random = createRandom()
   const rowsOf = (feed: FeedConfig): EiaRow[] =>
     selectRows({ rows: upstream.rowsOf(feed), total: null, status: 200 }, feed).rows
-  // Of several series at once there is no telling which value is the feed's.
-  const single = feeds.filter((feed) => findDoubledPeriod(rowsOf(feed)) === null)
-  for (const feed of single) releaseNewest(upstream, feed, now)
+  for (const feed of feeds) upstream.keepOneSeries(feed)
+  for (const feed of feeds) releaseNewest(upstream, feed, now)
   // Before any is added: some feeds share their source's rows.
-  const invented = single.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
+  const invented = feeds.map((feed) => ({ feed, rows: inventPast(feed, rowsOf(feed), random) }))
   for (const { feed, rows } of invented) for (const row of rows) upstream.setRow(feed, row)
-  const attestations = single.flatMap((feed) => {
+  const attestations = feeds.flatMap((feed) => {
     const past = rowsOf(feed).slice(1).reverse()
     return attestFeed(feed, past, { now, random })
   })

@@ -7,6 +7,7 @@ import { loadFeeds } from '../agent/feeds/loadFeeds.ts'
 import { createEiaClient } from '../eia/createEiaClient.ts'
 import { attestPast, planPast } from './attestPast.ts'
 import { claimEligibility } from './claimEligibility.ts'
+import { type Connection, connectionSettings, formatConnection } from './connection.ts'
 import { type DemoChain, startDemoChain } from './demoChain.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { createValueMover } from './moveValues.ts'
@@ -67,7 +68,11 @@ interface Programs {
 
 async function runPrograms(programs: Programs): Promise<number> {
   const { chain, upstream, settings, stopAsked } = programs
-  const server = await startServerProcess({ ...chainSettings(chain), NOTICE, ...settings.server })
+  const server = await startServerProcess({
+    ...connectionSettings(connectionOf(chain)),
+    NOTICE,
+    ...settings.server,
+  })
   const feeds = await loadFeeds(null)
   const announce = (): boolean => process.stdout.write(announcement(server.url, chain, upstream))
   const lines = createLineShow(feeds.length, announce)
@@ -131,15 +136,15 @@ function show({ feed_id, decision, value, unit, transaction_hash, error }: Agent
     )
 }
 
-const chainSettings = ({ endpoint, devnet, packageHashes }: DemoChain): Record<string, string> => ({
-  CASPER_RPC_URL: endpoint.url,
-  CASPER_CHAIN_NAME: devnet.chainName,
-  FEED_REGISTRY_PACKAGE_HASH: packageHashes.FeedRegistry,
-  ATTESTATION_REGISTRY_PACKAGE_HASH: packageHashes.AttestationRegistry,
+const connectionOf = ({ endpoint, devnet, packageHashes }: DemoChain): Connection => ({
+  rpcUrls: [endpoint.url],
+  chainName: devnet.chainName,
+  feedRegistryPackageHash: packageHashes.FeedRegistry,
+  attestationRegistryPackageHash: packageHashes.AttestationRegistry,
 })
 
 const agentSettings = ({ chain, upstream, directory }: Programs): Record<string, string> => ({
-  ...chainSettings(chain),
+  ...connectionSettings(connectionOf(chain)),
   ...eiaSettings,
   EIA_BASE_URL: upstream.url,
   ATTESTER_KEY_PATH: chain.keyPath,
@@ -149,11 +154,22 @@ const agentSettings = ({ chain, upstream, directory }: Programs): Record<string,
   LOG_LEVEL: 'warn',
 })
 
-function announcement(
-  url: string,
-  { devnet, endpoint, packageHashes }: DemoChain,
-  upstream: Upstream,
-): string {
+/** What to trust, as the explorer reads it from an address; browsers do not send it to the server. */
+const trustFragment = (
+  { genesisHash, chainName }: DemoChain['devnet'],
+  { FeedRegistry, AttestationRegistry }: DemoChain['packageHashes'],
+): string =>
+  String(
+    new URLSearchParams({
+      trust: genesisHash,
+      'chain-name': chainName,
+      'feed-registry': FeedRegistry,
+      'attestation-registry': AttestationRegistry,
+    }),
+  )
+
+function announcement(url: string, chain: DemoChain, upstream: Upstream): string {
+  const { devnet, endpoint, packageHashes } = chain
   return `wattfeed is listening on ${url}
 
 A Casper chain runs in this process (${endpoint.url}), for development only: it executes the real
@@ -170,8 +186,11 @@ or ask for them:
   curl '${url}/v1/datasets?family=petroleum&q=price'
   curl -N ${url}/v1/stream
 
-and check a value yourself, from the chain's first block on, here or in the browser, where a feed's Proof takes this
-command in the first field:
+and check a value yourself, from the chain's first block on: in the browser, where this address fills in what to trust,
+
+  ${url}/explorer/feeds/EIA.PET.PRICE.WTI.DAILY#proof&${trustFragment(devnet, packageHashes)}
+
+or in a terminal:
 
   npx -y bun@1.4.4 run verify ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY/proof \\
     --trust ${devnet.genesisHash} --chain-name ${devnet.chainName} \\
@@ -182,6 +201,8 @@ or recheck what was attested with its source, for which a program here stands in
 
   EIA_BASE_URL=${upstream.url} EIA_API_KEY=demo \\
     npx -y bun@1.4.4 run provenance EIA.PET.PRICE.WTI.DAILY --all --server ${url}
+
+${formatConnection(connectionOf(chain))}
 
 Ctrl-C stops everything.
 

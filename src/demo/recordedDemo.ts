@@ -1,3 +1,4 @@
+import { type Connection, connectionSettings, formatConnection } from './connection.ts'
 import type { DemoSettings } from './demoSettings.ts'
 import { startServerProcess } from './programs.ts'
 import { type RecordedNode, startRecordedNode } from './recordedNode.ts'
@@ -11,24 +12,23 @@ const NOTICE = 'A demo that replays a recorded node: its values are test data, n
  */
 export async function runRecordedDemo(settings: DemoSettings, stopAsked: Promise<void>): Promise<number> {
   await using node = await startRecordedNode()
-  const server = await startServerProcess({ ...chainSettings(node), NOTICE, ...settings.server })
-  process.stdout.write(announcement(server.url, node.url))
+  const server = await startServerProcess({
+    ...connectionSettings(connectionOf(node)),
+    NOTICE,
+    ...settings.server,
+  })
+  process.stdout.write(announcement(server.url, node))
   const exitCode = await Promise.race([stopAsked.then(() => 0), server.exited.then(() => 1)])
   await server.stop()
   return exitCode
 }
 
-const chainSettings = (node: RecordedNode): Record<string, string> => ({
-  CASPER_RPC_URL: node.url,
-  CASPER_CHAIN_NAME: node.chainName,
-  FEED_REGISTRY_PACKAGE_HASH: node.feedRegistryPackageHash,
-  ATTESTATION_REGISTRY_PACKAGE_HASH: node.attestationRegistryPackageHash,
-})
+const connectionOf = ({ url, ...registries }: RecordedNode): Connection => ({ rpcUrls: [url], ...registries })
 
-function announcement(url: string, nodeUrl: string): string {
+function announcement(url: string, node: RecordedNode): string {
   return `wattfeed is listening on ${url}
 
-It reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${nodeUrl}.
+It reads recorded exchanges of a real Casper 2.0.3 network, replayed at ${node.url}.
 The values are test data, not live EIA statistics. Look at them in a browser:
 
   ${url}/
@@ -38,6 +38,8 @@ or ask for them:
   curl ${url}/v1/feeds
   curl ${url}/v1/feeds/EIA.PET.PRICE.WTI.DAILY
   curl '${url}/v1/datasets?family=petroleum&q=price'
+
+${formatConnection(connectionOf(node))}
 
 Ctrl-C stops everything.
 `

@@ -35,6 +35,8 @@ export interface Upstream extends AsyncDisposable {
    * @throws {Error} when the series has no rows
    */
   setRow(series: UpstreamSeries, row: { period: string; value: string | null }): void
+  /** Removes rows that a series selects beside its newest row's, where it leaves a facet open: the agent refuses to choose. */
+  keepOneSeries(series: UpstreamSeries): void
   /** Makes the next requests fail. @default of any route, once */
   fail(fault: UpstreamFault, options?: { route?: string; times?: number }): void
   stop(): Promise<void>
@@ -78,13 +80,24 @@ export function startUpstream(options: UpstreamOptions = {}): Upstream {
   // A hanging answer lasts until its client gives up.
   const server = Bun.serve({ port, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
   const stop = (): Promise<void> => server.stop(true)
+  const newestFirst = (series: UpstreamSeries): UpstreamRow[] =>
+    rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
+      (a.period ?? '') < (b.period ?? '') ? 1 : -1,
+    )
   return {
     url: `http://127.0.0.1:${server.port}`,
     requests,
-    rowsOf: (series) =>
-      rowsOf(rows.get(series.route) ?? [], series).sort((a, b) =>
-        (a.period ?? '') < (b.period ?? '') ? 1 : -1,
-      ),
+    rowsOf: newestFirst,
+    keepOneSeries(series) {
+      const { route } = series
+      const facets = datasets.get(route)?.metadata.response.facets ?? []
+      const [newest, ...others] = newestFirst(series)
+      const removed = new Set(others.filter((row) => facets.some(({ id }) => row[id] !== newest?.[id])))
+      rows.set(
+        route,
+        (rows.get(route) ?? []).filter((row) => !removed.has(row)),
+      )
+    },
     setRow: (series, row) => setRow(rows.get(series.route) ?? [], series, row),
     fail: (fault, { route = null, times = 1 }: { route?: string | null; times?: number } = {}) => {
       planned.push({ fault, route, timesLeft: times })

@@ -97,7 +97,7 @@ const MAX_GAPS = 1_500
 const MAX_REMEMBERED = 1_000
 
 function createCalendar(rule: ReleaseRule, frequency: string, weekday: number): Calendar {
-  const grid = gridOf(frequency, weekday)
+  const grid = rule.isWeekdaysOnly ? weekdayGrid : gridOf(frequency, weekday)
   const releases = new Map<number, number>()
   const releaseOf = (index: number): number => {
     const found = releases.get(index) ?? releaseAt(rule, grid.startOf(index))
@@ -158,6 +158,19 @@ function gridOf(frequency: string, weekday: number): Grid {
     indexOf: (at) => Math.floor((at - firstMs) / ms),
     startOf: (index) => firstMs + index * ms,
   }
+}
+
+/** 5 January 1970. */
+const FIRST_MONDAY = 4
+
+const weekdayGrid: Grid = {
+  indexOf(ms) {
+    const day = Math.floor(ms / DAY_MS) - FIRST_MONDAY
+    const week = Math.floor(day / 7)
+    // A Saturday or Sunday belongs to the Friday before.
+    return week * 5 + Math.min(day - week * 7, 4)
+  },
+  startOf: (index) => (FIRST_MONDAY + Math.floor(index / 5) * 7 + (((index % 5) + 5) % 5)) * DAY_MS,
 }
 
 function monthGrid(months: number): Grid {

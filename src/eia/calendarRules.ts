@@ -63,10 +63,16 @@ export interface ReleaseRule {
   readonly facets?: Readonly<Record<string, string>>
   /** The weekday that a weekly period is dated, from 0 for Sunday. @default that of the feed's own period */
   readonly weekday?: number
+  /** Whether only weekdays have periods, as the days of a market. */
+  readonly isWeekdaysOnly?: boolean
   /** Whether each release brings all periods anew, also those to come. */
   readonly isForecast?: boolean
   /** Whether the release comes at the minute: then an agent can wait for it. */
   readonly isExact?: boolean
+  /** Whether only the day of a release is known: the time of day that is computed is then wattfeed's choice. */
+  readonly isDayOnly?: boolean
+  /** Whether nobody says when the release comes: wattfeed assumes it from the frequency. */
+  readonly isAssumed?: boolean
   /** How long after the release a missing period is nothing unusual, in hours. EIA says none: it is wattfeed's choice. */
   readonly graceHours: number
   /** Oldest first. */
@@ -234,6 +240,7 @@ export const releaseRules: readonly ReleaseRule[] = [
     rule: 'grid-generation',
     routes: ['electricity/rto/region-data', 'electricity/rto/fuel-type-data'],
     frequencies: ['hourly', 'local-hourly'],
+    isDayOnly: true,
     graceHours: 24,
     eras: [
       {
@@ -249,6 +256,7 @@ export const releaseRules: readonly ReleaseRule[] = [
     rule: 'grid-interchange',
     routes: ['electricity/rto/interchange-data', 'electricity/rto/region-sub-ba-data'],
     frequencies: ['hourly', 'local-hourly'],
+    isDayOnly: true,
     graceHours: 24,
     eras: [
       {
@@ -269,6 +277,7 @@ export const releaseRules: readonly ReleaseRule[] = [
       'electricity/retail-sales',
     ],
     frequencies: ['monthly'],
+    isDayOnly: true,
     graceHours: 14 * 24,
     eras: [
       {
@@ -292,6 +301,7 @@ export const releaseRules: readonly ReleaseRule[] = [
       'petroleum/sum/*',
     ],
     frequencies: ['monthly'],
+    isDayOnly: true,
     graceHours: 14 * 24,
     eras: [
       {
@@ -301,6 +311,24 @@ export const releaseRules: readonly ReleaseRule[] = [
         basis:
           'EIA, Today in Energy, 30 July 2015 (todayinenergy/detail.php?id=22292): two months later; June 2015 came on 31 August',
         partial: 'That it is the last workday is inferred.',
+      },
+    ],
+  },
+  {
+    rule: 'daily-prices',
+    routes: ['natural-gas/pri/fut', 'petroleum/pri/fut', 'petroleum/pri/spt'],
+    frequencies: ['daily'],
+    isWeekdaysOnly: true,
+    isDayOnly: true,
+    isAssumed: true,
+    graceHours: 9 * 24,
+    eras: [
+      {
+        validFrom: '1970-01-01',
+        release: { kind: 'delayed', by: { hours: 48 } },
+        says: 'a day after the period’s end; Saturdays and Sundays have no prices',
+        basis: 'none: assumed from the frequency',
+        partial: 'Nothing of it is sourced. Holidays of the markets are counted as days with prices.',
       },
     ],
   },
@@ -318,6 +346,8 @@ function byFrequency(): ReleaseRule[] {
     rule: `by-frequency-${frequencies[0]}`,
     routes: ['*'],
     frequencies,
+    isDayOnly: true,
+    isAssumed: true,
     graceHours: 24 * graceDays,
     eras: [
       {

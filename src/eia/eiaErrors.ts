@@ -73,6 +73,28 @@ export class EiaReportedError extends EiaError {
   }
 }
 
+/** EIA rejects the API key: the codes `API_KEY_INVALID`, `API_KEY_MISSING` and their like. */
+export class EiaKeyError extends EiaError {
+  static override readonly name = 'EiaKeyError'
+  readonly code = 'eia_key'
+  readonly retryable = false
+
+  constructor(
+    route: string,
+    status: number,
+    /** EIA's code: `API_KEY_INVALID`. */
+    readonly eiaCode: string,
+    /** EIA's words, with the key struck out. */
+    readonly eiaMessage: string,
+  ) {
+    super(
+      route,
+      status,
+      `EIA rejects the API key: ${eiaMessage} (HTTP ${status}, code ${eiaCode}); correct EIA_API_KEY, a key is free at https://www.eia.gov/opendata/register.php`,
+    )
+  }
+}
+
 /** HTTP 429 or the code `OVER_RATE_LIMIT`: three times in a row, or with a longer wait asked for than may be waited. */
 export class EiaThrottledError extends EiaError {
   static override readonly name = 'EiaThrottledError'

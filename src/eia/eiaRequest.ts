@@ -5,6 +5,7 @@ import {
   EiaEmptyBodyError,
   EiaError,
   EiaHtmlError,
+  EiaKeyError,
   EiaNotJsonError,
   EiaReportedError,
   EiaStatusError,
@@ -134,14 +135,19 @@ function reportedError(
   status: number,
   body: unknown,
   error: unknown,
-): EiaReportedError {
+): EiaReportedError | EiaKeyError {
   const code = textMember(error, 'code') ?? textMember(body, 'code')
   // The key is struck out of the texts of a body, not out of the names in it.
   const message =
     typeof error === 'string' ? error : (textMember(error, 'message') ?? strikeKey(JSON.stringify(error)))
   const shownCode = code === null ? null : shorten(code, LONGEST_MESSAGE)
-  return new EiaReportedError(route, status, shownCode, shorten(message, LONGEST_MESSAGE))
+  const eiaMessage = shorten(message, LONGEST_MESSAGE)
+  if (shownCode?.startsWith(KEY_CODES)) return new EiaKeyError(route, status, shownCode, eiaMessage)
+  return new EiaReportedError(route, status, shownCode, eiaMessage)
 }
+
+/** EIA's API runs behind api.data.gov, whose codes for a key are `API_KEY_INVALID`, `API_KEY_MISSING`, `API_KEY_DISABLED`… */
+const KEY_CODES = 'API_KEY_'
 
 function systemCode(error: unknown): string | null {
   const code = member(error, 'code')
@@ -167,6 +173,7 @@ export function addSeries(url: URL, series: Series, { offset, length }: Section)
     ['sort[0][direction]', 'desc'],
     ['offset', String(offset)],
     ['length', String(length)],
+    ...(series.end ? [['end', series.end] as const] : []),
   ] as const
   for (const [name, value] of parameters) url.searchParams.append(name, value)
 }

@@ -172,6 +172,47 @@ export function periodStart(frequency: string, text: string): number {
 }
 
 /**
+ * Whether a value of a period can only be a forecast at a moment: of a month, quarter or year that has not ended, or of a
+ * day, week or hour that has not begun.
+ *
+ * @param now - epoch milliseconds
+ * @throws {@link PeriodError} as {@link encodePeriod} does.
+ *
+ * @example
+ * ```ts
+ * import { isForecast } from './period.ts'
+ *
+ * isForecast('monthly', '2026-11', Date.UTC(2026, 10, 30)) // true
+ * isForecast('monthly', '2026-11', Date.UTC(2026, 11, 1)) // false
+ * isForecast('daily', '2026-11-30', Date.UTC(2026, 10, 30)) // false
+ * ```
+ */
+export function isForecast(frequency: string, text: string, now: number): boolean {
+  const { startMs } = readPeriod(frequency, text)
+  const length = lengthOfPeriod(frequency)
+  return now < (length !== null && 'months' in length ? stepFrom(startMs, length, 1) : startMs)
+}
+
+/**
+ * EIA's text of the newest period that is no forecast at a moment, for its parameter `end`; null for a frequency that is
+ * not EIA's. Of local hours, whose offset from UTC varies, a date that no such hour anywhere reaches.
+ *
+ * @param now - epoch milliseconds
+ */
+export function newestPeriod(frequency: string, now: number): string | null {
+  const length = lengthOfPeriod(frequency)
+  if (length === null) return null
+  if (frequency === 'local-hourly') return new Date(now + 2 * DAY_MS).toISOString().slice(0, 10)
+  const date = new Date(now)
+  const month = date.getUTCMonth()
+  const startMs =
+    'months' in length
+      ? Date.UTC(date.getUTCFullYear(), month - (month % length.months) - length.months)
+      : now - (now % HOUR_MS)
+  return formatPeriod(frequency, periodAt(frequency, startMs) ?? Number.NaN)
+}
+
+/**
  * EIA's text of the period that an integer stands for: the inverse of {@link encodePeriod}. Null where it stands for
  * none, and for local-hourly ones, whose offset from UTC the integer does not hold.
  *
@@ -204,13 +245,24 @@ export function formatPeriod(frequency: string, integer: number): string | null 
  * ```
  */
 export function isNextPeriod(frequency: string, earlier: number, later: number): boolean {
-  const form = forms.get(frequency)
+  const length = lengthOfPeriod(frequency)
   const startMs = startOfPeriod(frequency, earlier)
-  if (form === undefined || startMs === null) return false
-  const next = new Date(startMs)
-  if ('months' in form.length) next.setUTCMonth(next.getUTCMonth() + form.length.months)
-  else next.setTime(startMs + form.length.ms)
-  return startOfPeriod(frequency, later) === next.getTime()
+  if (length === null || startMs === null) return false
+  return startOfPeriod(frequency, later) === stepFrom(startMs, length, 1)
+}
+
+/** The integer of the period directly before another one by the calendar; null for what stands for no period. */
+export function periodBefore(frequency: string, integer: number): number | null {
+  const length = lengthOfPeriod(frequency)
+  const startMs = startOfPeriod(frequency, integer)
+  return length === null || startMs === null ? null : periodAt(frequency, stepFrom(startMs, length, -1))
+}
+
+/** The start of the period that many steps after the one that starts then; before it, if `steps` is negative. */
+function stepFrom(startMs: number, length: Form['length'], steps: number): number {
+  if ('ms' in length) return startMs + steps * length.ms
+  const date = new Date(startMs)
+  return date.setUTCMonth(date.getUTCMonth() + steps * length.months)
 }
 
 /** How long the periods of a frequency are; null for one that is not EIA's. */

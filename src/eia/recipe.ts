@@ -69,15 +69,35 @@ export function parseRecipe(description: string): DescribedRecipe | null {
   return recipe.column !== '' && formatRecipe(recipe) === line ? recipe : null
 }
 
-/** Returns a description with this recipe as its last line, in place of the one that it may have. */
-export function describeRecipe(description: string, recipe: DescribedRecipe): string {
-  return [withoutRecipe(description), formatRecipe(recipe)].filter((line) => line !== '').join('\n')
+const EARLIER_PREFIX = 'eia-earlier-units:'
+
+/**
+ * Returns a description with this recipe as its last line, in place of the one that it may have. The units that EIA's
+ * rows stated before, if any, are on the line before it: the hashes of earlier values cover them.
+ */
+export function describeRecipe(
+  description: string,
+  recipe: DescribedRecipe,
+  earlierUnits: readonly string[] = [],
+): string {
+  const earlier = earlierUnits.length === 0 ? '' : EARLIER_PREFIX + earlierUnits.map(percentEscape).join(';')
+  return [withoutRecipe(description), earlier, formatRecipe(recipe)].filter((line) => line !== '').join('\n')
+}
+
+/** Returns the units that EIA's rows stated before the one in the recipe, from a description; none without a recipe. */
+export function parseEarlierUnits(description: string): string[] {
+  if (parseRecipe(description) === null) return []
+  const line = description.split('\n').at(-2) ?? ''
+  return line.startsWith(EARLIER_PREFIX)
+    ? line.slice(EARLIER_PREFIX.length).split(';').map(percentDecode)
+    : []
 }
 
 /** Returns a description without its recipe: what people read. */
 export function withoutRecipe(description: string): string {
   if (parseRecipe(description) === null) return description
-  return description.slice(0, Math.max(0, description.lastIndexOf('\n')))
+  const lines = description.split('\n').slice(0, -1)
+  return (lines.at(-1)?.startsWith(EARLIER_PREFIX) ? lines.slice(0, -1) : lines).join('\n')
 }
 
 function percentEscape(text: string): string {

@@ -65,7 +65,7 @@ export class EiaOpenFacetError extends EiaError {
   }
 }
 
-/** More than one row of a period: no telling which one is the feed's. */
+/** Different rows of one period: no telling which one is the feed's. */
 export class EiaDoubledPeriodError extends EiaError {
   static override readonly name = 'EiaDoubledPeriodError'
   readonly code = 'eia_doubled_period'
@@ -77,7 +77,11 @@ export class EiaDoubledPeriodError extends EiaError {
     /** As sent, cut where it is long. */
     readonly period: string,
   ) {
-    super(route, status, `there is more than one row for ${period}; pin more facets`)
+    super(
+      route,
+      status,
+      `there are different rows for ${period}; pin more facets, or wait for EIA to correct them`,
+    )
   }
 }
 
@@ -122,6 +126,8 @@ export interface Series {
   readonly facets: Readonly<Record<string, string>>
   /** Ids of the dataset's other facets, in each of which all rows must agree. @default none */
   readonly openFacets?: readonly string[]
+  /** EIA's text of the last period that is asked for. @default no limit */
+  readonly end?: string | null
 }
 
 /** A row as upstream sent it. */
@@ -192,7 +198,7 @@ export interface SeriesRows {
 }
 
 /**
- * The rows of a page that are the feed's: those that fit every facet that it pins.
+ * The rows of a page that are the feed's: those that fit every facet that it pins. Of identical rows there is one.
  *
  * A facet fits where its text is the very same; an id that EIA sends as a JSON number is compared by its digits.
  *
@@ -207,12 +213,17 @@ export function selectRows(
   { isFirst = true }: PagePlace = {},
 ): SeriesRows {
   if (isFirst) assertFirstFits(rows, series, status)
-  const fitting = rows.filter((row) => fitsFacets(row, series))
+  const fitting = withoutCopies(rows.filter((row) => fitsFacets(row, series)))
   const openFacets = (series.openFacets ?? []).map((facet) => ({
     facet,
     values: [...new Set(fitting.map((row) => textMember(row, facet)))],
   }))
   return { rows: fitting.map((row) => readRow(row, series, status)), openFacets }
+}
+
+function withoutCopies(rows: readonly unknown[]): readonly unknown[] {
+  const texts = rows.map((row) => JSON.stringify(row))
+  return rows.filter((_, index) => index === 0 || texts[index] !== texts[index - 1])
 }
 
 function assertFirstFits([first]: readonly unknown[], series: Series, status: number): void {

@@ -4,6 +4,7 @@ import { FeedsPage } from './pages/feeds/feedsPage.tsx'
 import { Connection, Footer, Header } from './ui/frame.tsx'
 import { later } from './ui/later.tsx'
 import { Page } from './ui/page.tsx'
+import { Part } from './ui/part.tsx'
 import { Empty } from './ui/states.tsx'
 
 const FeedPage = later('Feed', async () => (await import('./pages/feed/feedPage.tsx')).FeedPage)
@@ -24,7 +25,9 @@ export function App() {
         Skip to the content
       </a>
       <Header path={path} />
-      <Routed path={path.length > 1 ? path.replace(/\/$/, '') : path} />
+      <Part key={path} name="Page">
+        <Routed path={path.length > 1 ? path.replace(/\/$/, '') : path} />
+      </Part>
       <Footer />
       <Connection />
     </>

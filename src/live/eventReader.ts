@@ -37,10 +37,12 @@ export async function openHead(at: Snapshot): Promise<Head> {
   return { at, logs: await at.logs() }
 }
 
-/** Returns the position after all events of the logs: one call, if there are any attestations. */
+/** Returns the position after all events of the logs: one call, if there are any. */
 export async function endOf(head: Head): Promise<Position> {
   const lengths = lengthsOf(head)
-  return { ...registriesOf(head), lastEvent: await digestBefore(head, lengths.attestation), ...lengths }
+  const last = lastEventOf(lengths)
+  const event = last && (await head.logs.readEvent(last.log, last.index))
+  return { ...registriesOf(head), lastEvent: event?.digest ?? NO_EVENT, ...lengths }
 }
 
 const registriesOf = ({ logs: { packageHashes } }: Head) => ({
@@ -57,22 +59,25 @@ export const lengthsOf = ({ logs: { lengths } }: Head): Pick<Position, 'feed' | 
 /** Whether a position saw more events than the logs have. */
 export const isAheadOf = (position: Position, head: Head): boolean => isAhead(position, lengthsOf(head))
 
-/** Returns the digest of the last of the first attestations, by one call; `00000000` for none. */
-const digestBefore = async ({ logs }: Head, attestation: number): Promise<string> =>
-  attestation === 0 ? NO_EVENT : (await logs.readEvent('AttestationRegistry', attestation - 1)).digest
+/** Whether two heads are of one chain: the client finds out whether it was replaced. */
+export const isOfSameChain = (one: Head, other: Head): boolean => one.logs.chain === other.logs.chain
 
-/**
- * Returns why a stream cannot go on from a position that the logs reach, by one call; null if it can.
- *
- * @param digest - how the last event of so many attestations is named
- */
-export async function resetReason(
-  head: Head,
-  position: Position,
-  digest: (attestation: number) => Promise<string> = (attestation) => digestBefore(head, attestation),
-): Promise<ResetReason | null> {
+/** Which event a position names: the last attestation, or the last registration before any; null before both. */
+export function lastEventOf({
+  feed,
+  attestation,
+}: Pick<Position, 'feed' | 'attestation'>): { log: RegistryName; index: number } | null {
+  if (attestation > 0) return { log: 'AttestationRegistry', index: attestation - 1 }
+  return feed > 0 ? { log: 'FeedRegistry', index: feed - 1 } : null
+}
+
+/** Returns why a stream cannot resume after a position that the logs reach, by one call; null if it can. */
+export async function resetReason(head: Head, position: Position): Promise<ResetReason | null> {
   if (isOfOtherRegistries(head, position)) return 'registry'
-  return (await digest(position.attestation)) === position.lastEvent ? null : 'log'
+  const last = lastEventOf(position)
+  if (last === null) return null
+  const { digest } = await head.logs.readEvent(last.log, last.index, position.lastEvent)
+  return digest === position.lastEvent ? null : 'log'
 }
 
 /** Whether a position is of other registries than the logs. */
@@ -113,7 +118,11 @@ export async function readSteps<E extends Pick<ReadEvent, 'log' | 'digest'>>(
 
 const positionAfter = (position: Position, { log, digest }: Pick<ReadEvent, 'log' | 'digest'>): Position =>
   log === 'FeedRegistry'
-    ? { ...position, feed: position.feed + 1 }
+    ? {
+        ...position,
+        feed: position.feed + 1,
+        lastEvent: position.attestation === 0 ? digest : position.lastEvent,
+      }
     : { ...position, attestation: position.attestation + 1, lastEvent: digest }
 
 /** Reads an event and what a stream shows of it: one call, and one more for the metadata of a feed without a value. */

@@ -6,7 +6,10 @@ export interface Position {
   readonly feedRegistry: string
   /** First 8 hex digits of the AttestationRegistry's package hash. */
   readonly attestationRegistry: string
-  /** First 8 hex digits of the SHA-256 of the last AttestationRegistry event that was seen; `00000000` if none was. */
+  /**
+   * First 8 hex digits of the SHA-256 of the last AttestationRegistry event that was seen. Before the first, of the last
+   * FeedRegistry event; `00000000` before any.
+   */
   readonly lastEvent: string
   /** How many events of the FeedRegistry were seen. */
   readonly feed: number
@@ -27,7 +30,8 @@ export const POSITION_RULE = 'a position as the stream sends it, such as 0f3c9a1
 export function parsePosition(text: string): Position | null {
   const [, feedRegistry = '', attestationRegistry = '', lastEvent = '', feed, attestation] =
     POSITION.exec(text) ?? []
-  if (feed === undefined || (attestation === '0' && lastEvent !== NO_EVENT)) return null
+  if (feed === undefined) return null
+  if (feed === '0' && attestation === '0' && lastEvent !== NO_EVENT) return null
   return {
     feedRegistry,
     attestationRegistry,

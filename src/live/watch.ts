@@ -9,6 +9,7 @@ import {
   type Head,
   isAheadOf,
   isOfOtherRegistries,
+  isOfSameChain,
   lengthsOf,
   MAX_AHEAD_MS,
   openHead,
@@ -18,7 +19,7 @@ import {
   resetReason,
   type Step,
 } from './eventReader.ts'
-import type { LiveItem } from './items.ts'
+import type { LiveItem, ResetReason } from './items.ts'
 import { assertPosition, formatPosition, type Position } from './position.ts'
 
 export interface WatchOptions {
@@ -109,14 +110,22 @@ function createNext(client: Pick<Client, 'snapshot'>, { ids, from }: WatchOption
       position = await endOf(found)
       return [{ event: 'position', position: formatPosition(position) }]
     }
-    const isAhead = isAheadOf(position, found) && !isOfOtherRegistries(found, position)
-    if (isAhead && !hasBegun) {
+    if (hasBegun && head !== null) return moveFrom(head, found, position)
+    if (isAheadOf(position, found) && !isOfOtherRegistries(found, position)) {
       awaitNodes(position, found)
       return []
     }
-    // The client tells nodes that lag from chains that were replaced: what it saw once is still there, or of another chain.
-    const reason = isAhead ? 'log' : await resetReason(found, position)
-    if (reason === null) return null
+    const reason = await resetReason(found, position)
+    return reason && startOver(found, reason)
+  }
+
+  /** The client tells lagging nodes from chains that were replaced. */
+  async function moveFrom(before: Head, found: Head, position: Position): Promise<LiveItem[] | null> {
+    if (!isOfSameChain(before, found)) return startOver(found, 'log')
+    return isAheadOf(position, found) ? [] : null
+  }
+
+  async function startOver(found: Head, reason: ResetReason): Promise<LiveItem[]> {
     position = await endOf(found)
     return [{ event: 'reset', data: { reason, position: formatPosition(position) } }]
   }

@@ -1,7 +1,7 @@
 import { readSequence, type Sequence } from '../async/readSequence.ts'
 import { createCursor, DecodeError } from '../bytes/cursor.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
-import { getDictionaryItem, queryGlobalState } from '../casper/state/globalState.ts'
+import { getDictionaryItem, getKnownItem, queryGlobalState } from '../casper/state/globalState.ts'
 import { clValueBytes } from '../casper/types/storedValueJson.ts'
 import type { OdraContract } from './contract.ts'
 
@@ -44,14 +44,10 @@ export interface EventsRequest<T> extends Sequence {
 /**
  * Reads and decodes the events from `from` up to (excluding) `to`.
  *
- * @throws {DecodeError} when one is missing.
+ * @throws {AllNodesFailedError} when one is missing.
  */
 export function readEvents<T>(rpc: Rpc, log: EventLog, request: EventsRequest<T>): Promise<T[]> {
-  return readSequence(request, async (index) => {
-    const found = await readEvent(rpc, log, { ...request, index })
-    if (found === null) throw eventNotThere(index)
-    return found.event
-  })
+  return readSequence(request, (index) => readCountedEvent(rpc, log, { ...request, index }))
 }
 
 export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> {
@@ -61,18 +57,28 @@ export interface EventRequest<T> extends Omit<EventsRequest<T>, keyof Sequence> 
 /** Reads and decodes one event; null if there is none. Wrapped, because `decode` may return null. */
 export function readEvent<T>(
   rpc: Rpc,
-  { seedUref }: EventLog,
-  { stateRootHash, decode, signal, index }: EventRequest<T>,
+  log: EventLog,
+  request: EventRequest<T>,
 ): Promise<{ event: T } | null> {
-  return getDictionaryItem(rpc, {
-    stateRootHash,
-    seedUref,
-    itemKey: String(index),
-    what: `__events[${index}]`,
-    signal,
-    decode: (bytes) => ({ event: decode(bytes) }),
-  })
+  return getDictionaryItem(
+    rpc,
+    itemOf(log, { ...request, decode: (bytes) => ({ event: request.decode(bytes) }) }),
+  )
 }
+
+/** Reads and decodes an event that the log counts: a node that reports it as absent is at fault. */
+export function readCountedEvent<T>(rpc: Rpc, log: EventLog, request: EventRequest<T>): Promise<T> {
+  return getKnownItem(rpc, itemOf(log, request))
+}
+
+const itemOf = <T>({ seedUref }: EventLog, { stateRootHash, decode, signal, index }: EventRequest<T>) => ({
+  stateRootHash,
+  seedUref,
+  itemKey: String(index),
+  what: `__events[${index}]`,
+  signal,
+  decode,
+})
 
 /** A log that counts more events than it holds. */
 export const eventNotThere = (index: number): DecodeError =>

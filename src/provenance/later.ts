@@ -10,14 +10,15 @@ export interface FeedAttestations {
 // A revision is attested soon after the first print; further ones are not looked at.
 const MAX_LATER = 100
 
-/** Rechecks as {@link recheck} does; what would be a mismatch is compared with later attestations of the period first. */
+/** Rechecks as {@link recheck} does; what the row does not explain is compared with later attestations of the period first. */
 export async function recheckWithLater(
   input: RecheckInput,
   index: number,
   attestations: FeedAttestations,
 ): Promise<Recheck> {
   const alone = recheck(input)
-  if (alone.verdict !== 'mismatch' || input.rows.length === 0) return alone
+  if ((alone.verdict !== 'mismatch' && alone.verdict !== 'undecidable') || input.rows.length === 0)
+    return alone
   const end = Math.min(attestations.count, index + 1 + MAX_LATER)
   const indices = Array.from({ length: Math.max(0, end - index - 1) }, (_, each) => index + 1 + each)
   const following = await Promise.all(indices.map((each) => attestations.read(each)))

@@ -1,5 +1,5 @@
 import { encodePeriod } from '../eia/period.ts'
-import type { Recipe } from '../eia/recipe.ts'
+import { parseEarlierUnits, type Recipe } from '../eia/recipe.ts'
 import { isDecimal, scaleDecimal } from '../eia/scaleDecimal.ts'
 import type { EiaRow } from '../eia/series.ts'
 import { canonicalJson, hashSource, type Source } from '../eia/sourceHash.ts'
@@ -14,6 +14,8 @@ export type Verdict =
   | 'revised'
   /** No row of this series can have been what was attested. */
   | 'mismatch'
+  /** EIA's row differs today, and the hash does not tell whether EIA had what was attested. */
+  | 'undecidable'
   /** EIA has no row of this period, or no number in it, any more. */
   | 'withdrawn'
   /** Nobody says how to ask EIA for this feed. */
@@ -35,7 +37,7 @@ export type Attested = Pick<Attestation, 'period' | 'amount' | 'source_hash'>
 
 export interface RecheckInput {
   /** As on chain. */
-  readonly feed: Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'>
+  readonly feed: Pick<Feed, 'decimals' | 'unit' | 'route' | 'frequency'> & Partial<Pick<Feed, 'description'>>
   /** Null if it is not known. */
   readonly recipe: Recipe | null
   readonly attested: Attested
@@ -66,7 +68,7 @@ export function recheck(input: RecheckInput): Recheck {
   if (recipe === null)
     return without('unknown_recipe', 'neither the description nor the built-in feeds tell it')
   const all = rows.map((row) => recheckRow(row, recipe, input))
-  for (const verdict of ['match', 'revised', 'mismatch'] as const) {
+  for (const verdict of ['match', 'revised', 'mismatch', 'undecidable'] as const) {
     const found = all.find((each) => each.verdict === verdict)
     if (found !== undefined) return found
   }
@@ -84,7 +86,7 @@ function recheckRow(row: EiaRow, recipe: Recipe, { feed, attested, later = [] }:
   const successor = later.find(({ source_hash }) => source_hash === found.source_hash)
   if (successor !== undefined)
     return { ...found, verdict: 'revised', detail: `a later attestation has EIA's value ${value}` }
-  return explainRevision(source, feed, attested, found)
+  return explainHash(source, found, { recipe, feed, attested })
 }
 
 /**
@@ -151,44 +153,104 @@ function assertUnit(found: Recheck, recipe: Recipe, { unit }: EiaRow): Recheck {
   }
 }
 
-/** Tells EIA's revision of a value that was attested rightly from a value that EIA never had. */
-function explainRevision(
+/**
+ * Explains a hash that is not that of EIA's row today, by the texts and units that EIA may have written before. Where none
+ * of them hashes to it, nothing is proven: EIA's earlier text may have had any number of digits.
+ */
+function explainHash(
   source: Source,
-  feed: RecheckInput['feed'],
-  { amount, source_hash }: Attested,
   found: Recheck,
+  { recipe, feed, attested }: Pick<RecheckInput, 'feed' | 'attested'> & { recipe: Recipe },
 ): Recheck {
-  const texts = [...textsOf(amount, feed.decimals)]
-  const text = texts.find(
-    (value) => value !== source.value && hashSource({ ...source, value }) === source_hash,
+  const { route, frequency, period, value } = source
+  if (
+    route !== feed.route ||
+    frequency !== feed.frequency ||
+    encodePeriod(frequency, period) !== attested.period
   )
-  if (text !== undefined)
-    return { ...found, verdict: 'revised', detail: `EIA had ${text}, and has ${source.value} today` }
-  const isCut = fractionDigits(source.value) > feed.decimals
-  if (!isCut || amountOf(source.value, feed.decimals) === amount) return found
+    return found
+  for (const unit of unitsOf(source, recipe, feed))
+    for (const text of [value, ...textsOf(attested.amount, feed.decimals)]) {
+      const candidate = { ...source, value: text, unit }
+      if (hashSource(candidate) !== attested.source_hash) continue
+      return text === value
+        ? matchInUnit(candidate, source.unit, feed, attested)
+        : revisedFrom(text, value, found)
+    }
   return {
     ...found,
-    verdict: 'revised',
-    detail: `EIA has ${source.value} today; its values are longer than ${feed.decimals} decimals, so that the earlier one cannot be told from the amount`,
+    verdict: 'undecidable',
+    detail: `EIA has ${value} ${source.unit} today, and nothing that it may have had before hashes to what was attested: the earlier value may have had more digits, or another unit`,
   }
 }
 
-/** Every text of plain digits, with no more behind the point than `decimals`, that scales to an amount. */
+const revisedFrom = (text: string, value: string, found: Recheck): Recheck => ({
+  ...found,
+  verdict: 'revised',
+  detail: `EIA had ${text}, and has ${value} today`,
+})
+
+/** The value is the same, and EIA writes its unit in other words today. */
+function matchInUnit(
+  source: Source,
+  unitToday: string,
+  feed: RecheckInput['feed'],
+  attested: Attested,
+): Recheck {
+  const found = compareSource(source, feed, attested)
+  return found.verdict === 'match'
+    ? { ...found, detail: `${found.detail}; EIA writes the unit as ${unitToday} today` }
+    : found
+}
+
+/** The unit of EIA's row, the one in the recipe, and earlier ones. */
+const unitsOf = (source: Source, { unit }: Recipe, { description = '' }: RecheckInput['feed']): Set<string> =>
+  new Set([source.unit, ...(unit === null ? [] : [unit]), ...parseEarlierUnits(description)])
+
+/** How many digits beyond the feed's decimals are tried: each takes ten times as many hashes. */
+const MAX_CUT_DIGITS = 2
+/** How many zeros behind the feed's decimals are tried. */
+const MAX_ZEROS = 8
+
+/** The texts that scale to an amount, as far as they are tried: plain, with zeros, cut, and with an exponent. */
 function* textsOf(amount: bigint, decimals: number): Generator<string> {
   const digits = amount.toString().padStart(decimals + 1, '0')
-  const [whole, fraction] = [
-    digits.slice(0, digits.length - decimals),
-    digits.slice(digits.length - decimals),
-  ]
-  const shortest = fraction.replace(/0+$/, '').length
-  for (let length = shortest; length <= decimals; length++) {
-    const text = length === 0 ? whole : `${whole}.${fraction.slice(0, length)}`
-    yield text
-    if (whole === '0' && length > 0) yield text.slice(1)
-  }
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals)
+  const shortest = fraction.replace(/0+$/, '')
+  yield* plainTexts(whole, shortest)
+  for (let length = shortest.length + 1; length <= decimals + MAX_ZEROS; length++)
+    yield* plainTexts(whole, shortest.padEnd(length, '0'))
+  yield* exponentTexts(digits, decimals)
+  for (let length = 1; length <= MAX_CUT_DIGITS; length++)
+    for (let rest = 1; rest < 10 ** length; rest++)
+      yield* plainTexts(whole, fraction + String(rest).padStart(length, '0'))
 }
 
-const fractionDigits = (value: string): number => /\.(\d*)/.exec(value)?.[1]?.length ?? 0
+function* plainTexts(whole: string, fraction: string): Generator<string> {
+  const text = fraction === '' ? whole : `${whole}.${fraction}`
+  yield text
+  if (fraction === '') yield `${whole}.`
+  if (whole === '0' && fraction !== '') yield text.slice(1)
+}
+
+/** `1.5e3`, `15E2`, `1.50E+03` and their like. */
+function* exponentTexts(digits: string, decimals: number): Generator<string> {
+  const significant = digits.replace(/^0+/, '')
+  const mantissa = significant.replace(/0+$/, '')
+  if (mantissa === '') return
+  const exponent = significant.length - 1 - decimals
+  const [first = '', rest] = [mantissa[0], mantissa.slice(1)]
+  const forms: [mantissa: string, exponent: number][] = [[mantissa, exponent - rest.length]]
+  for (let zeros = 0; zeros <= 2; zeros++) forms.push([`${first}.${rest}${'0'.repeat(zeros)}`, exponent])
+  for (const [text, power] of forms) {
+    const size = String(Math.abs(power))
+    for (const sign of power < 0 ? ['-'] : ['', '+'])
+      for (const letter of ['e', 'E'])
+        for (const padded of new Set([size, size.padStart(2, '0')]))
+          yield `${text.replace(/\.$/, '')}${letter}${sign}${padded}`
+  }
+}
 
 function amountOf(value: string, decimals: number): bigint | null {
   try {

@@ -1,4 +1,5 @@
 import { MAX_TIMER_MS } from '../client/argument.ts'
+import type { ClientOptions } from '../client/index.ts'
 import { casperTest } from '../client/networks.ts'
 import { chainName, httpUrls, integer, packageHash } from './parsers.ts'
 
@@ -54,3 +55,19 @@ export const callSettings = {
     default: 128,
   },
 } as const
+
+type Source = Required<
+  Pick<
+    ClientOptions,
+    'chainName' | 'rpcUrls' | 'feedRegistryPackageHash' | 'attestationRegistryPackageHash' | 'verify'
+  >
+>
+
+/** Describes what a program reads, for the first line of its log. A URL is shortened to its origin: more may be secret. */
+export const describeSource = (source: Source) => ({
+  chain_name: source.chainName,
+  nodes: source.rpcUrls.map((url) => new URL(url).origin),
+  feed_registry_package_hash: source.feedRegistryPackageHash,
+  attestation_registry_package_hash: source.attestationRegistryPackageHash,
+  verify: source.verify,
+})

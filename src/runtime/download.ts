@@ -12,7 +12,7 @@ export interface Download {
   fail: (rule: string) => WattfeedError
 }
 
-/** Downloads text over HTTP, whatever the status. @throws what `fail` creates, if it is late, too large or breaks off. */
+/** Downloads text over HTTP, whatever the status, and follows no redirect: it may lead to another host. @throws what `fail` creates, if it is late, too large or breaks off. */
 export function download(
   url: string,
   { fetch = globalThis.fetch, timeoutMs, maxBytes, fail }: Download,
@@ -20,7 +20,7 @@ export function download(
   const error = () => fail(`does not answer within ${timeoutMs} ms`)
   return limitTime({ timeoutMs, error }, async ({ signal }) => {
     try {
-      const response = await fetch(url, { ...uncompressed, signal })
+      const response = await fetch(url, { ...uncompressed, redirect: 'manual', signal })
       const text = await readText(response, maxBytes, (reason) => fail(`sends what is ${reason}`))
       return { status: response.status, text }
     } catch (error) {
@@ -31,4 +31,6 @@ export function download(
 
 /** Says what an answer with an unusable status was. */
 export const describeAnswer = ({ status, text }: { status: number; text: string }): string =>
-  `answers HTTP ${status}: ${printable(text).slice(0, 300)}`
+  status >= 300 && status < 400
+    ? `redirects (HTTP ${status}), which is not followed; name the URL that it leads to`
+    : `answers HTTP ${status}: ${printable(text).slice(0, 300)}`

@@ -8,15 +8,16 @@ export interface ErrorFields {
   retryable: boolean
 }
 
-/** Converts an error for `--json`; the code is `internal` for an unexpected one. */
+/** Converts an error for `--json`; the code is `system` for the system's, and `internal` for an unexpected one. */
 export function errorFields(error: Error): ErrorFields {
-  const { code, retryable } = error instanceof WattfeedError ? error : { code: 'internal', retryable: false }
+  const { code, retryable } = error instanceof WattfeedError ? error : unnamed(error)
   return { code, message: error.message, retryable }
 }
 
+const unnamed = (error: Error) => ({ code: isSystemError(error) ? 'system' : 'internal', retryable: false })
+
 /** Converts an expected error, with the code `system` for the system's. @throws any other error: it is a bug. */
 export function commandError(error: unknown): ErrorFields {
-  if (error instanceof WattfeedError) return errorFields(error)
-  if (isSystemError(error)) return { ...errorFields(error), code: 'system' }
+  if (error instanceof WattfeedError || isSystemError(error)) return errorFields(error)
   throw error
 }

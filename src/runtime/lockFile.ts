@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { WattfeedError } from '../errors.ts'
-import { systemReason } from './systemReason.ts'
+import { isSystemError, systemReason, writeCure } from './systemReason.ts'
 
 /** Who holds a lock, as its file says. */
 export interface LockHolder {
@@ -54,10 +54,11 @@ export class UnlockableError extends WattfeedError {
 
   constructor(
     readonly path: string,
-    /** SQLite's message. */
+    /** SQLite's or the system's message. */
     readonly reason: string,
+    cure = 'this user must be able to write it and its folder',
   ) {
-    super(`${path} cannot be locked (${reason}): this user must be able to write it and its folder`)
+    super(`${path} cannot be locked (${reason}): ${cure}`)
   }
 }
 
@@ -102,7 +103,11 @@ function translateErrors<T>(path: string, wayOut: string | undefined, lock: () =
   try {
     return lock()
   } catch (error) {
+    if (isSystemError(error))
+      throw new UnlockableError(`${path}.db`, error.message, writeCure(systemReason(error)))
     if (!(error instanceof SQLiteError)) throw error
+    if (error.code === 'SQLITE_FULL')
+      throw new UnlockableError(`${path}.db`, error.message, writeCure(error.code))
     if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(`${path}.db`, error.message)
     throw new LockedError(path, readHolder(path), wayOut)
   }

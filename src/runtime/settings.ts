@@ -1,4 +1,5 @@
 import { WattfeedError } from '../errors.ts'
+import { misspelt } from './misspelt.ts'
 import type { Parse } from './parsers.ts'
 
 /** Settings break their rules; the message has a line for each. */
@@ -118,63 +119,3 @@ const wayOut = ({ default: value }: Setting<unknown, unknown>): string =>
   value === null ? '' : `; unset it for ${value}`
 
 const ruleOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-type Named = Pick<Setting<unknown>, 'name' | 'isCommonName'>
-
-/**
- * Lists variables whose names look like misspellings of settings that are not set; they would be silently ignored.
- * Skips empty variables and names that are only similar: `HOSTNAME`, `PORTS`, `VERIFY_SSL`, `EPA_API_KEY`.
- */
-export function misspelt(environment: Environment, settings: readonly Named[]): string[] {
-  const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
-  // A setting is nearest to itself, and set.
-  const names = Object.keys(environment).filter(isSet)
-  return names.flatMap((name) => {
-    const meant = nearest(name, settings)
-    return meant === undefined || isSet(meant) ? [] : [`${name} is no setting: did you mean ${meant}?`]
-  })
-}
-
-/** Returns the setting with the smallest edit distance to the name, if that is small enough. */
-function nearest(name: string, settings: readonly Named[]): string | undefined {
-  const near = settings
-    .filter(({ isCommonName = false }) => !isCommonName)
-    .map((setting) => ({ setting, edits: editDistance(name, setting.name) }))
-    .filter(({ setting, edits }) => edits <= maxEdits(setting.name) && beginAlike(name, setting.name))
-  return near.sort((one, other) => one.edits - other.edits)[0]?.setting.name
-}
-
-// One per six letters, at most two: none in PORT and HOST, which are close to PATH, POST and HOME.
-const maxEdits = (name: string): number => Math.min(2, Math.floor(name.length / 6))
-
-// Keys of other programs: BEA_API_KEY, EPA_API_KEY.
-const beginAlike = (one: string, other: string): boolean => one.slice(0, 2) === other.slice(0, 2)
-
-/**
- * Returns how many letters are missing, extra, wrong, or swapped with their neighbour.
- *
- * @see https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance#Optimal_string_alignment_distance
- */
-function editDistance(one: string, other: string): number {
-  let beforeLast: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= one.length; row += 1) {
-    const edits = [row]
-    const at = (line: readonly number[], column: number): number => line[column] ?? Number.POSITIVE_INFINITY
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1]
-      const isSwap = one[row - 2] === other[column - 1] && one[row - 1] === other[column - 2]
-      edits.push(
-        Math.min(
-          at(last, column) + 1,
-          at(edits, column - 1) + 1,
-          at(last, column - 1) + (isSame ? 0 : 1),
-          isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
-      )
-    }
-    beforeLast = last
-    last = edits
-  }
-  return last[other.length] ?? 0
-}

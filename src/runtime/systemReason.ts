@@ -2,5 +2,11 @@
 export const systemReason = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
+
+/** Says what to do about a file that cannot be written for a reason of the system. */
+export const writeCure = (reason: string): string =>
+  FULL.has(reason) ? 'the disk is full: make room on it' : 'let this user write there'
+
 /** Whether an error comes from the operating system, not from a bug. */
 export const isSystemError = (error: unknown): error is Error => error instanceof Error && 'syscall' in error

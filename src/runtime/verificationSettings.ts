@@ -6,8 +6,8 @@ import { blockHash, integer, oneOf, path } from './parsers.ts'
 import type { SettingsReader } from './settings.ts'
 
 /** The client's options for verification. */
-export type VerificationSettings = Pick<ClientOptions, 'verify' | 'trustedBlockHash'> &
-  Required<Pick<ClientOptions, 'maxHeadAgeMs'>> & { checkpoint?: CheckpointFile }
+export type VerificationSettings = Pick<ClientOptions, 'trustedBlockHash'> &
+  Required<Pick<ClientOptions, 'verify' | 'maxHeadAgeMs'>> & { checkpoint?: CheckpointFile }
 
 /** How much is verified: the same settings in every program. */
 export const verificationSettings = {

@@ -1,17 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
-  exampleDatasets,
-  exampleHistory,
-  exampleProof,
-  exampleProvenance,
-  exampleReading,
-  exampleReadings,
-  exampleReady,
-  exampleStatus,
-} from './apiExamples.ts'
-import { answerSchema } from './bodyCheck.ts'
-import { strictParams } from './plugins/query.ts'
-import {
   apiIndexBody,
   datasetsBody,
   errorBody,
@@ -26,7 +14,19 @@ import {
   statusBody,
   statusesBody,
   tableMetadataBody,
-} from './schemas.ts'
+} from '../api/schemas.ts'
+import {
+  exampleDatasets,
+  exampleHistory,
+  exampleProof,
+  exampleProvenance,
+  exampleReading,
+  exampleReadings,
+  exampleReady,
+  exampleStatus,
+} from './apiExamples.ts'
+import { answerSchema } from './bodyCheck.ts'
+import { strictParams } from './plugins/query.ts'
 
 const withExample = (schema: TSchema, example: unknown): TSchema => ({ ...schema, examples: [example] })
 
@@ -47,6 +47,7 @@ export const apiSchemas: Readonly<Record<string, TSchema>> = {
   Index: withExample(apiIndexBody, {
     service: 'wattfeed',
     version: '0.1.0',
+    registries: exampleProof.registries,
     endpoints: { '/v1/feeds': 'all readings' },
   }),
   Error: withExample(errorBody, { error: 'feed not found on-chain: EIA.NO.SUCH.FEED' }),

@@ -1,4 +1,3 @@
-import { FeedNotFoundError } from './notFound.ts'
 import type {
   DatasetsBody,
   FeedProofBody,
@@ -8,7 +7,8 @@ import type {
   ReadingsBody,
   ReadyBody,
   StatusBody,
-} from './schemas.ts'
+} from '../api/schemas.ts'
+import { FeedNotFoundError } from './notFound.ts'
 
 /* Examples of the OpenAPI document. */
 
@@ -124,12 +124,16 @@ export const exampleStatus: StatusBody = {
     rule: 'natural-gas-storage',
     valid_from: '2015-11-06',
     basis: 'EIA’s notice of 5 November 2015 (ir.eia.gov/ngs/notice.html)',
+    is_assumed: false,
   },
   expected_period: 20261113,
   due_at: 1795102200000,
+  due_on: '2026-11-19',
   next_due_at: 1795626000000,
+  next_due_on: '2026-11-25',
   max_age_ms: 716400000,
   state: 'current',
+  gaps: [],
 }
 
 export const exampleReady: ReadyBody = {

@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import manifest from '../../package.json' with { type: 'json' }
-import { type Client, casperTest } from '../client/index.ts'
+import { type Client, casperTest, type Network } from '../client/index.ts'
 import type { Log } from '../runtime/log.ts'
 import { createAnswerAt } from './answerAt.ts'
 import { builtInCatalog, type Catalog, createDatasets } from './datasets.ts'
@@ -26,8 +26,8 @@ import { createStreamHub, type StreamHub } from './stream/hub.ts'
 
 export interface AppOptions {
   client: Client
-  /** Of the chain that the client reads. @default 'casper-test', as a client's */
-  chainName?: string
+  /** What the client reads. @default the public test network, as a client's */
+  network?: Omit<Network, 'rpcUrls'>
   metrics: Metrics
   log: Log
   /** @default the built-in one */
@@ -60,7 +60,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): AnyElysia {
   const {
     client,
-    chainName = casperTest.chainName,
+    network = casperTest,
     metrics,
     log,
     catalog = builtInCatalog,
@@ -94,12 +94,12 @@ export function createApp(options: AppOptions): AnyElysia {
     .use(errors({ log, endpointOf }))
     .use(content)
     .use(preflight)
-    .use(createApiIndex(manifest.version, explorer))
+    .use(createApiIndex({ version: manifest.version, network, explorer }))
     .use(explorer.endpoints)
     .use(createFeeds(answerAt))
     .use(createReadings(answerAt))
     .use(createFeedProof({ client }))
-    .use(createProvenance({ answerAt, chainName }))
+    .use(createProvenance({ answerAt, chainName: network.chainName }))
     .use(createHistoryEndpoint({ client, answerAt, metrics, log, concurrency, cacheMb }))
     .use(createStatus({ client, answerAt, metrics, now }))
     .use(createStreamEndpoint(streams))

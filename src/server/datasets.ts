@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type DatasetBody, datasetsBody } from '../api/schemas.ts'
 import { type Dataset, datasets, searchDatasets } from '../catalog/datasets.ts'
 import { conditionalHeaders, contentHeaders, errorAnswers } from './apiDocs.ts'
 import { answerSchema } from './bodyCheck.ts'
 import { createObjectMemo } from './memo.ts'
-import { type DatasetBody, datasetsBody } from './schemas.ts'
 
 export interface Catalog {
   readonly datasets: readonly Dataset[]

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type FeedProofBody, feedProofBody } from '../api/schemas.ts'
 import type { Client, FeedProof } from '../client/index.ts'
 import {
   chainErrors,
@@ -13,7 +14,6 @@ import {
 import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import { FeedNotFoundError, valueNotFound } from './notFound.ts'
 import { strictParams, strictQuery } from './plugins/query.ts'
-import { type FeedProofBody, feedProofBody } from './schemas.ts'
 
 export interface FeedProofOptions {
   client: Pick<Client, 'getFeedProof' | 'withSnapshot'>

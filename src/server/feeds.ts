@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type FeedsBody, feedsBody, readingBody } from '../api/schemas.ts'
 import { type Reading, readingToJson } from '../client/index.ts'
 import type { AnswerAt } from './answerAt.ts'
 import {
@@ -22,7 +23,6 @@ import { headersSet, versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
-import { type FeedsBody, feedsBody, readingBody } from './schemas.ts'
 
 const checkReading = createChainCheck(readingBody)
 

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { healthBody } from './schemas.ts'
+import { healthBody } from '../api/schemas.ts'
 
 export interface HealthCheckOptions {
   /** The address that the server listens on. */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { type HistoryItemBody, historyBody, historyItemsBody } from '../api/schemas.ts'
 import type { HistoryItem, HistoryPage } from '../history/feedHistory.ts'
 import { historiesColumns, historyColumns } from '../tables/columns.ts'
 import type { AnswerAt } from './answerAt.ts'
@@ -27,7 +28,6 @@ import { createHistoryReader, type HistoryPages, type HistoryReaderOptions } fro
 import { createHistoryTables } from './historyTables.ts'
 import { type Content, contentResponse, createContent } from './plugins/content.ts'
 import { strictQuery } from './plugins/query.ts'
-import { type HistoryItemBody, historyBody, historyItemsBody } from './schemas.ts'
 import { urlQuery } from './url.ts'
 
 export interface HistoryOptions extends HistoryReaderOptions {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../client/index.ts'
+import { HiddenValueError, type Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { versionAt } from './headers.ts'
 
@@ -15,7 +15,7 @@ export class FeedNotFoundError extends WattfeedError {
     /** Null if there is none. */
     readonly version: string | null = null,
   ) {
-    super(`feed not found on-chain: ${feedId}; GET /v1/feeds lists all that are`)
+    super(`feed not found on-chain: ${feedId}`)
   }
 }
 
@@ -45,6 +45,7 @@ export async function valueNotFound(
 ): Promise<WattfeedError> {
   const [count, version] = await Promise.all([at.getValueCount(feedId), versionAt(at)])
   if (index === null || count === 0) return new FeedNotFoundError(feedId, at.stateRootHash, version)
-  // A proof may be of a block before the newest value's.
-  return new ValueNotFoundError(feedId, index, Math.min(count, index), at.stateRootHash, version)
+  // The value was attested after the block that was to prove it, or a node hides it.
+  if (index < count) return new HiddenValueError(`the value ${index} of ${feedId}`)
+  return new ValueNotFoundError(feedId, index, count, at.stateRootHash, version)
 }

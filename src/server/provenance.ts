@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type ProvenanceBody, provenanceBody } from '../api/schemas.ts'
 import { readProvenance } from '../provenance/readProvenance.ts'
 import type { Provenance } from '../provenance/recipes.ts'
 import type { AnswerAt } from './answerAt.ts'
@@ -14,7 +15,6 @@ import {
 import { answerSchema, createChainCheck } from './bodyCheck.ts'
 import { valueNotFound } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
-import { type ProvenanceBody, provenanceBody } from './schemas.ts'
 
 export interface ProvenanceOptions {
   answerAt: AnswerAt

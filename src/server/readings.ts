@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from '../api/schemas.ts'
 import type { Snapshot } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { AnswerAt } from './answerAt.ts'
@@ -9,7 +10,6 @@ import { answerSchema } from './bodyCheck.ts'
 import { feedBody } from './feeds.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
-import { type ReadingBody, type ReadingsBody, readingBody, readingsBody } from './schemas.ts'
 
 const FIELDS = Object.keys(readingBody.properties)
 

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
+import { type ReadyBody, readyBody } from '../api/schemas.ts'
 import { AllNodesFailedError, type Client, type Snapshot, type Verification } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import { retryAfterHeader } from './apiDocs.ts'
 import { answerSchema } from './bodyCheck.ts'
 import type { Metrics } from './metrics.ts'
 import { RETRY_AFTER_S } from './plugins/errors.ts'
-import { type ReadyBody, readyBody } from './schemas.ts'
 
 export interface ReadyOptions {
   client: Client

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia'
+import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from '../api/schemas.ts'
+import type { Network } from '../client/index.ts'
 import { textAnswers } from './apiDocs.ts'
 import { answerSchema } from './bodyCheck.ts'
 import type { Catalog } from './datasets.ts'
@@ -6,15 +8,26 @@ import type { Explorer } from './explorer.ts'
 import { commonHeaders } from './headers.ts'
 import type { Metrics } from './metrics.ts'
 import { prefersPage } from './pages.ts'
-import { type ApiIndexBody, apiIndexBody, type HealthBody, healthBody } from './schemas.ts'
 
 const indexAnswer = answerSchema('Index', apiIndexBody, { description: 'The endpoints.' })
 
-/** `GET /`: the list of endpoints; for browsers the explorer. */
-export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>) {
+export interface ApiIndexOptions {
+  version: string
+  /** What the server reads. */
+  network: Omit<Network, 'rpcUrls'>
+  explorer: Pick<Explorer, 'page'>
+}
+
+/** `GET /`: what the server reads, and its endpoints; for browsers the explorer. */
+export function createApiIndex({ version, network, explorer }: ApiIndexOptions) {
   const body: ApiIndexBody = {
     service: 'wattfeed',
     version,
+    registries: {
+      chain_name: network.chainName,
+      feed_registry_package_hash: network.feedRegistryPackageHash,
+      attestation_registry_package_hash: network.attestationRegistryPackageHash,
+    },
     endpoints: {
       '/v1/feeds': 'all readings',
       '/v1/feeds.csv': 'all values, as a table',
@@ -49,7 +62,8 @@ export function createApiIndex(version: string, explorer: Pick<Explorer, 'page'>
       detail: {
         operationId: 'listEndpoints',
         summary: 'List the endpoints',
-        description: 'Browsers, which prefer `text/html`, get the explorer instead.',
+        description:
+          'Also names the chain and the registries that this server reads. Browsers, which prefer `text/html`, get the explorer instead.',
         tags: ['service'],
       },
     },

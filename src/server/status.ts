@@ -1,16 +1,17 @@
 import { Elysia } from 'elysia'
 import { Gauge } from 'prom-client'
+import { statusBody, statusesBody } from '../api/schemas.ts'
 import type { Client, Reading } from '../client/index.ts'
 import { type FeedState, type FeedStatus, feedStates, statusOf } from '../status/feedStatus.ts'
 import type { AnswerAt } from './answerAt.ts'
 import { chainErrors, errorAnswers, feedParams, unstoredHeaders } from './apiDocs.ts'
 import { answerSchema, createChainCheck } from './bodyCheck.ts'
+import { createGaps } from './gaps.ts'
 import { versionAt } from './headers.ts'
 import { createObjectMemo } from './memo.ts'
 import type { Metrics } from './metrics.ts'
 import { FeedNotFoundError } from './notFound.ts'
 import { strictQuery } from './plugins/query.ts'
-import { statusBody, statusesBody } from './schemas.ts'
 
 export interface StatusOptions {
   client: Pick<Client, 'withSnapshot'>
@@ -90,8 +91,12 @@ export function createStatus({ client, answerAt, metrics, now }: StatusOptions) 
       for (const [state, feeds] of Object.entries(countStates() ?? {})) this.set({ state }, feeds)
     },
   })
-  const bodyOf = (reading: Reading, time: number) =>
-    checkStatus(prepared(reading)(time), `the status of feed "${reading.feed_id}"`)
+  const gaps = createGaps(client)
+  const bodyOf = (reading: Reading, time: number, found: readonly number[] | null) =>
+    checkStatus(
+      { ...prepared(reading)(time), gaps: found && [...found] },
+      `the status of feed "${reading.feed_id}"`,
+    )
 
   return new Elysia({ name: 'status' })
     .get(
@@ -100,7 +105,9 @@ export function createStatus({ client, answerAt, metrics, now }: StatusOptions) 
         const readings = await answerAt(set, (at) => at.listReadings())
         Object.assign(set.headers, UNSTORED)
         const time = now()
-        return { count: readings.length, feeds: readings.map((reading) => bodyOf(reading, time)) }
+        const feeds = readings.map((reading) => bodyOf(reading, time, gaps.peek(reading)))
+        gaps.fill(readings)
+        return { count: feeds.length, feeds }
       },
       {
         ...strictQuery({}),
@@ -111,13 +118,14 @@ export function createStatus({ client, answerAt, metrics, now }: StatusOptions) 
     .get(
       '/v1/feeds/:id/status',
       async ({ params: { id }, set }) => {
-        const reading = await answerAt(set, async (at) => {
-          const found = await at.getReading(id)
-          if (found === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
-          return found
+        const body = await answerAt(set, async (at) => {
+          const reading = await at.getReading(id)
+          if (reading === null) throw new FeedNotFoundError(id, at.stateRootHash, await versionAt(at))
+          const found = await gaps.read(at, reading)
+          return bodyOf(reading, now(), found)
         })
         Object.assign(set.headers, UNSTORED)
-        return bodyOf(reading, now())
+        return body
       },
       {
         params: feedParams,

@@ -18,11 +18,16 @@ export interface FeedStatus {
   attested_at: number
   age_ms: number
   /** The rule that is applied; null where the period is none of the frequency. */
-  cadence: { rule: string; valid_from: string; basis: string } | null
+  cadence: { rule: string; valid_from: string; basis: string; is_assumed: boolean } | null
   /** The newest period whose release has passed. */
   expected_period: number | null
+  /** When that was; null where only the day is known. */
   due_at: number | null
+  /** The day of it in UTC, as a date. */
+  due_on: string | null
+  /** When the next release is; null where only the day is known. */
   next_due_at: number | null
+  next_due_on: string | null
   /** How old `attested_at` may be at most while all goes as usual; null for `unknown`. */
   max_age_ms: number | null
   state: FeedState
@@ -70,21 +75,19 @@ export function statusOf(reading: StatusInput): (now: number) => FeedStatus {
     return now < second + graceMs ? 'late' : 'stale'
   }
   return (now) => {
-    const {
-      era,
-      expectedPeriod: expected_period,
-      dueAt: due_at,
-      nextDueAt: next_due_at,
-    } = calendar.dueAt(now)
+    const { era, expectedPeriod: expected_period, dueAt, nextDueAt } = calendar.dueAt(now)
+    const { rule: name, isDayOnly = false, isAssumed: is_assumed = false } = rule
     const state = stateAt(now)
     const maxAgeMs = calendar.longestGapMs() + PUBLICATION_LAG_MS + graceMs
     return {
       ...known,
       age_ms: ageAt(now),
-      cadence: { rule: rule.rule, valid_from: era.validFrom, basis: era.basis },
+      cadence: { rule: name, valid_from: era.validFrom, basis: era.basis, is_assumed },
       expected_period,
-      due_at,
-      next_due_at,
+      due_at: isDayOnly ? null : dueAt,
+      due_on: formatDay(dueAt),
+      next_due_at: isDayOnly ? null : nextDueAt,
+      next_due_on: formatDay(nextDueAt),
       max_age_ms: state === 'unknown' ? null : maxAgeMs,
       state,
     }
@@ -106,7 +109,9 @@ const nothingKnown = {
   cadence: null,
   expected_period: null,
   due_at: null,
+  due_on: null,
   next_due_at: null,
+  next_due_on: null,
   max_age_ms: null,
   state: 'unknown',
 } as const
@@ -123,5 +128,7 @@ function formatEnd(frequency: string, startMs: number): string | null {
   const end = new Date(startMs)
   if ('ms' in length && length.ms < DAY_MS) return end.toISOString().replace('.000Z', 'Z')
   if ('months' in length) end.setUTCMonth(end.getUTCMonth() + length.months, 0)
-  return end.toISOString().slice(0, 10)
+  return formatDay(end.getTime())
 }
+
+const formatDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

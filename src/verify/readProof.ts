@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { jsonExcess } from '../bytes/jsonExcess.ts'
+import { readText } from '../bytes/readText.ts'
 import { WattfeedError } from '../errors.ts'
 import { type Download, describeAnswer, download } from '../runtime/download.ts'
 
@@ -28,8 +28,11 @@ export async function readProof(
   trustedBlockHash: string,
   options: DownloadOptions = {},
 ): Promise<unknown> {
+  const { maxBytes = MAX_BYTES } = options
   const isUrl = /^https?:\/\//i.test(source)
-  const text = isUrl ? await downloadProof(source, trustedBlockHash, options) : await readFileText(source)
+  const text = isUrl
+    ? await downloadProof(source, trustedBlockHash, { ...options, maxBytes })
+    : await readFileText(source, maxBytes)
   const name = isUrl ? 'what the server sent' : source
   try {
     if (jsonExcess(text, Number.POSITIVE_INFINITY) === null) return JSON.parse(text)
@@ -37,21 +40,26 @@ export async function readProof(
   throw new UnreadableProofError(name, 'is not JSON')
 }
 
-async function readFileText(path: string): Promise<string> {
+async function readFileText(path: string, maxBytes: number): Promise<string> {
+  const refuse = (reason: string) => new UnreadableProofError(path, `is ${reason}`)
   try {
-    // Not by `readFile`, which keeps a byte order mark.
-    return new TextDecoder().decode(await (path === '-' ? Bun.stdin.bytes() : readFile(path)))
-  } catch {
+    const file = path === '-' ? Bun.stdin : Bun.file(path)
+    return await readText(new Response(file.stream()), maxBytes, refuse)
+  } catch (error) {
+    if (error instanceof UnreadableProofError) throw error
     throw new UnreadableProofError(path, 'cannot be read; name a file, a URL, or - for standard input')
   }
 }
+
+/** A proof from 1,000 eras back, of some 100 validators each, takes as much. */
+const MAX_BYTES = 64 * 1024 * 1024
 
 export interface DownloadOptions {
   /** @default globalThis.fetch */
   fetch?: Download['fetch']
   /** @default 60000 */
   timeoutMs?: number
-  /** @default 64 MiB */
+  /** Also of a file. @default 64 MiB */
   maxBytes?: number
 }
 
@@ -63,9 +71,8 @@ export interface DownloadOptions {
 async function downloadProof(
   source: string,
   trustedBlockHash: string,
-  options: DownloadOptions = {},
+  { fetch, timeoutMs = 60_000, maxBytes }: DownloadOptions & { maxBytes: number },
 ): Promise<string> {
-  const { fetch, timeoutMs = 60_000, maxBytes = 64 * 1024 * 1024 } = options
   if (!URL.canParse(source)) throw new UnreadableProofError('the URL', 'is none')
   const url = new URL(source)
   if (!url.searchParams.has('from')) url.searchParams.set('from', trustedBlockHash)

@@ -120,17 +120,24 @@ describe('decide', () => {
     expect([at('2026-11-20T06:59:59Z'), at('2026-11-20T07:00:00Z')]).toEqual(['future-period', 'new-period'])
   })
 
-  test('behavior: a forecast month and quarter begin with their first day', () => {
-    const of = (frequency: FeedConfig['frequency'], period: string) =>
-      decisionOf({ feed: { ...feed, frequency }, period }).decision
-    expect([
-      of('monthly', '2026-11'),
-      of('monthly', '2026-12'),
-      of('quarterly', '2026-Q4'),
-      of('quarterly', '2027-Q1'),
-      of('annual', '2026'),
-      of('annual', '2027'),
-    ]).toEqual(['new-period', 'future-period', 'new-period', 'future-period', 'new-period', 'future-period'])
+  test.each<[FeedConfig['frequency'], over: string, current: string]>([
+    ['monthly', '2026-10', '2026-11'],
+    ['quarterly', '2026-Q3', '2026-Q4'],
+    ['annual', '2025', '2026'],
+    ['weekly', '2026-11-20', '2026-11-21'],
+  ])('behavior: %s: %s is attested, %s not yet', (frequency, over, current) => {
+    const of = (period: string, allow_future?: boolean) =>
+      decisionOf({ feed: { ...feed, frequency, ...(allow_future ? { allow_future } : {}) }, period }).decision
+    expect([of(over), of(current), of(current, true)]).toEqual(['new-period', 'future-period', 'new-period'])
+  })
+
+  test('behavior: a month is attested from the moment at which it has ended', () => {
+    const at = (now: number) =>
+      decisionOf({ feed: { ...feed, frequency: 'monthly' }, period: '2026-11', now }).decision
+    expect([at(Date.UTC(2026, 11, 1) - 1), at(Date.UTC(2026, 11, 1))]).toEqual([
+      'future-period',
+      'new-period',
+    ])
   })
 
   test('error: an amount of more than 512 bits, also where the chain is ahead', () => {

@@ -81,8 +81,9 @@ export function registerBare(chain: BareChain, feedId: string, index: number): v
   chain.feeds.emit('FeedRegistered', string(feedId) + u8(0) + string(feedId).repeat(2))
 }
 
-/** Stores a value and tells of it, whether or not the feed is registered. */
+/** Stores a value and emits its event, whether or not the feed is registered. The total counts one. */
 export function attestBare(chain: BareChain, feedId: string, amount: bigint): void {
+  chain.attestations.write(5, '', u64(1))
   const fields = u64(1) + u512(amount) + string('hash')
   chain.attestations.write(2, string(feedId), fields + bareAccount + u64(7))
   chain.attestations.emit('RevenueAttested', string(feedId) + fields + u64(0) + u64(7))

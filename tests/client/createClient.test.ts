@@ -295,10 +295,8 @@ describe('createClient', () => {
       state_get_dictionary_item: 1 + 3 * 43,
     })
     const { host } = new URL(node.url)
-    const absences = events.filter(({ errorCode }) => errorCode !== null)
-    expect(absences).toEqual([
-      { method: 'state_get_dictionary_item', host, durationMs: expect.any(Number), errorCode: 'json_rpc' },
-    ])
+    // One of the feeds has no value: that is an answer, and no failure.
+    expect(events.filter(({ errorCode }) => errorCode !== null)).toEqual([])
     expect(events.every((event) => event.host === host && event.durationMs >= 0)).toBeTrue()
   })
 

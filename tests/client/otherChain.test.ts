@@ -99,8 +99,8 @@ describe('a chain that was restarted with the same registries', () => {
     answerWith(next.answer)
     calls.reset()
     await client.listReadings()
-    // Both lengths, at which it is found; then packages, contracts and lengths.
-    expect(calls.byMethod().query_global_state).toBe(2 + 6)
+    // Five reads of both lengths until it counts as replaced; then packages, contracts and lengths.
+    expect(calls.byMethod().query_global_state).toBeGreaterThanOrEqual(5 * 2 + 6)
   })
 
   test('behavior: a feed that only the other one had is gone', async () => {
@@ -115,35 +115,31 @@ describe('a chain that was restarted with the same registries', () => {
 })
 
 describe('a log that was longer before', () => {
-  /** A client that was shown more events than the node has now. */
-  async function shownMore(newestBlockMs: () => number) {
+  /** A client that was shown an event, and then another node of a chain that never had it. */
+  async function shownMore(other: RegistryChain) {
     const chain = await createRegistryChain({ feeds: 2 })
-    const honest = chain.answerAsOf(chain.stateRootHash())
-    const expected = chain.readings()
     chain.attest(id(0), { amount: 666n })
     await chain.advance()
     const local = localClient(chain)
     await local.client.listReadings()
-    local.answerWith((method, params) => {
-      if (method !== 'info_get_status') return honest(method, params)
-      const timestamp = new Date(newestBlockMs()).toISOString()
-      const block = { height: 9, hash: 'ab'.repeat(32), timestamp }
-      return { result: { chainspec_name: chain.chainName, last_added_block_info: block } }
-    })
-    return { ...local, expected }
+    local.answerWith(other.answer)
+    return local
   }
 
-  test('default: was a lie where the node has a block that came after', async () => {
-    const { client, expected } = await shownMore(() => Date.now() + 1_000)
-    expect([...(await client.listReadings())]).toEqual(expected)
+  test('default: was of another chain where the node has a later block', async () => {
+    const other = await createRegistryChain({ feeds: 2 })
+    for (let block = 0; block < 2; block++) await other.advance()
+    const { client } = await shownMore(other)
+    expect([...(await client.listReadings())]).toEqual(other.readings())
   })
 
   test.each([
-    ['before', -1_000],
-    ['far in the future', 3_600_000],
-  ])('error: is believed where the newest block is %s', async (_, aheadMs) => {
+    ['before it', undefined],
+    ['far in the future', Date.now() + 3_600_000],
+  ])('error: is believed where the newest block is %s', async (_, startMs) => {
     using _clock = stopClock()
-    const { client } = await shownMore(() => Date.now() + aheadMs - 9_000)
+    const other = await createRegistryChain({ feeds: 2, ...(startMs === undefined ? {} : { startMs }) })
+    const { client } = await shownMore(other)
     const error = errorOf(client.listReadings())
     await elapse(9_000)
     expect(await error).toBeInstanceOf(LaggingNodeError)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createRegistry } from '../../src/client/registry.ts'
-import { readLog, readLogEvent, readLogLength } from '../../src/client/registryLog.ts'
+import { readKnownEvent, readLog, readLogLength } from '../../src/client/registryLog.ts'
 import { createRootReader } from '../../src/client/rootReader.ts'
 import { decodeFeedRegistered } from '../../src/registry/events.ts'
 import { createLocalRpc } from '../casper/localNode.ts'
@@ -14,7 +14,8 @@ function readerOf(chain: BareChain) {
   const rpc = createLocalRpc(calls.answer, patience)
   const packageHash = chain.feedRegistryPackageHash.replace('hash-', '')
   const registry = createRegistry(rpc, 'FeedRegistry', packageHash, () => 0)
-  return { reader: createRootReader(rpc, chain.advance(), 7), registry, calls }
+  const source = { feedRegistry: registry, attestationRegistry: registry, concurrency: 1 }
+  return { reader: createRootReader(rpc, chain.advance(), 7), registry, source, calls }
 }
 
 const withoutLog = () => createBareChain({ logs: { feeds: false, attestations: true } })
@@ -43,8 +44,8 @@ describe('readLog', () => {
     const { reader, registry } = readerOf(chainOf(['A', 'B', 'C']))
     const range = { from: 1, to: 3, concurrency: 2 }
     expect(await readLog(reader, registry, range, decodeFeedRegistered)).toEqual([
-      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'B' } },
-      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'C' } },
+      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'B' }, fault: null },
+      { bytes: expect.stringMatching(/^[0-9a-f]+$/), event: { feedId: 'C' }, fault: null },
     ])
   })
 
@@ -55,17 +56,19 @@ describe('readLog', () => {
   })
 })
 
-describe('readLogEvent', () => {
+describe('readKnownEvent', () => {
+  const at = (index: number) => ({ registry: 'FeedRegistry', index, bytes: null }) as const
+
   test('default: the bytes that the range has too', async () => {
-    const { reader, registry } = readerOf(chainOf(['A', 'B']))
-    const [event] = await readLog(reader, registry, { from: 1, to: 2, concurrency: 1 }, () => null)
-    expect(await readLogEvent(reader, registry, 1)).toBe(event?.bytes as string)
+    const { reader, registry, source } = readerOf(chainOf(['A', 'B']))
+    const [event] = await readLog(reader, registry, { from: 1, to: 2, concurrency: 1 }, decodeFeedRegistered)
+    expect(await readKnownEvent(source, at(1), reader)).toEqual({ ...at(1), bytes: event?.bytes as string })
   })
 
   test('behavior: null past the end, and where the contract keeps no log', async () => {
-    const { reader, registry } = readerOf(chainOf(['A']))
-    expect(await readLogEvent(reader, registry, 1)).toBeNull()
+    const { reader, source } = readerOf(chainOf(['A']))
+    expect(await readKnownEvent(source, at(1), reader)).toBeNull()
     const without = readerOf(withoutLog())
-    expect(await readLogEvent(without.reader, without.registry, 0)).toBeNull()
+    expect(await readKnownEvent(without.source, at(0), without.reader)).toBeNull()
   })
 })

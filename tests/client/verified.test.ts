@@ -317,7 +317,7 @@ describe('the trusted block', () => {
     const [error, first] = await failureOf(client.getReading(WTI))
     expect([error.code, first.message]).toEqual([
       'all_nodes_failed',
-      expect.stringContaining('No such block'),
+      expect.stringContaining(`no node has the block ${'ab'.repeat(32)}; check trustedBlockHash`),
     ])
   })
 

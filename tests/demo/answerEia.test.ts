@@ -93,6 +93,12 @@ describe('data', () => {
     expect(responseOf(ask(`${wti}${byValue}&length=1`)).data[0]?.value).toBe('60.33')
   })
 
+  test('behavior: the last period that is asked for, also in the total', () => {
+    const answer = ask(`${daily}&facets[series][]=RWTC${newestFirst}&end=2026-11-17`)
+    expect(periodsOf(answer)).toEqual(['2026-11-17', '2026-11-16'])
+    expect(responseOf(answer)).toMatchObject({ total: '2' })
+  })
+
   test('behavior: the second sort decides where the first does not', () => {
     const second = '&sort[1][column]=series&sort[1][direction]=asc&length=2'
     expect(responseOf(ask(daily + newestFirst + second)).data.map(({ series }) => series)).toEqual([

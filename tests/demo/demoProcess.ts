@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from '../../src/client/index.ts'
+import { runToEnd } from '../server/program.ts'
 
 export const demo = fileURLToPath(new URL('../../src/demo.ts', import.meta.url))
 
@@ -67,4 +69,21 @@ export async function portIsFree(url: string): Promise<boolean> {
     () => false,
     () => true,
   )
+}
+
+/** The client of the printed `createClient({...})`. */
+export function printedClient(announcement: string): Client {
+  const [call = ''] = /createClient\(\{[^}]*\}\)/.exec(announcement) ?? []
+  return new Function('createClient', `return ${call}`)(createClient)
+}
+
+/** What `feeds list --json` prints with the printed settings. */
+export async function printedFeedList(
+  announcement: string,
+): Promise<{ feeds: { is_registered: boolean; differences: object[] }[] }> {
+  const exports = announcement.match(/^ {2}export .*$/gm) ?? []
+  const script = [...exports, `exec "$0" "$1" list --json`].join('\n')
+  const entry = fileURLToPath(new URL('../../src/feeds.ts', import.meta.url))
+  const { stdout } = await runToEnd(['sh', '-c', script, process.execPath, entry])
+  return JSON.parse(stdout)
 }

@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { createClient } from '../../src/client/index.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
+import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
 import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { nextLook } from '../support/nextLook.ts'
-import { curlUrls, type Demo, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
+import {
+  curlUrls,
+  type Demo,
+  demo,
+  portIsFree,
+  printedClient,
+  printedFeedList,
+  startDemo,
+  urlsIn,
+} from './demoProcess.ts'
 
 interface FeedsBody {
   count: number
@@ -53,14 +62,8 @@ describe('demo', () => {
   })
 
   test('behavior: the feeds have a past when it is announced, in at most 500 blocks', async () => {
-    const option = (name: string) => new RegExp(`--${name} (\\S+)`).exec(announcement)?.[1] ?? ''
+    const client = printedClient(announcement)
     const [, node = ''] = /in this process \((\S+)\)/.exec(announcement) ?? []
-    const client = createClient({
-      rpcUrls: [node],
-      chainName: option('chain-name'),
-      feedRegistryPackageHash: option('feed-registry'),
-      attestationRegistryPackageHash: option('attestation-registry'),
-    })
     const counts = await Promise.all((await client.listFeedIds()).map((id) => client.getValueCount(id)))
     expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(1_500)
     const past = await client.getValueHistory('EIA.NG.STORAGE.L48_WORKING.WEEKLY')
@@ -110,6 +113,14 @@ describe('demo', () => {
     expect(await child.exited).toBe(0)
   })
 
+  test('behavior: the printed address of a feed names in its fragment what the command trusts', () => {
+    const address = new URL(/http:\S+#proof\S+/.exec(announcement)?.[0] ?? '')
+    const named = parseFragment(address.hash)
+    expect(Object.keys(named)).toHaveLength(4)
+    expect(named).toEqual(parseCommand(announcement))
+    expect([address.origin, address.search]).toEqual([new URL(url).origin, ''])
+  })
+
   test('behavior: every attestation rechecks for who knows the server’s address and that of its source', async () => {
     const [, baseUrl = ''] = /EIA_BASE_URL=(\S+)/.exec(announcement) ?? []
     const eia = createEiaClient({ baseUrl, apiKey: 'demo', requestsPerSecond: 1_000 })
@@ -127,6 +138,12 @@ describe('demo', () => {
       expect([feed_id, isConfirmed(report)]).toEqual([feed_id, true])
     }
   }, 300_000)
+
+  test('behavior: the printed export lines have another command read the same chain', async () => {
+    const { feeds } = await printedFeedList(announcement)
+    expect(feeds).toHaveLength(36)
+    expect(feeds.every((feed) => feed.is_registered && feed.differences.length === 0)).toBe(true)
+  })
 
   test('behavior: a signal stops everything, exit code 0', async () => {
     const origins = new Set(urlsIn(announcement).map((each) => new URL(each).origin))

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import expected from '../../fixtures/chain/expected-readings.json'
-import { curlUrls, demo, portIsFree, startDemo, urlsIn } from './demoProcess.ts'
+import {
+  curlUrls,
+  demo,
+  portIsFree,
+  printedClient,
+  printedFeedList,
+  startDemo,
+  urlsIn,
+} from './demoProcess.ts'
 
 describe('demo --recorded', () => {
   test('default: the recorded readings are served, field for field', async () => {
@@ -27,6 +35,15 @@ describe('demo --recorded', () => {
       expect(response.status).toBe(200)
       expect(Object.keys(Object(await response.json()))).not.toContain('error')
     }
+  })
+
+  test('behavior: the printed settings and options read the same chain', async () => {
+    await using running = startDemo('--recorded')
+    const announcement = await running.announcement
+    const client = printedClient(announcement)
+    expect(await client.listReadings()).toHaveLength(expected.count)
+    const { feeds } = await printedFeedList(announcement)
+    expect(feeds.filter(({ is_registered }) => is_registered)).toHaveLength(await client.feedCount())
   })
 
   test.each(['SIGINT', 'SIGTERM'] as const)('behavior: %s stops everything, exit code 0', async (name) => {

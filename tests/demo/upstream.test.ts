@@ -35,6 +35,19 @@ describe('startUpstream', () => {
     expect(several).toEqual(['EIA.PET.IMPORTS.CRUDE_SAU.MONTHLY'])
   })
 
+  test('behavior: of several series that a feed selects one can be kept, the newest row’s', async () => {
+    await using upstream = startUpstream()
+    const route = 'crude-oil-imports'
+    const feed = (await loadFeeds(null)).find((each) => each.route === route)
+    const other = (await loadFeeds(null)).find((each) => each.route === 'petroleum/pri/spt')
+    if (feed === undefined || other === undefined) throw new Error('no such feed')
+    const [first] = upstream.rowsOf(feed)
+    const others = upstream.rowsOf(other)
+    for (const each of [feed, other]) upstream.keepOneSeries(each)
+    expect(new Set(upstream.rowsOf(feed).map(({ gradeId }) => gradeId))).toEqual(new Set([first?.gradeId]))
+    expect(upstream.rowsOf(other)).toEqual(others)
+  })
+
   test('behavior: a row whose hash is known is among them', async () => {
     await using upstream = startUpstream()
     const eia = clientOf({ baseUrl: upstream.url })
@@ -136,7 +149,7 @@ describe('startUpstream', () => {
     const options = { baseUrl: upstream.url, requestsPerSecond: 1000 }
     expect(await createEiaClient({ ...options, apiKey: 'right-key' }).listNewestRows(wti)).toHaveLength(1)
     const wrong = createEiaClient({ ...options, apiKey: 'wrong-key' }).listNewestRows(wti)
-    expect(wrong).rejects.toMatchObject({ code: 'eia_error', eiaCode: 'API_KEY_INVALID', status: 403 })
+    expect(wrong).rejects.toMatchObject({ code: 'eia_key', eiaCode: 'API_KEY_INVALID', status: 403 })
   })
 
   test('error: a port that is taken', async () => {

@@ -192,6 +192,24 @@ const cases: Record<string, [minutes: number, fires: Samples, silent: readonly S
     { [agent('feed_failing', FEED)]: '0 1x400' },
     [{ [agent('feed_failing', FEED)]: '1x300 0 1x99' }],
   ],
+  WattfeedAgentFeedLate: [
+    20,
+    { [agent('feed_late', FEED)]: '0 1x30' },
+    [{ [agent('feed_late', FEED)]: '0x30' }, { [agent('feed_late', FEED)]: '1x5 0 1x10' }],
+  ],
+  WattfeedAgentClockOff: [
+    10,
+    { [agent('clock_ahead_seconds', `${AGENT},host="node"`)]: '-31x20' },
+    [
+      { [agent('clock_ahead_seconds', `${AGENT},host="node"`)]: '30x20' },
+      { [agent('clock_ahead_seconds', `${AGENT},host="node"`)]: '90 0x20' },
+    ],
+  ],
+  WattfeedAgentOtherWriter: [
+    30,
+    { [agent('other_writer_attestations_total')]: '0x10 1x30' },
+    [{ [agent('other_writer_attestations_total')]: '3x40' }],
+  ],
   WattfeedAgentMissingPeriods: [
     370,
     { [agent('missing_periods', FEED)]: '400-1x400' },

@@ -115,7 +115,8 @@ describe('findCalendar', () => {
     ['petroleum/pnp/wprodrb', 'four-week-average', {}, 'petroleum-status'],
     ['petroleum/stoc/st', 'monthly', {}, 'petroleum-supply-monthly'],
     ['petroleum/stoc/st', 'annual', {}, 'by-frequency-annual'],
-    ['petroleum/pri/spt', 'daily', {}, 'by-frequency-daily'],
+    ['petroleum/pri/spt', 'daily', {}, 'daily-prices'],
+    ['nuclear-outages/us-nuclear-outages', 'daily', {}, 'by-frequency-daily'],
     ['petroleum/pri/spt', 'weekly', {}, 'by-frequency-weekly'],
     ['electricity/rto/region-data', 'hourly', { type: 'D' }, 'grid-demand'],
     ['electricity/rto/region-data', 'hourly', { type: 'NG' }, 'grid-generation'],
@@ -129,6 +130,17 @@ describe('findCalendar', () => {
   test('behavior: there is one for each of EIA’s frequencies, and for no other', () => {
     for (const frequency of frequencies) expect(findCalendar({ route: 'any', frequency }, 0)).not.toBeNull()
     expect(findCalendar({ route: 'steo', frequency: 'yearly' }, 0)).toBeNull()
+  })
+
+  test('behavior: days of a market are weekdays: after a weekend Friday is the newest until Monday is due', () => {
+    const calendar = found({ route: 'petroleum/pri/spt', frequency: 'daily' })
+    const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 10, 20 + day, 12))
+    expect(days.map((now) => calendar.dueAt(now).expectedPeriod)).toEqual([
+      20_261_118, 20_261_119, 20_261_120, 20_261_120, 20_261_120, 20_261_123, 20_261_124,
+    ])
+    expect(calendar.dueAt(Date.UTC(2026, 10, 23)).nextDueAt).toBe(Date.UTC(2026, 10, 25))
+    // Before 1970, too.
+    expect(calendar.dueAt(Date.UTC(1969, 11, 29)).expectedPeriod).toBe(19_691_226)
   })
 
   test('behavior: a rule without a weekday counts weeks from the feed’s own', () => {

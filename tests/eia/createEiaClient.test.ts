@@ -54,6 +54,14 @@ describe('the request', () => {
     expect(requests[0]?.url.searchParams.get('length')).toBe('2')
   })
 
+  test('behavior: the last period that is asked for', async () => {
+    const { fetch, requests } = createFetch()
+    const client = clientOf({ baseUrl: 'https://api.eia.gov', fetch })
+    await client.listNewestRows({ ...wti, end: '2026-11-20' })
+    await client.listRowsSince({ ...wti, end: '2026-11-20' })
+    expect(requests.map(({ url }) => url.searchParams.get('end'))).toEqual(['2026-11-20', '2026-11-20'])
+  })
+
   test('behavior: the base URL may hold a path and a query', async () => {
     const { fetch, requests } = createFetch()
     const client = clientOf({ baseUrl: 'http://proxy:8080/eia/?tenant=7#top', fetch })
@@ -208,7 +216,10 @@ describe('throttling', () => {
     })
     expect(backoffs(waits)).toEqual([7000, 7000])
     upstream.fail(answerWith('{"error":{"code":"API_KEY_INVALID","message":"no"}}', refusal))
-    expect(await errorOf(client.getDataset('seds'))).toMatchObject({ code: 'eia_error' })
+    expect(await errorOf(client.getDataset('seds'))).toMatchObject({
+      code: 'eia_key',
+      message: expect.stringContaining('correct EIA_API_KEY'),
+    })
   })
 
   test('behavior: nothing else is tried again', async () => {

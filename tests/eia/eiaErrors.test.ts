@@ -54,7 +54,7 @@ const refusals: [string, UpstreamFault, object][] = [
     answerWith(errorBody({ code: 'API_KEY_INVALID', message: `An invalid api_key ${echo}` }), {
       status: 403,
     }),
-    { code: 'eia_error', status: 403, eiaCode: 'API_KEY_INVALID', retryable: false },
+    { code: 'eia_key', status: 403, eiaCode: 'API_KEY_INVALID', retryable: false },
   ],
   [
     'an error as a text',

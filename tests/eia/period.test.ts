@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { encodePeriod, formatPeriod, isNextPeriod, PeriodError, periodStart } from '../../src/eia/period.ts'
+import {
+  encodePeriod,
+  formatPeriod,
+  isForecast,
+  isNextPeriod,
+  newestPeriod,
+  PeriodError,
+  periodStart,
+} from '../../src/eia/period.ts'
 
 interface CivilDate {
   year: number
@@ -215,6 +223,42 @@ describe('formatPeriod', () => {
         },
       ),
       { numRuns: 2000 },
+    )
+  })
+})
+
+describe('newestPeriod', () => {
+  const at = (time: string) => (frequency: string) => newestPeriod(frequency, Date.parse(time))
+
+  test('default: the last month, quarter and year that is over; today and this hour', () => {
+    const kinds = ['annual', 'quarterly', 'monthly', 'weekly', 'four-week-average', 'daily', 'hourly']
+    expect(kinds.map(at('2026-11-20T12:59:59Z'))).toEqual([
+      ...['2025', '2026-Q3', '2026-10', '2026-11-20', '2026-11-20', '2026-11-20', '2026-11-20T12'],
+    ])
+    expect(kinds.map(at('2026-01-01T00:00:00Z'))).toEqual([
+      ...['2025', '2025-Q4', '2025-12', '2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01T00'],
+    ])
+  })
+
+  test('behavior: of local hours a date that none reaches; null for what is no frequency', () => {
+    expect(['local-hourly', 'constructor'].map(at('2026-11-20T23:00:00Z'))).toEqual(['2026-11-22', null])
+  })
+
+  test('behavior: it is no forecast, and the period after it is one', () => {
+    const known = fc.constantFrom('annual', 'quarterly', 'monthly', 'daily', 'hourly')
+    const moments = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2100, 0) })
+    fc.assert(
+      fc.property(known, moments, (frequency, now) => {
+        const newest = newestPeriod(frequency, now) ?? ''
+        expect(isForecast(frequency, newest, now)).toBe(false)
+        const later = [0, 30, 92, 366, 1 / 24, 1].map(
+          (days) => newestPeriod(frequency, now + days * 864e5) ?? '',
+        )
+        const next = later.find((each) =>
+          isNextPeriod(frequency, encodePeriod(frequency, newest), encodePeriod(frequency, each)),
+        )
+        if (next !== undefined) expect(isForecast(frequency, next, now)).toBe(true)
+      }),
     )
   })
 })

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { describeRecipe, formatRecipe, parseRecipe, withoutRecipe } from '../../src/eia/recipe.ts'
+import {
+  describeRecipe,
+  formatRecipe,
+  parseEarlierUnits,
+  parseRecipe,
+  withoutRecipe,
+} from '../../src/eia/recipe.ts'
 
 const text = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
@@ -56,6 +62,19 @@ describe('parseRecipe', () => {
     ['an escape that does not decode', 'eia:value;%FF'],
   ])('error: %s is null', (_, description) => {
     expect(parseRecipe(description)).toBeNull()
+  })
+
+  test('behavior: earlier units are on a line before it, and are no part of what people read', () => {
+    fc.assert(
+      fc.property(recipes, fc.array(text, { minLength: 1 }), (recipe, units) => {
+        const described = describeRecipe('WTI\nDaily.', recipe, units)
+        expect(parseEarlierUnits(described)).toEqual(units)
+        expect(parseRecipe(described)).toEqual(recipe)
+        expect(withoutRecipe(described)).toBe('WTI\nDaily.')
+        expect(parseEarlierUnits(describeRecipe(described, recipe))).toEqual([])
+      }),
+    )
+    expect(parseEarlierUnits('eia-earlier-units:a\nWTI')).toEqual([])
   })
 
   test('behavior: every recipe comes back, and the description before it', () => {

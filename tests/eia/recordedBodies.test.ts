@@ -193,7 +193,7 @@ const errors: [string, number, object][] = [
     'error-api_key_invalid-403.json',
     403,
     {
-      code: 'eia_error',
+      code: 'eia_key',
       status: 403,
       eiaCode: 'API_KEY_INVALID',
       eiaMessage: 'An invalid api_key was supplied. Get one at https://api.eia.gov:443',

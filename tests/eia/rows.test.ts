@@ -107,7 +107,9 @@ describe('response.frequency', () => {
 describe('several rows', () => {
   test('error: a period that is there twice', async () => {
     for (const rows of [
-      [row('2026-09'), row('2026-09')],
+      [row('2026-09'), row('2026-09', { price: '2' })],
+      [row('2026-09'), row('2026-09'), row('2026-09', { price: '2' })],
+      [row('2026-09'), row('2026-09', { 'price-units': 'x' })],
       [row('2026-09'), row('2026-08'), row('2026-08', { price: '2' })],
       [row('2026-09'), row('2026-08'), row('2026-09')],
     ])
@@ -117,11 +119,17 @@ describe('several rows', () => {
       })
   })
 
+  test('behavior: identical rows are one', async () => {
+    const rows = [row('2026-09'), row('2026-09'), row('2026-09'), row('2026-08'), row('2026-08')]
+    expect(await read(rows)).toEqual(['2026-09', '2026-08'])
+    expect(await read(rows.slice(0, 3))).toEqual(['2026-09'])
+  })
+
   test('error: a long text that is there twice is cut', async () => {
     const text = 'x'.repeat(1_000_000)
-    const error = await errorOf(clientFor([row(text), row(text)]).listNewestRows(series))
+    const error = await errorOf(clientFor([row(text), row(text, { price: '2' })]).listNewestRows(series))
     expect(error).toMatchObject({ code: 'eia_doubled_period', period: `${'x'.repeat(80)}…` })
-    expect(error.message.length).toBeLessThan(200)
+    expect(error.message.length).toBeLessThan(250)
   })
 
   test('error: two local hours that are one moment', async () => {

@@ -5,7 +5,7 @@ import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
 import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
-import { describeProver } from '../prover/support.ts'
+import { describeProver } from '../operator/eligibility/describeProver.ts'
 import type { Ended } from '../server/program.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 // What is loaded when it is first needed: no clock that stands still can wait for a file.
 import '../../src/bytes/redact.ts'
 import '../../src/client/liveCache.ts'
@@ -11,7 +12,7 @@ import { runSimulation, type Simulation } from './simulation/runSimulation.ts'
 
 /*
  * SIM_DAYS days of the agent, with everything that happens in them from SIM_SEED. A run that fails prints what differs and
- * what happened before, each with its simulated time.
+ * what happened before, each with its simulated time; SIM_LOG names a file to write all of it to.
  */
 const DAYS = Number(process.env.SIM_DAYS ?? 3)
 const SEED = Number(process.env.SIM_SEED ?? 1)
@@ -26,7 +27,7 @@ let time: VirtualTime
 
 beforeAll(async () => {
   const { random } = createChance(SEED, 'time')
-  booted = await bootChain(createEiaModel(random).feeds.map(({ config }) => config))
+  booted = await bootChain(createEiaModel(createChance(SEED, 'time')).feeds.map(({ config }) => config))
   time = createVirtualTime(random)
 }, TIMEOUT_MS)
 
@@ -40,10 +41,15 @@ function report({ violations, script, counts }: Simulation): string {
   return [repeat, ...violations.slice(0, MOST_SHOWN), '', ...before, JSON.stringify(counts)].join('\n  ')
 }
 
+/** Everything that happened, with the violations in between. */
+const logOf = ({ violations, script }: Simulation): string =>
+  [...script, ...violations.map((each) => each.replace(' ', ' VIOLATION '))].toSorted().join('\n')
+
 test(
   `behavior: ${DAYS} days of releases, revisions, outages, restarts and units: the chain has what EIA has`,
   async () => {
     const simulation = await runSimulation({ days: DAYS, seed: SEED, booted, time })
+    if (process.env.SIM_LOG) writeFileSync(process.env.SIM_LOG, logOf(simulation))
     if (simulation.violations.length > 0) throw new Error(report(simulation))
     expect(simulation.counts.transactions).toBeGreaterThan(DAYS * 10)
   },

@@ -155,11 +155,12 @@ describe('the entry', () => {
     expect(describedOnChain(entry)).toBe(entry.description)
   })
 
-  test('behavior: a newest period that has not begun is a forecast', () => {
+  test('behavior: a newest period that is not over is a forecast', () => {
     const forecast = entryOf('steo', 'unit=x&frequency=monthly', rowOf('2027-12', '1', null))
     expect(forecast.allow_future).toBe(true)
+    expect(entryOf('steo', 'unit=x&frequency=monthly', rowOf('2026-11', '1', null)).allow_future).toBe(true)
     expect(
-      entryOf('steo', 'unit=x&frequency=monthly', rowOf('2026-11', '1', null)).allow_future,
+      entryOf('steo', 'unit=x&frequency=monthly', rowOf('2026-10', '1', null)).allow_future,
     ).toBeUndefined()
   })
 

@@ -218,6 +218,43 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
     expect(opened.faults).toEqual([])
   })
 
+  test('default: files contain what is chosen, a day can be chosen, and the headline says which value it shows', async () => {
+    await using opened = await open(DIESEL)
+    const { page } = opened
+    await drawn(page)
+    const linkTo = (name: string) => page.locator('.files').getByRole('link', { name, exact: true })
+    const queryOf = async (name: string) => (await linkTo(name).getAttribute('href'))?.split('?')[1]
+    expect(await queryOf('CSV')).toBe('vintages=latest')
+    await page.getByRole('radio', { name: 'First print' }).check()
+    expect([await queryOf('CSV'), await queryOf('Parquet')]).toEqual(['vintages=first', 'vintages=first'])
+    const day = page.getByLabel('End of the day, UTC')
+    const [first, last] = [await day.getAttribute('min'), await day.getAttribute('max')]
+    expect([first, last].map((date) => /^2023-\d\d-\d\d$/.test(date ?? ''))).toEqual([true, true])
+    await page.getByRole('slider').focus()
+    await page.keyboard.press('Home')
+    await page.locator('.headline-then').getByText('3.7', { exact: true }).waitFor()
+    expect(await page.locator('.headline').getByText('Newest value', { exact: true }).count()).toBe(1)
+    expect(await queryOf('Parquet')).toMatch(/^vintages=first&as_of=2023-.*Z$/)
+    for (const name of ['CSV', 'JSON'])
+      expect([
+        name,
+        (await fetch(`${site.origin}${await linkTo(name).getAttribute('href')}`)).status,
+      ]).toEqual([name, 200])
+    await page.getByRole('radio', { name: 'Every revision' }).check()
+    expect(await queryOf('CSV')).toBe('to=1')
+    const then = await (await fetch(`${site.origin}${await linkTo('JSON').getAttribute('href')}`)).json()
+    expect(then.items.map(({ index }: { index: number }) => index)).toEqual([0])
+    await page.getByRole('radio', { name: 'Latest' }).check()
+    await day.fill(last ?? '')
+    await page.waitForURL((url) => url.searchParams.get('as_of') === `${last}T23:59:59.999Z`)
+    expect(await queryOf('CSV')).toBe(`vintages=latest&as_of=${encodeURIComponent(`${last}T23:59:59.999Z`)}`)
+    await page.locator('.headline-then').getByText('3.755').waitFor()
+    expect([await opened.violations(), await opened.overflow(), opened.faults]).toEqual([[], 0, []])
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await page.locator('.headline-then').waitFor({ state: 'detached' })
+    expect(await day.inputValue()).toBe('')
+  })
+
   test('behavior: feeds are compared, with two units and not with a third', async () => {
     await using opened = await open(DIESEL)
     const { page } = opened
@@ -327,18 +364,6 @@ describe.skipIf(!hasBrowser)('a feed’s page in Chromium', () => {
         null,
         null,
       ])
-    })
-
-    test('behavior: a server of an earlier version does not tell, which is said', async () => {
-      await using opened = await open('EMPTY')
-      const { page } = opened
-      await page.route(/provenance$/, async (route) => {
-        const { claimant: _, chain_name: __, ...body } = await (await route.fetch()).json()
-        return route.fulfill({ json: body })
-      })
-      await page.goto(`${site.origin}/explorer/feeds/${DIESEL}`)
-      await page.getByText('this server does not tell').waitFor()
-      expect(await fact(page, 'Attester').locator('.hint').count()).toBe(0)
     })
   })
 

@@ -183,15 +183,14 @@ describe('snippets', () => {
   const HOSTILE = `a'b"c$(touch x)\`\\\u202e💡#{y}\n`
 
   test('default: each reads the feed from this server or from the chain', () => {
-    const snippets = snippetsOf('http://localhost:4030', 'A.B', { hasFiles: true })
+    const snippets = snippetsOf('http://localhost:4030', 'A.B')
     expect(snippets.map(({ name }) => name)).toEqual(['curl', 'TypeScript', 'pandas', 'Excel', 'Contract'])
     for (const { code } of snippets.slice(0, 4)) expect(code).toContain('http://localhost:4030/v1/feeds/A.B')
     expect(snippets[2]?.code).toContain('history.csv')
-    expect(snippetsOf('', 'A', { hasFiles: false })[2]?.code).not.toContain('.csv')
   })
 
   test('behavior: whatever an id holds, it stays a text, and nothing in it hides', () => {
-    const snippets = snippetsOf('http://localhost:4030', HOSTILE, { hasFiles: true })
+    const snippets = snippetsOf('http://localhost:4030', HOSTILE)
     for (const { code } of snippets) expect(code).toMatch(/^[\n -~]*$/)
     const [curl, typescript] = snippets
     expect(curl?.code.match(/'/g)).toHaveLength(4)

@@ -141,11 +141,11 @@ describe.skipIf(!hasBrowser)('the explorer in Chromium', () => {
     await page.route(`${site.origin}/v1/stream`, (route) =>
       route.fulfill({ contentType: 'text/event-stream', body: `:\n\n${unvalued}${event}` }),
     )
-    const endpoints = { '/v1/stream': 'what is attested, as it comes' }
+    const index = await (await fetch(site.origin)).json()
     await page.route(`${site.origin}/`, (route, request) =>
       request.resourceType() === 'document'
         ? route.continue()
-        : route.fulfill({ json: { version: '9.9.9', endpoints } }),
+        : route.fulfill({ json: { ...index, version: '9.9.9' } }),
     )
     await page.goto(`${site.origin}/?q=diesel`)
     await page.getByText('77.777').waitFor()

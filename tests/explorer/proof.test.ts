@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core'
 import { buildVerifier, verifierPath } from '../../scripts/buildVerifier.ts'
 import type { CheckedLink, FeedProof } from '../../src/client/index.ts'
 import { stagesOf } from '../../src/explorer/proof/stages.ts'
-import { cleanHash, faultsOf, parseCommand, publicNetwork } from '../../src/explorer/proof/trust.ts'
+import {
+  cleanHash,
+  faultsOf,
+  parseCommand,
+  parseFragment,
+  publicNetwork,
+} from '../../src/explorer/proof/trust.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { hasBrowser } from '../support/browser.ts'
@@ -56,6 +62,14 @@ describe('what a reader trusts', () => {
       attestationRegistry: attestations,
     })
     expect(parseCommand(`${block}`)).toEqual({})
+  })
+
+  test('default: an address names it in the fragment, all of it or a part', () => {
+    expect(parseFragment(`#proof&trust=${block}&chain-name=casper-devnet`)).toEqual({
+      blockHash: block,
+      chainName: 'casper-devnet',
+    })
+    expect([parseFragment('#proof'), parseFragment('')]).toEqual([{}, {}])
   })
 
   test('default: hashes may be copied with their prefixes', () => {
@@ -138,7 +152,10 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
   async function check(page: Page, command = commandOf(world)): Promise<void> {
     await page.getByLabel('Trusted block hash').fill(command)
     await page.getByRole('button', { name: 'Trust this and check' }).click()
-    await page.locator('.verdict.is-checked, .verdict.is-broken, .stage-fault').first().waitFor()
+    await page
+      .locator('.verdict.is-checked, .verdict.is-other, .verdict.is-broken, .stage-fault')
+      .first()
+      .waitFor()
   }
 
   test('default: grey at first, and green from the reader’s own hash, with every link', async () => {
@@ -260,12 +277,11 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
   ])('error: no padlock is green beside a %s that was not proven', async (name, lie) => {
     using liar = startLyingServer(server.url)
     const { feeds } = await (await fetch(`${server.url}/v1/feeds`)).json()
-    const lies = feeds.map((feed: FeedProof['reading']) => ({ ...feed, [name]: lie }))
+    const lies: FeedProof['reading'][] = feeds.map((feed: FeedProof['reading']) => ({ ...feed, [name]: lie }))
+    const results = lies.map((reading) => ({ feed_id: reading.feed_id, status: 200, reading }))
     const paths = ['/v1/feeds', '/v1/readings', '/v1/stream']
     liar.lieWith((asked) =>
-      paths.includes(asked)
-        ? Response.json({ feeds: lies, results: lies.map((reading: object) => ({ status: 200, reading })) })
-        : null,
+      paths.includes(asked) ? Response.json({ count: lies.length, feeds: lies, results }) : null,
     )
     await using opened = await openPage(`${liar.origin}${path}`)
     const { page } = opened
@@ -361,11 +377,74 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     expect(await page.locator('.trusted').count()).toBe(0)
   })
 
-  test('error: what is trusted of another network is told from a proof that breaks on the way', async () => {
+  test('default: the form names the chain and the registries that the server reads; only the hash is missing', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    const { chainName, feedRegistryPackageHash } = world.network
+    await page.waitForFunction(
+      (name) => document.querySelector<HTMLInputElement>('input[name=chainName]')?.value === name,
+      chainName,
+    )
+    expect(await page.getByLabel('FeedRegistry package hash').inputValue()).toBe(feedRegistryPackageHash)
+    await page.getByText('what this server says that it reads').waitFor()
+    expect(await page.getByLabel('Trusted block hash').inputValue()).toBe('')
+    await page.getByLabel('Trusted block hash').fill(world.genesisHash)
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+    expect([await opened.violations(), opened.faults, await opened.shifts()]).toEqual([[], [], 0])
+  })
+
+  test('default: an address fills in what it names, which the server does not learn, and nothing is trusted yet', async () => {
+    const { chainName, feedRegistryPackageHash, attestationRegistryPackageHash } = world.network
+    const parts = {
+      trust: world.genesisHash,
+      'chain-name': chainName,
+      'feed-registry': feedRegistryPackageHash,
+      'attestation-registry': attestationRegistryPackageHash,
+    }
+    await using opened = await openPage(`${server.url}${path}#proof&${new URLSearchParams(parts)}`)
+    const { page } = opened
+    await page.getByText('Not checked in this browser').waitFor()
+    expect(await page.evaluate(() => localStorage.length)).toBe(0)
+    await page.getByRole('button', { name: 'Trust this and check' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+    // Another address names another block, which is shown, and not trusted.
+    await page.goto('about:blank')
+    await page.goto(`${server.url}${path}#proof&trust=${'ab'.repeat(32)}`)
+    const field = page.locator('.trusted').getByLabel('Trusted block hash')
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('ab'.repeat(32))
+    await page.getByRole('button', { name: 'Check in this browser' }).click()
+    await page.locator('.verdict.is-checked').waitFor()
+  })
+
+  test('behavior: a padlock is amber when its block is old: as the page gets older, and with an old proof', async () => {
+    await using opened = await openPage(`${server.url}${path}`)
+    const { page } = opened
+    await check(page)
+    await page.locator('.headline .padlock.is-checked').waitFor()
+    expect(await page.locator('.headline .padlock-age').textContent()).toContain('block')
+    await page.clock.fastForward(400_000)
+    await page.locator('.headline .padlock.is-old').waitFor()
+    expect(await page.locator('.headline .padlock-age').textContent()).toContain('min ago')
+    await page.locator('.verdict.is-old').getByText('That block is old').waitFor()
+    expect([await opened.violations(), await page.locator('.is-checked.padlock').count()]).toEqual([[], 0])
+    // Another session, long after: the server still answers with the same list and the same proof.
+    await page.clock.setSystemTime(Date.now() + 86_400_000)
+    await page.reload()
+    await page.getByRole('button', { name: 'Check in this browser' }).click()
+    await page.locator('.headline .padlock.is-old').waitFor()
+  })
+
+  test('error: a proof of another network than named is told from a forgery, and from one that breaks on the way', async () => {
     await using opened = await openPage(`${server.url}${path}`)
     const { page } = opened
     await check(page, commandOf(world).replace(world.network.chainName, 'casper-other'))
-    expect(await page.locator('.verdict.is-broken').textContent()).toContain('Refuted at the start')
+    const words = await page.locator('.verdict.is-other').textContent()
+    expect(words).toContain('This proof is for another chain than you named')
+    expect(words).toContain(`it is of the chain ${world.network.chainName}, not casper-other`)
+    expect(await page.getByText('Refuted').count()).toBe(0)
+    await page.locator('.padlock.is-unchecked').waitFor()
     await page.locator('.trusted').getByLabel('Chain name').waitFor()
     await page.route(/proof/, (route) => route.fulfill({ json: tamperWith(proof)[0]?.proof }))
     await check(page)
@@ -420,6 +499,6 @@ describe.skipIf(!hasBrowser)('the padlock in Chromium', () => {
     slow.answer(Response.json({ error: 'no such block' }, { status: 400, headers }))
     await (await answered).finished()
     await page.evaluate(() => new Promise(requestAnimationFrame))
-    expect(await page.locator('.verdict.is-broken').count()).toBe(1)
+    expect(await page.locator('.verdict.is-other').count()).toBe(1)
   })
 })

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { StatusBody } from '../../src/api/schemas.ts'
 import { figuresOf, parseMetrics } from '../../src/explorer/pages/status/metricsText.ts'
-import {
-  byUrgency,
-  countStates,
-  type Punctuality,
-  releasesOf,
-} from '../../src/explorer/pages/status/punctuality.ts'
+import { byUrgency, countStates, releasesOf } from '../../src/explorer/pages/status/punctuality.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain, type RegistryChain } from '../support/registryChain.ts'
@@ -42,16 +38,24 @@ describe('metrics', () => {
   })
 })
 
-const feedOf = (feed_id: string, fields: Partial<Punctuality> = {}): Punctuality => ({
+const cadenceOf = (rule: string) => ({ rule, valid_from: '2025-01-03', basis: '', is_assumed: false })
+
+const feedOf = (feed_id: string, fields: Partial<StatusBody> = {}): StatusBody => ({
   feed_id,
   frequency: 'weekly',
   period: 20261113,
+  period_end: '2026-11-13',
   attested_at: 0,
-  cadence: { rule: 'petroleum-status', basis: '' },
+  age_ms: 1_000,
+  cadence: cadenceOf('petroleum-status'),
   expected_period: 20261113,
   due_at: 10,
+  due_on: '1970-01-01',
   next_due_at: 100,
+  next_due_on: '1970-01-01',
+  max_age_ms: 1_000_000,
   state: 'current',
+  gaps: [],
   ...fields,
 })
 
@@ -72,13 +76,20 @@ describe('punctuality', () => {
       feedOf('late', { next_due_at: 200 }),
       feedOf('a'),
       feedOf('b'),
-      feedOf('other', { cadence: { rule: 'grid-demand', basis: '' } }),
-      feedOf('none', { cadence: null, next_due_at: null }),
+      feedOf('other', { cadence: cadenceOf('grid-demand') }),
+      feedOf('day', { cadence: cadenceOf('assumed'), next_due_at: null, next_due_on: '1970-01-02' }),
+      feedOf('none', { cadence: null, next_due_at: null, next_due_on: null }),
     ]
-    expect(releasesOf(feeds)).toEqual([
-      { at: 100, rule: 'petroleum-status', feedIds: ['a', 'b'] },
-      { at: 100, rule: 'grid-demand', feedIds: ['other'] },
-      { at: 200, rule: 'petroleum-status', feedIds: ['late'] },
+    const shown = releasesOf(feeds).map(({ next_due_at, next_due_on, cadence, feedIds }) => [
+      next_due_at ?? next_due_on,
+      cadence.rule,
+      feedIds,
+    ])
+    expect(shown).toEqual([
+      [100, 'petroleum-status', ['a', 'b']],
+      [100, 'grid-demand', ['other']],
+      [200, 'petroleum-status', ['late']],
+      ['1970-01-02', 'assumed', ['day']],
     ])
   })
 })
@@ -152,8 +163,24 @@ describe.skipIf(!hasBrowser)('status in Chromium', () => {
       const { page } = opened
       await page.getByText('✗ Feeds cannot be read now').waitFor()
       await page.getByText('No Casper node gives a sound answer').waitFor()
+      await page.getByText('Its chain is unknown').waitFor()
+      expect(await page.getByText('another chain').count()).toBe(0)
       await page.getByRole('alert').getByText('The chain cannot be read').first().waitFor()
       expect(await opened.violations()).toEqual([])
+    } finally {
+      site.answerWith(chain.answer)
+    }
+  })
+
+  test('error: a node of another chain is told from one that does not answer', async () => {
+    site.answerWith(async (method, params) => {
+      const answer = await chain.answer(method, params)
+      return JSON.parse(JSON.stringify(answer).replaceAll(chain.chainName, 'casper-other'))
+    })
+    try {
+      await using opened = await open()
+      await opened.page.getByText('It is on another chain').waitFor()
+      expect(await opened.page.getByText('A Casper node answers').count()).toBe(1)
     } finally {
       site.answerWith(chain.answer)
     }

@@ -18,7 +18,7 @@ const bodyOf = (reading: Reading): object => ({ ...reading, amount: String(readi
 const bodies = chain.readings().map(bodyOf)
 const notFound = {
   status: 404,
-  body: { error: 'feed not found on-chain: ABSENT; GET /v1/feeds lists all that are' },
+  body: { error: 'feed not found on-chain: ABSENT' },
 }
 
 const getAll = (app: TestApp, paths = feedPaths) => Promise.all(paths.map((path) => app.get(path)))

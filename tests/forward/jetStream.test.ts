@@ -111,7 +111,7 @@ describe.skipIf(!hasNats)('NATS JetStream', () => {
     await runFor(world, 1)
     expect(await names()).toEqual(allNames(3).slice(-1))
     using older = createFolder()
-    const position = folder.position().replace(/-[0-9a-f]{8}\.f2\.a\d+$/, '-00000000.f2.a0')
+    const position = folder.position().replace(/-[0-9a-f]{8}\.f2\.a\d+$/, '-00000000.f0.a0')
     await Bun.write(`${older.path}/position.json`, JSON.stringify({ position }))
     await attest(chain, 1)
     await runFor(world, 1, older.path)

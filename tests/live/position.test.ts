@@ -6,7 +6,9 @@ const hex8 = fc.stringMatching(/^[0-9a-f]{8}$/)
 const count = fc.nat({ max: 2 ** 31 - 1 })
 const positions = fc
   .record({ feedRegistry: hex8, attestationRegistry: hex8, lastEvent: hex8, feed: count, attestation: count })
-  .map((position) => (position.attestation === 0 ? { ...position, lastEvent: '00000000' } : position))
+  .map((position) =>
+    position.feed + position.attestation === 0 ? { ...position, lastEvent: '00000000' } : position,
+  )
 
 const position: Position = {
   feedRegistry: '0f3c9a1e',
@@ -33,7 +35,7 @@ describe('parsePosition', () => {
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f036.a1204',
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a-1',
     '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a1204 ',
-    '0f3c9a1e-7b2d4c88-5e1f0a9b.f36.a0',
+    '0f3c9a1e-7b2d4c88-5e1f0a9b.f0.a0',
   ])('error: %p is none', (text) => expect(parsePosition(text)).toBeNull())
 })
 

@@ -81,9 +81,7 @@ describe('readEvents', () => {
   })
 
   test('error: one is not there', async () => {
-    expect(await read(recorded, 44, 46).catch((error: unknown) => error)).toEqual(
-      new DecodeError('__events[45]', 'it is not there'),
-    )
+    expect((await errorOf(read(recorded, 44, 46))).message).toContain('reports __events[45] as absent')
   })
 
   test('error: one does not decode', async () => {
@@ -100,6 +98,7 @@ describe('readEvents', () => {
     const rpc = createLocalRpc(calls.answer, { concurrency: 8 })
     await errorOf(readEvents(rpc, log, { from: 45, to: 2 ** 32, concurrency: 8, stateRootHash, decode: hex }))
     for (let turn = 0; turn < 2_000; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-    expect(calls.total()).toBeLessThan(20)
+    // Each of the eight that were in flight is asked for in four rounds.
+    expect(calls.total()).toBeLessThan(40)
   })
 })

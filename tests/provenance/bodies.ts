@@ -71,7 +71,8 @@ function createCase(
   const unit = row.units ?? row[`${column}-units`] ?? null
   const { period = '' } = row
   const value = row[column] ?? ''
-  const decimals = 20
+  // As many as the longest value has: the text of a value that the chain cuts cannot be told from the amount.
+  const decimals = 40
   // Written anew here, so that nothing is compared with itself.
   const pairs = Object.entries(facets).sort(([a], [b]) => (a < b ? -1 : 1))
   const hashed = { route, frequency, facets: pairs, period, value, unit: unit ?? 'the feed’s unit' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Recipe } from '../../src/eia/recipe.ts'
+import { describeRecipe, type Recipe } from '../../src/eia/recipe.ts'
 import { scaleDecimal } from '../../src/eia/scaleDecimal.ts'
 import type { EiaRow } from '../../src/eia/series.ts'
 import { hashSource } from '../../src/eia/sourceHash.ts'
@@ -62,16 +62,54 @@ describe('recheck', () => {
     const attested = { ...attest('59.91'), source_hash: '0'.repeat(32) }
     const input = { attested, rows: [{ ...row, value: '60.02' }] }
     expect(check({ ...input, later: [attest('60.02')] }).verdict).toBe('revised')
-    expect(check(input).verdict).toBe('mismatch')
+    expect(check(input).verdict).toBe('undecidable')
   })
 
-  test('behavior: a value with more digits than the chain keeps may have been revised, one that is the same was not', () => {
-    const long = { ...row, value: '59.91000012345' }
+  test('behavior: a text in another form that EIA revised later is found', () => {
+    const texts = ['59.9100001', '59.91000099', '59.9100000', '59.91000000000000', '5.991e1', '5.991E+01']
+    for (const text of [...texts, '5991e-2'])
+      expect([text, check({ attested: attest(text), rows: [{ ...row, value: '60.6' }] })]).toMatchObject([
+        text,
+        { verdict: 'revised', detail: `EIA had ${text}, and has 60.6 today` },
+      ])
+    for (const [text, decimals] of [
+      ['1500', 0],
+      ['1.5e3', 0],
+      ['15E2', 0],
+      ['1.50E+03', 0],
+      ['2.0E-4', 6],
+      ['0.', 2],
+    ] as const) {
+      const scaled = { ...feed, decimals }
+      const attested = { ...attest(text), amount: scaleDecimal(text, decimals) }
+      const found = check({ feed: scaled, attested, rows: [{ ...row, value: '7' }] })
+      expect([text, found.verdict]).toEqual([text, 'revised'])
+    }
+  })
+
+  test('behavior: where the hash cannot tell an earlier text of EIA from a false one, the verdict says so', () => {
     const attested = attest('59.92000012345')
-    expect(check({ attested, rows: [long] }).verdict).toBe('revised')
-    expect(
-      check({ attested: { ...attest('59.91'), source_hash: '0'.repeat(32) }, rows: [long] }).verdict,
-    ).toBe('mismatch')
+    for (const value of ['59.91000012345', '59.9', '59.92'])
+      expect(check({ attested, rows: [{ ...row, value }] })).toMatchObject({
+        verdict: 'undecidable',
+        detail: expect.stringContaining(`EIA has ${value} $/BBL today`),
+      })
+  })
+
+  test('behavior: after a change of the unit’s words, the units of recipe and description are tried', () => {
+    const today = [{ ...row, unit: '$/bbl', statedUnit: '$/bbl' }]
+    expect(check({ rows: today })).toMatchObject({
+      verdict: 'match',
+      detail: '59.91 $/BBL of 2026-11-16; EIA writes the unit as $/bbl today',
+    })
+    const renamed = { ...recipe, unit: '$/bbl' }
+    expect(check({ recipe: renamed, rows: today }).verdict).toBe('undecidable')
+    const description = describeRecipe('WTI', renamed, ['dollars', '$/BBL'])
+    const remembered = { recipe: renamed, feed: { ...feed, description } }
+    expect(check({ ...remembered, rows: today }).verdict).toBe('match')
+    expect(check({ ...remembered, rows: [{ ...today[0], value: '60.02' } as EiaRow] }).verdict).toBe(
+      'revised',
+    )
   })
 
   test('behavior: no row, null and words are withdrawn', () => {

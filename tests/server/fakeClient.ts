@@ -91,6 +91,7 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     ageMs: () => chain.ageMs ?? 41,
     verification: null,
     logs: async () => ({
+      chain,
       packageHashes: { FeedRegistry: 'ab'.repeat(32), AttestationRegistry: 'cd'.repeat(32) },
       lengths: { FeedRegistry: 0, AttestationRegistry: 0 },
       entries: new Map(readings.map((reading) => [reading.feed_id, { feed: reading, reading }])),

@@ -39,7 +39,7 @@ describe('GET /v1/feeds/:id/proof', () => {
     const response = await ask(createTestApp(), '/v1/feeds/NOPE/proof')
     expect([response.status, await response.json()]).toEqual([
       404,
-      { error: 'feed not found on-chain: NOPE; GET /v1/feeds lists all that are' },
+      { error: 'feed not found on-chain: NOPE' },
     ])
   })
 

@@ -186,7 +186,7 @@ describe('GET /v1/feeds/:id', () => {
     expect(response.headers.get('x-wattfeed-version')).toBe('f36.a1204')
     expect(response.headers.get('etag')).toBeNull()
     expect(await response.json()).toEqual({
-      error: 'feed not found on-chain: a/b 😀; GET /v1/feeds lists all that are',
+      error: 'feed not found on-chain: a/b 😀',
     })
   })
 

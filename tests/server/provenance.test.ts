@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { casperTest } from '../../src/client/index.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import { describeRecipe } from '../../src/eia/recipe.ts'
 import { encodeString, itemKey } from '../../src/odra/itemKey.ts'
@@ -19,8 +20,7 @@ const chain = await createRegistryChain({ feeds: 2 })
 chain.register(id, { route: 'petroleum/pri/spt', frequency: 'daily', unit: '$/bbl', description })
 chain.attest(id, { amount: 59_910_000n, period: 20_261_116, source_hash: 'd40bab3b102d38fc6074ccb9317bee27' })
 await chain.advance()
-const { chainName } = chain
-const app = createTestApp({ client: localClient(chain).client, chainName })
+const app = createTestApp({ client: localClient(chain).client, network: chain })
 
 async function get(path: string) {
   const response = await ask(app, path)
@@ -133,7 +133,7 @@ describe('GET /v1/feeds/:id/provenance', () => {
     })
     expect(await get('/v1/feeds/NOPE/provenance')).toMatchObject({
       status: 404,
-      body: { error: 'feed not found on-chain: NOPE; GET /v1/feeds lists all that are' },
+      body: { error: 'feed not found on-chain: NOPE' },
     })
   })
 })
@@ -146,7 +146,10 @@ describe('the claimant', () => {
     const { alice, owner, register, attest } = world.world
     expect(await register(alice, 'CLAIMED')).toBeNull()
     expect(await attest(alice, 'CLAIMED', 1n)).toBeNull()
-    const open = createTestApp({ client: world.client([0], { verify: 'off' }), chainName: 'net' })
+    const open = createTestApp({
+      client: world.client([0], { verify: 'off' }),
+      network: { ...casperTest, chainName: 'net' },
+    })
     const claimantOf = async (feedId: string) =>
       (await answerOf(open, path.replace(WTI, feedId))).body.claimant
     expect([await claimantOf('CLAIMED'), await claimantOf(WTI)]).toEqual([

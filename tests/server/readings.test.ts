@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
-import { readingsBody } from '../../src/server/schemas.ts'
+import { readingsBody } from '../../src/api/schemas.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
 import { createFakeClient, type FakeChain, readingOf } from './fakeClient.ts'
@@ -13,7 +13,7 @@ const app = appOf()
 const notFound = (feed_id: string) => ({
   feed_id,
   status: 404,
-  error: `feed not found on-chain: ${feed_id}; GET /v1/feeds lists all that are`,
+  error: `feed not found on-chain: ${feed_id}`,
 })
 
 describe('GET /v1/readings', () => {

@@ -26,6 +26,16 @@ test('default: alive, whatever the chain does', async () => {
   })
 })
 
+test('default: it names the chain and the registries that it reads', async () => {
+  const network = { chainName: 'net', feedRegistryPackageHash: 'a', attestationRegistryPackageHash: 'b' }
+  const { body } = await answerOf(createTestApp({ network }), '/')
+  expect(body.registries).toEqual({
+    chain_name: 'net',
+    feed_registry_package_hash: 'a',
+    attestation_registry_package_hash: 'b',
+  })
+})
+
 describe('GET /metrics', () => {
   test('default: Prometheus text', async () => {
     const response = await ask(createTestApp(), '/metrics')

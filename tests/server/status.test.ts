@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { statusOf } from '../../src/status/feedStatus.ts'
 import { localClient } from '../client/localClient.ts'
+import { nextLook } from '../support/nextLook.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { createFakeClient, readingOf } from './fakeClient.ts'
 import { ask, createTestApp, TestChainError } from './testApp.ts'
@@ -27,7 +28,9 @@ describe('GET /v1/status', () => {
     const { count, feeds } = await response.json()
     const { feeds: readings } = await list.json()
     expect([response.status, count]).toEqual([200, readings.length])
-    expect(feeds).toEqual(readings.map((reading: Parameters<typeof statusOf>[0]) => statusOf(reading)(NOW)))
+    expect(feeds).toEqual(
+      readings.map((reading: Parameters<typeof statusOf>[0]) => ({ ...statusOf(reading)(NOW), gaps: null })),
+    )
     expect(response.headers.get('x-casper-state-root')).toBe(chain.stateRootHash())
   })
 
@@ -74,9 +77,32 @@ describe('GET /v1/feeds/:id/status', () => {
   test('default: one of them', async () => {
     const { feeds } = await (await ask(app, '/v1/status')).json()
     const response = await ask(app, path)
-    expect(await response.json()).toEqual(feeds.at(-1))
+    expect(await response.json()).toEqual({ ...feeds.at(-1), gaps: [] })
     expect([response.status, response.headers.get('etag')]).toEqual([200, null])
     expect(response.headers.get('x-wattfeed-version')).not.toBeNull()
+  })
+
+  test('behavior: the periods that the chain lacks, read in the background for the list', async () => {
+    const gappy = await createRegistryChain({ feeds: 2 })
+    gappy.register(id, { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
+    for (const period of [20_261_016, 20_261_023, 20_261_113]) gappy.attest(id, { amount: 1n, period })
+    await gappy.advance()
+    const reader = localClient(gappy)
+    const server = createTestApp({ client: reader.client, now: () => NOW })
+    const gapsOf = async () => (await (await ask(server, '/v1/status')).json()).feeds.at(-1).gaps
+    const first = await gapsOf()
+    expect([first, (await (await ask(server, path)).json()).gaps]).toEqual([null, [20_261_030, 20_261_106]])
+    while ((await gapsOf()) === null) await nextLook()
+    for (const period of [20_261_030, 20_261_113]) gappy.attest(id, { amount: 1n, period })
+    await gappy.advance()
+    expect((await (await ask(server, path)).json()).gaps).toEqual([20_261_106])
+    expect(await gapsOf()).toEqual([20_261_106])
+  })
+
+  test('behavior: null where the history cannot be read', async () => {
+    const fake = createTestApp({ client: createFakeClient({ readings: [readingOf()] }), now: () => NOW })
+    const { gaps, state } = await (await ask(fake, `/v1/feeds/${readingOf().feed_id}/status`)).json()
+    expect([gaps, state]).toEqual([null, 'current'])
   })
 
   test('error: 404 for a feed that is not there, or has no value', async () => {

@@ -35,7 +35,7 @@ function passes(reading: StatusInput, from: string, to: string): [FeedState, str
 describe('statusOf', () => {
   test('default: age, what is due, when the next is, how old it may be', () => {
     const { basis, ...cadence } = statusOf(readingOf())(at('2026-11-22T12:00Z')).cadence ?? {}
-    expect(cadence).toEqual({ rule: 'natural-gas-storage', valid_from: '2015-11-06' })
+    expect(cadence).toEqual({ rule: 'natural-gas-storage', valid_from: '2015-11-06', is_assumed: false })
     expect(basis).toContain('ir.eia.gov/ngs')
     expect({ ...statusOf(readingOf())(at('2026-11-22T12:00Z')), cadence: null }).toEqual({
       feed_id: 'EIA.NG.STORAGE.L48_WORKING.WEEKLY',
@@ -47,11 +47,26 @@ describe('statusOf', () => {
       cadence: null,
       expected_period: 20_261_113,
       due_at: at('2026-11-19T15:30Z'),
+      due_on: '2026-11-19',
       next_due_at: at('2026-11-25T17:00Z'),
+      next_due_on: '2026-11-25',
       // From a Thursday, 10:30, to the Friday after a holiday; an hour, and six of grace.
       max_age_ms: 8 * DAY + HOUR + 6 * HOUR,
       state: 'current',
     })
+  })
+
+  test('behavior: where EIA names no time, a release is a day; where it names none at all, it is assumed', () => {
+    const statusAt = (fields: Partial<StatusInput>) => {
+      const { cadence, due_at, due_on, next_due_at, next_due_on } = statusOf(readingOf(fields))(
+        at('2026-11-23T12:00Z'),
+      )
+      return [cadence?.is_assumed, due_at, due_on, next_due_at, next_due_on]
+    }
+    const daily = { feed_id: 'WTI', route: 'petroleum/pri/spt', frequency: 'daily', period: 20_261_120 }
+    expect(statusAt(daily)).toEqual([true, null, '2026-11-22', null, '2026-11-25'])
+    const monthly = { feed_id: 'M', route: 'electricity/retail-sales', frequency: 'monthly', period: 202_608 }
+    expect(statusAt(monthly)).toEqual([false, null, '2026-10-26', null, '2026-11-27'])
   })
 
   test('behavior: current until the release, due for the grace, late, stale from the second one that is missed', () => {
@@ -168,8 +183,13 @@ describe('whatever is stored', () => {
         expect(feedStates).toContain(status.state)
         expect(status.age_ms).toBeGreaterThanOrEqual(0)
         expect(status.max_age_ms === null).toBe(status.state === 'unknown')
-        expect(status.due_at === null).toBe(status.cadence === null)
-        expect(status.due_at ?? 0).toBeLessThanOrEqual(now)
+        expect([status.due_on === null, status.next_due_on === null]).toEqual([
+          status.cadence === null,
+          status.cadence === null,
+        ])
+        expect(status.due_at === null).toBe(status.next_due_at === null)
+        expect(status.cadence?.is_assumed && status.due_at !== null).not.toBe(true)
+        expect(status.due_at ?? Date.parse(status.due_on ?? '1970-01-01')).toBeLessThanOrEqual(now)
         expect(status.next_due_at ?? Number.POSITIVE_INFINITY).toBeGreaterThan(now)
       }),
       { numRuns: 2_000 },

@@ -72,6 +72,7 @@ export async function createDevnetBench({
   const folder = createFolder()
   const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
   const upstream = startUpstream()
+  for (const feed of feeds) upstream.keepOneSeries(feed)
   const stateDir = `${folder.path}/state`
   const settings: Settings = {
     ...chainSettings(chain),

@@ -7,10 +7,7 @@ const programs = {
   contracts: wattfeed('contracts'),
   devnet: wattfeed('devnet'),
   // With the prover's packages of this repository.
-  eligibility: [
-    process.execPath,
-    fileURLToPath(new URL('../../contracts/prover/eligibility.ts', import.meta.url)),
-  ],
+  eligibility: [process.execPath, fileURLToPath(new URL('../../src/eligibility.ts', import.meta.url))],
   feeds: wattfeed('feeds'),
   server: wattfeed('serve'),
   verify: wattfeed('verify'),

@@ -49,6 +49,13 @@ const unreadable = async (source: string, options?: DownloadOptions): Promise<st
 }
 
 describe('a file', () => {
+  test('error: one that is larger than an answer may be', async () => {
+    using folder = createFolder()
+    const path = folder.write('proof.json', JSON.stringify({ a: 'b'.repeat(1_000) }))
+    expect(await unreadable(path, { maxBytes: 1_000 })).toBe(`${path} is larger than 1000 bytes`)
+    expect(await readProof(path, TRUST, { maxBytes: 1_100 })).toEqual({ a: 'b'.repeat(1_000) })
+  })
+
   test('default: its JSON', async () => {
     using folder = createFolder()
     expect(await readProof(folder.write('proof.json', '{"a":[1]}'), TRUST)).toEqual({ a: [1] })
@@ -107,6 +114,15 @@ describe('a URL', () => {
   test('error: a page', async () => {
     await using server = serve(() => new Response('<html>Welcome to nginx!</html>'))
     expect(await unreadable(server.url)).toBe('what the server sent is not JSON')
+  })
+
+  test('error: a redirect is not followed', async () => {
+    await using other = serve(() => new Response('{}'))
+    await using server = serve(() => Response.redirect(other.url))
+    expect(await unreadable(server.url)).toBe(
+      `${server.url} redirects (HTTP 302), which is not followed; name the URL that it leads to`,
+    )
+    expect(other.asked).toEqual([])
   })
 
   test('error: a compressed body, which was not asked for', async () => {

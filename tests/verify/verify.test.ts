@@ -208,7 +208,7 @@ describe('what cannot be read', () => {
     expect(JSON.parse(ended.stdout)).toEqual({
       error: {
         code: 'unreadable_proof',
-        message: `${gone} answers HTTP 404: {"error":"feed not found on-chain: NOPE; GET /v1/feeds lists all that are"}`,
+        message: `${gone} answers HTTP 404: {"error":"feed not found on-chain: NOPE"}`,
       },
     })
   })

@@ -1,7 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { findDataset } from '../../catalog/datasets.ts'
 import { frequencies } from '../../eia/period.ts'
-import { type DescribedRecipe, describeRecipe, hashedUnit, hasUnitColumn } from '../../eia/recipe.ts'
+import {
+  type DescribedRecipe,
+  describeRecipe,
+  hashedUnit,
+  hasUnitColumn,
+  parseRecipe,
+} from '../../eia/recipe.ts'
 import type { Series } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Feed } from '../../registry/feed.ts'
@@ -46,7 +52,11 @@ export const FeedConfig = Type.Object(
     decimals: Type.Integer({ minimum: 0, maximum: 255, description: 'a whole number from 0 to 255' }),
     /** The unit that every row must state, if given. */
     upstream_unit: Type.Optional(text),
-    /** Whether to attest periods that have not begun: forecasts. @default false */
+    /** The units that every row stated before, oldest first: the hashes of earlier values cover them. */
+    earlier_upstream_units: Type.Optional(
+      Type.Array(text, { minItems: 1, description: 'a list of texts that are not empty' }),
+    ),
+    /** Whether to attest forecasts: months, quarters and years that have not ended, days, weeks and hours that have not begun. @default false */
     allow_future: Type.Optional(Type.Boolean({ description: 'true or false' })),
     /** How many periods before the newest are compared with the chain in each cycle. @default `LOOK_BACK` */
     look_back: Type.Optional(
@@ -89,6 +99,15 @@ export interface Difference {
   on_chain: string | number
 }
 
+/** A part of the recipe on chain that is not the configured one: the values would be those of another series. */
+export interface RecipeDifference {
+  field: 'column' | `facets.${string}`
+  /** Null if the feeds file does not pin the facet. */
+  configured: string | null
+  /** Null if the recipe does not pin the facet. */
+  on_chain: string | null
+}
+
 const fields = ['decimals', 'unit', 'title', 'source', 'route', 'frequency', 'description'] as const
 
 /**
@@ -113,7 +132,9 @@ export const feedMetadata = (config: FeedConfig): Feed => ({
 
 function describe(config: FeedConfig): string {
   const recipe = recipeOf(config)
-  return recipe === null ? config.description : describeRecipe(config.description, recipe)
+  return recipe === null
+    ? config.description
+    : describeRecipe(config.description, recipe, config.earlier_upstream_units)
 }
 
 /** Lists what registering a feed would change, in the contract's order. */
@@ -123,3 +144,30 @@ export function listDifferences(config: FeedConfig, feed: Feed): Difference[] {
     .filter((field) => configured[field] !== feed[field])
     .map((field) => ({ field, configured: configured[field], on_chain: feed[field] }))
 }
+
+/**
+ * Lists where the recipe on chain asks EIA for another column or other facets than the feeds file; null if the chain has
+ * no recipe of the feed. Its unit is not compared: EIA may change the words.
+ */
+export function listRecipeDifferences(
+  { column, facets }: Pick<FeedConfig, 'column' | 'facets'>,
+  { description }: Pick<Feed, 'description'>,
+): RecipeDifference[] | null {
+  const recipe = parseRecipe(description)
+  if (recipe === null) return null
+  const pinned = [...new Set([...Object.keys(facets), ...Object.keys(recipe.facets)])].sort()
+  const compared: RecipeDifference[] = [
+    { field: 'column', configured: column, on_chain: recipe.column },
+    ...pinned.map(
+      (facet): RecipeDifference => ({
+        field: `facets.${facet}`,
+        configured: ownValue(facets, facet),
+        on_chain: ownValue(recipe.facets, facet),
+      }),
+    ),
+  ]
+  return compared.filter(({ configured, on_chain }) => configured !== on_chain)
+}
+
+const ownValue = (values: Readonly<Record<string, string>>, key: string): string | null =>
+  Object.hasOwn(values, key) ? (values[key] ?? null) : null

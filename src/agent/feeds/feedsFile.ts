@@ -4,7 +4,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import type { Log } from '../../runtime/log.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import type { FeedConfig } from './feedConfig.ts'
-import { loadFeeds, pickFeed } from './loadFeeds.ts'
+import { FeedsFileError, loadFeeds, pickFeed } from './loadFeeds.ts'
 
 /** Which feeds file is in force. */
 export interface FeedsFileState {
@@ -44,7 +44,7 @@ const POLL_MS = 5_000
 
 /** Reads a feeds file for an agent that follows its changes. @throws {FeedsFileError | UnknownFeedError} */
 export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOptions): Promise<FeedsFile> {
-  const load = async () => selectFeeds(await loadFeeds(path), feedIds)
+  const load = async () => selectFeeds(notEmpty(await loadFeeds(path), path), feedIds)
   // Read before the feeds: a change in between is seen at the next look.
   let text = path === null ? '' : await readText(path)
   let feeds = await load()
@@ -59,7 +59,7 @@ export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOption
       state = { ...state, error: message }
       log.error(
         { code, faults: message.split('\n') },
-        'the feeds file has faults: the feeds read before stay in force',
+        'the feeds file is invalid: keeping the feeds read before',
       )
       return null
     }
@@ -89,6 +89,13 @@ export async function openFeedsFile({ path, feedIds, log, now }: FeedsFileOption
 
 /** Returns the file's text, or why it cannot be read. */
 const readText = (path: string): Promise<string> => readFile(path, 'utf8').catch(systemReason)
+
+/** Commands may begin with an empty file; an agent without feeds would do nothing, and look healthy. */
+function notEmpty(feeds: readonly FeedConfig[], path: string | null): readonly FeedConfig[] {
+  if (feeds.length > 0 || path === null) return feeds
+  const message = 'has no feeds; add one with "feeds new", or stop the agent'
+  throw new FeedsFileError(path, [{ entry: null, feedId: null, message }])
+}
 
 const selectFeeds = (configured: readonly FeedConfig[], feedIds: readonly string[]): readonly FeedConfig[] =>
   feedIds.length === 0 ? configured : [...new Set(feedIds)].map((feedId) => pickFeed(configured, feedId))

@@ -1,7 +1,9 @@
 import { createRedact } from '../../bytes/redact.ts'
 import { WattfeedError } from '../../errors.ts'
+import { describeSource } from '../../runtime/chainSettings.ts'
 import { openCheckpoint } from '../../runtime/checkpointFile.ts'
 import { createLog, type Log, type OpenLog } from '../../runtime/log.ts'
+import { similarNames } from '../../runtime/misspelt.ts'
 import { type Environment, SettingsError } from '../../runtime/settings.ts'
 import { listStored } from '../../runtime/storedTransactions.ts'
 import { isSystemError } from '../../runtime/systemReason.ts'
@@ -12,7 +14,12 @@ import { openFeedsFile } from '../feeds/feedsFile.ts'
 import { type Intervals, paceOf } from '../intervals.ts'
 import { createAgentMetrics } from '../monitor/agentMetrics.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
-import { type AgentSettings, agentSecrets, readAgentSettings } from '../settings/agentSettings.ts'
+import {
+  type AgentSettings,
+  agentSecrets,
+  agentSettings,
+  readAgentSettings,
+} from '../settings/agentSettings.ts'
 import type { Platform } from './openAgent.ts'
 import { exitCodeOf, formatOutcomes, outcomeLine } from './outcomes.ts'
 import { runAgent } from './runAgent.ts'
@@ -51,6 +58,9 @@ export async function runAgentCommand(options: CommandOptions, context: CommandC
     const settings = readAgentSettings(context.environment, needs)
     const redact = createRedact(agentSecrets(settings))
     open = createLog({ level: settings.logLevel, redact })
+    open.log.info(describeSource(settings), 'starting')
+    for (const message of similarNames(context.environment, Object.values(agentSettings)))
+      open.log.warn({}, message)
     if (settings.oldHost !== null && !options.once) open.log.warn({}, OLD_HOST)
     const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
     const running = run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })

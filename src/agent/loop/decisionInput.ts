@@ -1,4 +1,3 @@
-import type { EiaClient } from '../../eia/createEiaClient.ts'
 import type { EiaRow } from '../../eia/series.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Attestation } from '../../registry/attestation.ts'
@@ -7,10 +6,12 @@ import {
   type FeedConfig,
   FeedNotRegisteredError,
   listDifferences,
-  seriesOf,
+  listRecipeDifferences,
+  type RecipeDifference,
 } from '../feeds/feedConfig.ts'
 import { FeedPendingError } from '../outbox/feedLocks.ts'
 import type { FeedReader, FeedState } from './feedReader.ts'
+import { type NewestRow, type NewestRowOptions, readNewestRow } from './newestRow.ts'
 import type { Prepared } from './sender.ts'
 
 /** A feed that belongs to another account than the key's. */
@@ -32,7 +33,7 @@ export class FeedClaimedError extends WattfeedError {
   }
 }
 
-/** A feed whose metadata on chain would change the meaning of its values. */
+/** The feed on chain has another meaning, or is of another series, than the configured one. */
 export class FeedMismatchError extends WattfeedError {
   static override readonly name = 'FeedMismatchError'
   readonly code = 'feed_mismatch'
@@ -40,21 +41,27 @@ export class FeedMismatchError extends WattfeedError {
 
   constructor(
     readonly feedId: string,
-    readonly differences: readonly Difference[],
+    readonly differences: readonly (Difference | RecipeDifference)[],
   ) {
     const listed = differences.map(
       ({ field, configured, on_chain }) =>
-        `${field} is ${JSON.stringify(configured)} in the feeds file and ${JSON.stringify(on_chain)} on chain`,
+        `${field} is ${wordsOf(configured)} in the feeds file and ${wordsOf(on_chain)} on chain`,
     )
-    super(`${feedId} differs: ${listed.join(', ')}; change the feeds file, or register the feed again`)
+    super(
+      `${feedId} differs: ${listed.join(', ')}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register ${feedId}" if its history may continue with the changed feed`,
+    )
   }
 }
 
-/** The fields that determine the meaning of an amount; titles and descriptions may differ. */
+const wordsOf = (value: string | number | null): string => (value === null ? 'absent' : JSON.stringify(value))
+
+/** The fields that determine the meaning of an amount; titles and the words of descriptions may differ. */
 const binding: ReadonlySet<string> = new Set(['decimals', 'unit', 'route', 'frequency'])
 
 /**
- * Asserts that the feed on chain is as configured and, if an account is given, lets it attest.
+ * Asserts that the feed on chain is the configured one, also its recipe if it has one, and that the account may attest it.
+ *
+ * @param accountHash null skips the check of the account
  *
  * @throws {FeedNotRegisteredError | FeedClaimedError | FeedMismatchError}
  */
@@ -63,7 +70,10 @@ export function assertAttestable(config: FeedConfig, state: FeedState, accountHa
   if (feed === null || claimant === null) throw new FeedNotRegisteredError(feedId)
   if (accountHash !== null && claimant !== accountHash)
     throw new FeedClaimedError(feedId, claimant, accountHash)
-  const differences = listDifferences(config, feed).filter(({ field }) => binding.has(field))
+  const differences = [
+    ...listDifferences(config, feed).filter(({ field }) => binding.has(field)),
+    ...(listRecipeDifferences(config, feed) ?? []),
+  ]
   if (differences.length > 0) throw new FeedMismatchError(feedId, differences)
 }
 
@@ -105,14 +115,13 @@ export class UnitChangedError extends WattfeedError {
   ) {
     const states = stated === null ? 'no unit' : `the unit ${JSON.stringify(stated)}`
     super(
-      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id`,
+      `EIA states ${states} for ${feedId}, not ${JSON.stringify(expected)}: nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id`,
     )
   }
 }
 
-export interface DecisionInputOptions {
+export interface DecisionInputOptions extends NewestRowOptions {
   reader: FeedReader
-  eia: Pick<EiaClient, 'listNewestRows'>
   chainName: string
   /** Of the key that signs; null if there is none. */
   accountHash: string | null
@@ -120,38 +129,52 @@ export interface DecisionInputOptions {
   underWay: Prepared['underWay']
   /** Asserts that no other process attests to a feed. */
   assertFree: Prepared['assertFree']
-  /** Warns of a feed, once in a run of the agent. */
-  warnOnce: (feedId: string, message: string) => void
-  /** Aborted to stop the agent. */
-  stop: AbortSignal
+  /** Called where EIA states the configured unit. @default nothing */
+  onUnit?: (feedId: string, unit: string) => void
 }
 
 /**
- * Reads a feed on chain and at EIA.
+ * Reads a feed's newest value on chain, and its newest row at EIA.
  *
  * @throws {UnverifiedFeedError | FeedPendingError | FeedBackfillingError | UnitChangedError} what
- * {@link assertAttestable}, the client and the EIA client throw, or the reason of the stop.
+ * {@link assertAttestable}, the client and {@link readNewestRow} throw, or the reason of the stop.
  */
 export async function readDecisionInput(
   feed: FeedConfig,
-  { reader, eia, chainName, accountHash, underWay, assertFree, warnOnce, stop }: DecisionInputOptions,
-): Promise<{ row: EiaRow; latest: Attestation | null }> {
+  options: DecisionInputOptions,
+): Promise<NewestRow & { latest: Attestation | null }> {
+  const { reader, chainName, accountHash, underWay, assertFree, warnOnce, onUnit, now, stop } = options
   const { feed_id } = feed
   stop.throwIfAborted()
   assertVerified(feed, chainName)
   assertFree(feed_id)
-  assertSettled(feed_id, underWay)
+  assertSettled(feed_id, underWay, now())
   const state = await reader.read(feed_id)
   assertAttestable(feed, state, accountHash)
-  const [row] = await eia.listNewestRows(seriesOf(feed), { length: 1, signal: stop })
-  if (row === undefined) throw new TypeError('the client gave no row')
+  warnOfMissingRecipe(feed, state, warnOnce)
+  const { row, series } = await readNewestRow(feed, options)
   assertUnit(row, feed)
+  if (feed.upstream_unit !== undefined) onUnit?.(feed_id, feed.upstream_unit)
   if (feed.upstream_unit === undefined && row.statedUnit !== null)
     warnOnce(
       feed_id,
       `the feed has no upstream_unit, so a change of EIA's unit would go unnoticed: "feeds check ${feed_id}" tells the unit to set`,
     )
-  return { row, latest: state.latest }
+  return { row, series, latest: state.latest }
+}
+
+/** Without a recipe on chain, nothing shows that column or facets of the feeds file were changed. */
+function warnOfMissingRecipe(
+  config: FeedConfig,
+  { feed }: FeedState,
+  warnOnce: DecisionInputOptions['warnOnce'],
+): void {
+  if (feed === null || listRecipeDifferences(config, feed) !== null) return
+  const { feed_id } = config
+  warnOnce(
+    feed_id,
+    `the feed has no recipe on chain, so an edited column or facet would go unnoticed: set upstream_unit if it is missing ("feeds check ${feed_id} --write"), then run "feeds register ${feed_id}"`,
+  )
 }
 
 /** Asserts that the feed may be attested to this network. @throws {UnverifiedFeedError} */
@@ -161,13 +184,14 @@ export function assertVerified({ feed_id, unverified }: FeedConfig, chainName: s
 }
 
 /** Another transaction could attest the same twice. */
-function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay']): void {
+function assertSettled(feedId: string, underWay: DecisionInputOptions['underWay'], now: number): void {
   const found = underWay.get(feedId)
   if (found !== undefined)
-    throw new FeedPendingError(feedId, {
-      transactionHash: found.transactionHash,
-      waitsUntil: found.expiresAt,
-    })
+    throw new FeedPendingError(
+      feedId,
+      { transactionHash: found.transactionHash, waitsUntil: found.expiresAt },
+      now,
+    )
 }
 
 /** Asserts that a row is in the feed's unit, if it names one. @throws {UnitChangedError} */

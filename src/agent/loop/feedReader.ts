@@ -89,11 +89,13 @@ export interface NewestBlock {
  *
  * @param getNewestBlock asked only where a value is not there
  * @param newest what was seen before, and from now on
+ * @param onRead called with every state that was read and does not lag
  */
 export function createFeedReader(
   client: Pick<Client, 'withSnapshot'>,
   getNewestBlock: () => Promise<NewestBlock>,
   newest: SeenTimes = new Map(),
+  onRead: (state: FeedState) => void = () => {},
 ): FeedReader {
   function saw(feedId: string, { timestamp }: Pick<Attestation, 'timestamp'>): void {
     newest.set(feedId, Math.max(timestamp, newest.get(feedId) ?? 0))
@@ -122,7 +124,9 @@ export function createFeedReader(
       newest.delete(feedId)
     }
     if (latest) saw(feedId, latest)
-    return { feedId, feed, latest, claimant }
+    const state = { feedId, feed, latest, claimant }
+    onRead(state)
+    return state
   }
 
   return {

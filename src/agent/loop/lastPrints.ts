@@ -1,22 +1,27 @@
 import type { Client } from '../../client/createClient.ts'
 import type { Reads } from '../../client/reads.ts'
 import type { Attestation } from '../../registry/attestation.ts'
+import { GAP_LIMIT, type NewestValues } from '../../status/gaps.ts'
 import { assertBasis } from '../outbox/checkChain.ts'
+import { LaggingValueError } from './feedReader.ts'
+
+/** What the chain holds of a feed beside its newest value. */
+export interface Past extends NewestValues {
+  /** The last attestation of each period. */
+  readonly prints: ReadonlyMap<number, Attestation>
+}
 
 /** Reads what the chain last said of periods, and remembers it: a feed's history only grows. */
 export interface LastPrints {
   /**
-   * Returns the last attestation of each period, at least of those that are asked for as far as {@link maxDepth} newest
-   * values hold them. Reads nothing if `latest` is the newest value of the last time.
+   * Returns the newest values, and the last attestation of each period, at least of those that are asked for as far as
+   * {@link maxDepth} newest values hold them. Reads nothing if `latest` is the newest value of the last time.
    *
    * @param latest the newest value that was decided upon
    * @throws {ChainMovedError} if the chain holds another one by now.
+   * @throws {LaggingValueError} if the node does not show it yet.
    */
-  read(
-    feedId: string,
-    latest: Attestation,
-    periods: readonly number[],
-  ): Promise<ReadonlyMap<number, Attestation>>
+  read(feedId: string, latest: Attestation, periods: readonly number[]): Promise<Past>
 }
 
 interface Known {
@@ -25,6 +30,8 @@ interface Known {
   readonly to: number
   /** The value at the last of them. */
   readonly newest: Attestation
+  /** The newest {@link GAP_LIMIT} of them, oldest first. */
+  readonly values: readonly Attestation[]
   readonly prints: ReadonlyMap<number, Attestation>
 }
 
@@ -32,7 +39,7 @@ interface Known {
 const CHUNK = 20
 
 /** How many of the newest values are searched for so many periods: revisions repeat some. */
-const maxDepth = (periods: number): number => 5 * periods + 50
+const maxDepth = (periods: number): number => 5 * periods + GAP_LIMIT
 
 /** Creates a reader that knows nothing yet. */
 export function createLastPrints(client: Pick<Client, 'withSnapshot'>): LastPrints {
@@ -45,7 +52,8 @@ export function createLastPrints(client: Pick<Client, 'withSnapshot'>): LastPrin
         found = await client.withSnapshot((at) => search(at, { feedId, latest, periods, before }))
         known.set(feedId, found)
       }
-      return found.prints
+      const { values, prints, to } = found
+      return { values, prints, isWhole: values.length === to }
     },
   }
 }
@@ -60,6 +68,9 @@ interface Search {
 async function search(at: Reads, { feedId, latest, periods, before }: Search): Promise<Known> {
   const [to, newest] = await Promise.all([at.getValueCount(feedId), at.getValue(feedId)])
   assertBasis(feedId, { basedOn: latest }, newest)
+  // A value that was attested again differs in its time only: what came with it would look missing.
+  if (newest === null || newest.timestamp < latest.timestamp)
+    throw new LaggingValueError(feedId, latest.timestamp)
   const limit = maxDepth(periods.length)
   const isKept =
     before !== undefined && to - before.to <= limit && (await isStillThere(at, feedId, before, to))
@@ -68,19 +79,23 @@ async function search(at: Reads, { feedId, latest, periods, before }: Search): P
     ...(isKept ? before.prints : []),
     ...added.map((each) => [each.period, each] as const),
   ])
-  let found: Known = { from: isKept ? before.from : to, to, newest: latest, prints }
+  const values = [...(isKept ? before.values : []), ...added].slice(-GAP_LIMIT)
+  let found: Known = { from: isKept ? before.from : to, to, newest, values, prints }
   while (!isEnough(found, periods)) {
     const from = Math.max(0, found.from - CHUNK, to - limit)
     const older = await at.getValueHistory(feedId, { from, to: found.from })
     const merged = new Map([...older.map((each) => [each.period, each] as const), ...found.prints])
-    found = { ...found, from, prints: merged }
+    const values = [...older, ...found.values].slice(-GAP_LIMIT)
+    found = { ...found, from, values, prints: merged }
   }
   return found
 }
 
 /** Whether there is nothing more to find, or to search. */
 function isEnough({ from, to, prints }: Known, periods: readonly number[]): boolean {
-  return from === 0 || to - from >= maxDepth(periods.length) || periods.every((period) => prints.has(period))
+  const read = to - from
+  if (from === 0 || read >= maxDepth(periods.length)) return true
+  return read >= GAP_LIMIT && periods.every((period) => prints.has(period))
 }
 
 /** Whether the chain is the one that was read before: a restarted development chain has another history. */

@@ -20,15 +20,18 @@ import type { BatchOptions } from '../outbox/attestCall.ts'
 import { createOutbox } from '../outbox/createOutbox.ts'
 import { type AttestingPurpose, createFeedLocks, type FeedLocks } from '../outbox/feedLocks.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
+import { openSentLog, type SentLog } from '../outbox/sentLog.ts'
 import { type AgentSettings, agentSettings } from '../settings/agentSettings.ts'
 import {
   createFeedReader,
   type FeedReader,
+  type FeedState,
   loadSeenTimes,
   type NewestBlock,
   saveSeenTimes,
 } from './feedReader.ts'
 import { createLastPrints, type LastPrints } from './lastPrints.ts'
+import { createOtherWriter, type OtherWriter } from './otherWriter.ts'
 import { createDryRunSender, createOutboxSender, type Sender } from './sender.ts'
 
 /** The platform's functions; tests replace them. */
@@ -40,6 +43,8 @@ export interface Platform {
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** From 0 (included) to 1 (excluded). */
   random: () => number
+  /** Milliseconds of a clock that nobody sets, from any start. @default `now` */
+  steadyNow?: () => number
   /** How long to wait between two polls of a transaction, in milliseconds. @default 4_000 */
   pollMs?: number
 }
@@ -60,6 +65,8 @@ export interface OpenAgentOptions {
   metrics: Pick<AgentMetrics, 'upstream' | 'throttled'>
   platform: Platform
   onStep?: (step: OutboxStep) => unknown
+  /** Called with every state of a feed that was read from the chain. */
+  onRead?: (state: FeedState) => void
   /** Aborted to give up what is in flight: it stays on disk. */
   abandon: AbortSignal
 }
@@ -78,6 +85,10 @@ export interface OpenAgent {
   hash: HashSource
   /** Warns of a feed, unless the same was said before. */
   warnOnce: (feedId: string, message: string) => void
+  /** Logs that EIA states the configured unit of a feed, once. */
+  onUnit: (feedId: string, unit: string) => void
+  /** Opens what finds attestations by another program; null in a dry run. @throws the system's error */
+  openOtherWriter: () => Promise<OtherWriter | null>
 }
 
 /** Connects the parts of the agent. */
@@ -87,10 +98,15 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
   const { client, rpc } = connect({ ...settings, fetch: clock.fetch })
   const seenPath = join(settings.stateDir, 'newest.json')
   const seen = loadSeenTimes(seenPath)
-  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen)
+  const reader = createFeedReader(client, () => getNewestBlock(rpc), seen, options.onRead)
   const told = new Set<string>()
   const warnOnce: OpenAgent['warnOnce'] = (feed_id, message) => {
     if (told.size < told.add(`${feed_id} ${message}`).size) options.log.warn({ feed_id }, message)
+  }
+  const confirmed = new Set<string>()
+  const onUnit: OpenAgent['onUnit'] = (feed_id, unit) => {
+    if (confirmed.size < confirmed.add(`${feed_id} ${unit}`).size)
+      options.log.info({ feed_id, unit }, 'EIA states the configured unit')
   }
   const { attestationRegistryPackageHash, chainName, stateDir, paymentMotes } = settings
   const { transactionTtlMs, gasPriceTolerance } = settings
@@ -102,6 +118,22 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     paymentMotes,
   })
   const archive = settings.archiveFile === null ? null : createArchive(settings.archiveFile)
+  const canSend = !isDryRun && signer !== null
+  let sentLog: Promise<SentLog> | null = null
+  const getSentLog = (): Promise<SentLog> => {
+    sentLog ??= openSentLog(join(stateDir, `sent-${chainName}.jsonl`))
+    return sentLog
+  }
+  const openOtherWriter = async (): Promise<OtherWriter | null> =>
+    canSend
+      ? createOtherWriter({
+          client,
+          sentLog: await getSentLog(),
+          accountHash: signer.accountHash,
+          getNewestBlock: () => getNewestBlock(rpc),
+          log: options.log,
+        })
+      : null
   const openOutbox = async (payer: Signer) => {
     const { log, onStep, abandon: signal } = options
     const batch = await readOptions()
@@ -115,6 +147,7 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
       stateDir,
       locks,
       archive,
+      sentLog: await getSentLog(),
       log,
       signal,
       ...terms,
@@ -133,13 +166,12 @@ export function openAgent(options: OpenAgentOptions): OpenAgent {
     })
     return { outbox, ...batch }
   }
-  const sender =
-    isDryRun || signer === null
-      ? createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
-      : createOutboxSender(() => openOutbox(signer), { ...options, wait: platform.wait })
+  const sender = canSend
+    ? createOutboxSender(() => openOutbox(signer), { ...options, ...platform })
+    : createDryRunSender({ rpc, signer, readBatchOptions: readOptions })
   const [lastPrints, eia] = [createLastPrints(client), openEia(options)]
   const hash = archive?.hash ?? hashSource
-  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash }
+  return { rpc, client, locks, reader, lastPrints, eia, sender, warnOnce, hash, onUnit, openOtherWriter }
 }
 
 async function getNewestBlock(rpc: Rpc): Promise<NewestBlock> {

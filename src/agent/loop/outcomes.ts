@@ -3,6 +3,7 @@ import { errorFields } from '../../runtime/errorFields.ts'
 import { formatTable } from '../../runtime/formatTable.ts'
 import type { Log } from '../../runtime/log.ts'
 import { printable } from '../../runtime/printable.ts'
+import { isSystemError } from '../../runtime/systemReason.ts'
 import { exitCodes } from '../exitCodes.ts'
 import { type FeedOutcome, type OutcomeFields, outcomeFields } from '../feedOutcome.ts'
 import { FeedBackfillingError } from '../outbox/feedLocks.ts'
@@ -23,13 +24,15 @@ export function formatProgress({
   missing,
   revised,
   left_out,
-}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out'>): string[] {
+  gaps,
+}: Pick<OutcomeFields, 'feed_id' | 'caught_up' | 'missing' | 'revised' | 'left_out' | 'gaps'>): string[] {
   const passed = left_out.map(({ period, reason }) => `${period} (${reason})`)
   const words = [
     ...(caught_up.length === 0 ? [] : [`caught up ${listPeriods(caught_up)}`]),
     ...(missing === 0 ? [] : [`${missing} still missing`]),
     ...(revised.length === 0 ? [] : [`revised ${listPeriods(revised)}`]),
     ...(passed.length === 0 ? [] : [`left out ${listPeriods(passed)}`]),
+    ...(gaps === null || gaps.length === 0 ? [] : [`not on chain ${listPeriods(gaps)}`]),
   ]
   return words.length === 0 ? [] : [`${feed_id}: ${words.join('; ')}`]
 }
@@ -85,9 +88,9 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
     log.info({ feed_id, decision, period, transaction_hash, ...besides(outcome) }, 'decided')
   else if (error instanceof FeedBackfillingError)
     log.info({ feed_id, code: error.code, process_id: error.holder.id }, 'left alone: it is being backfilled')
-  else if (error instanceof WattfeedError)
+  else if (error instanceof WattfeedError || isSystemError(error))
     log.warn(
-      { feed_id, code: error.code, error: error.message, transaction_hash, ...besides(outcome) },
+      { feed_id, code: errorFields(error).code, error: error.message, transaction_hash, ...besides(outcome) },
       'failed',
     )
   else
@@ -99,12 +102,13 @@ export function logOutcome(log: Log, outcome: FeedOutcome): void {
 
 /** Returns the log fields of what was done beside the newest row; none in most cycles. */
 function besides(outcome: FeedOutcome): object {
-  const { transactionHashes, caughtUp, missing, revised, waitsUntil } = outcome
+  const { transactionHashes, caughtUp, missing, revised, gaps, waitsUntil } = outcome
   return {
     ...(transactionHashes.length < 2 ? {} : { transaction_hashes: transactionHashes }),
     ...(caughtUp.length === 0 ? {} : { caught_up: caughtUp }),
     ...(missing === 0 ? {} : { missing }),
     ...(revised.length === 0 ? {} : { revised }),
+    ...(gaps === null || gaps.length === 0 ? {} : { gaps }),
     ...(waitsUntil === null ? {} : { waits_until: waitsUntil }),
   }
 }

@@ -116,10 +116,12 @@ export interface PlanInput extends Pick<DecisionInput, 'feed' | 'now' | 'hash'> 
   latest: ChainValue | null
   /** The newest row and the decision about it. */
   newest: { row: EiaRow; result: DecisionResult }
-  /** Earlier rows: those that the chain may lack, and those that may be revised. */
+  /** Earlier rows, each period once: those that the chain may lack, and those that may be revised. */
   rows: readonly EiaRow[]
   /** The chain's last value of each period; of others it holds none. */
   prints: ReadonlyMap<number, ChainValue>
+  /** Periods that the chain lacks between its newest values, oldest first. */
+  gaps: readonly number[]
   /** The most periods later than `latest` and earlier than the newest that are attested. */
   maxPeriods: number
   /** The most transactions. @default no limit */
@@ -135,8 +137,10 @@ export interface Plan {
   readonly about: { row: EiaRow; result: DecisionResult }
   /** How many periods are left for the next cycle, also revised ones. */
   readonly missing: number
-  /** Rows that are passed by for good: a later period is attested. */
+  /** Rows that are skipped: a later period is attested. */
   readonly leftOut: readonly LeftOut[]
+  /** Periods that the chain lacks before this plan, oldest first. */
+  readonly gaps: readonly number[]
 }
 
 /**
@@ -146,7 +150,7 @@ export interface Plan {
  * first, and a step that revises an earlier period ends with the newest.
  */
 export function planFeed(input: PlanInput): Plan {
-  const { feed, latest, newest, rows, maxPeriods } = input
+  const { feed, latest, newest, rows, gaps, maxPeriods } = input
   const { attestations, leftOut } = attestRows(rows, input)
   const isLater = ({ period }: { period: number }) => latest === null || period > latest.period
   const lacking = attestations.filter(isLater)
@@ -157,7 +161,7 @@ export function planFeed(input: PlanInput): Plan {
   const news = [...now.map(caughtUp), ...closing.filter(isLater)]
   const revised = attestations
     .filter((each) => !isLater(each) && isRevised(each, input.prints))
-    .map(asRevised)
+    .map((each) => (gaps.includes(each.period) ? caughtUp(each) : asRevised(each)))
   const corrections = [...revised, ...closing.filter((each) => !isLater(each))]
   const all = groupSteps({ ...input, corrections, news })
   const steps = all.slice(0, input.maxSteps)
@@ -173,6 +177,7 @@ export function planFeed(input: PlanInput): Plan {
       new Set(left.flatMap(({ period }) => (sent.has(period) ? [] : period))).size +
       (isWhole ? 0 : lacking.length - now.length + (last === null ? 0 : 1)),
     leftOut: leftOut.filter((each) => isLater(each) && end !== undefined && each.period < end.period),
+    gaps,
   }
 }
 

@@ -10,6 +10,7 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFile } from '../feeds/feedsFile.ts'
 import type { Pace } from '../intervals.ts'
 import type { AgentMetrics } from '../monitor/agentMetrics.ts'
+import { createClocks } from '../monitor/clocks.ts'
 import { type Monitor, startMonitor } from '../monitor/monitor.ts'
 import { type AgentWatch, createAgentWatch } from '../monitor/watchAgent.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
@@ -55,6 +56,9 @@ const PATIENCE_MS = 120_000
 /** How many transactions of one feed, one after the other, they wait for: a feed with more goes on in the next cycle. */
 const MAX_STEPS = 4
 
+/** A clock that was set, and a feed that is late, are noticed within this. */
+const REVIEW_MS = 60_000
+
 /**
  * Runs the agent, the only one on its state folder, until it is stopped; with `isOnce` until every feed was tried.
  *
@@ -62,11 +66,14 @@ const MAX_STEPS = 4
  *
  * @throws {KeyError | LockedError | MonitorError} before any feed is tried.
  */
-export async function runAgent(options: AgentOptions): Promise<void> {
+export async function runAgent(given: AgentOptions): Promise<void> {
+  const clocks = createClocks(given.platform)
+  const options = { ...given, platform: { ...given.platform, fetch: clocks.fetch } }
   const { settings, feeds, isDryRun, isOnce, log, platform } = options
+  const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
   using _lock = isDryRun ? null : lockFolder(options)
-  const watch = createAgentWatch({ ...options, ...platform })
+  const watch = createAgentWatch({ ...options, ...platform, clocks: clocks.list })
   watch.feeds(feeds, options.feedsFile?.state ?? null)
   logStop(options)
   await using _monitor = isOnce ? null : openMonitor(options, watch)
@@ -75,14 +82,21 @@ export async function runAgent(options: AgentOptions): Promise<void> {
     signer,
     metrics: watch,
     patienceMs: isOnce ? null : PATIENCE_MS,
+    onRead(state) {
+      watch.read(state)
+      otherWriter?.read(state)
+    },
     async onStep(step) {
       await options.onStep?.(step)
       watch.step(step)
     },
   })
   options.onOpen?.(agent)
+  const otherWriter = options.purpose === 'attest' ? null : await agent.openOtherWriter()
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
-    const outcomes = await runReportedCycle(due, agent, signer, watch, options)
+    await otherWriter?.begin()
+    const lookForOthers = async () => watch.otherWriter((await otherWriter?.look()) ?? [])
+    const outcomes = await runReportedCycle(due, agent, signer, watch, { ...options, lookForOthers })
     if (signer !== null && !isOnce) await readBalance(agent, signer, watch, options)
     return outcomes
   }
@@ -90,7 +104,8 @@ export async function runAgent(options: AgentOptions): Promise<void> {
   else
     await runLoop({
       ...platform,
-      schedule: createSchedule({ ...options, ...platform }),
+      now: steadyNow,
+      schedule: createSchedule({ ...options, ...platform, aheadMs: () => now() - steadyNow() }),
       cycle,
       stop: options.stop,
       ...reloadOf(options, watch),
@@ -115,7 +130,7 @@ function logStop({ stop, log }: AgentOptions): void {
 
 function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): { reload?: Reload } {
   if (feedsFile === undefined) return {}
-  const { pollMs } = feedsFile
+  const pollMs = Math.min(feedsFile.pollMs, REVIEW_MS)
   const never = new AbortController().signal
   return {
     reload: {
@@ -124,6 +139,7 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
       async look(isAsked) {
         const changed = await feedsFile.look(isAsked)
         watch.feeds(feedsFile.feeds, feedsFile.state)
+        watch.review()
         return changed
       },
     },
@@ -145,10 +161,17 @@ async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<S
   return signer
 }
 
-function openMonitor({ settings, metrics, log }: AgentOptions, { health }: AgentWatch): Monitor {
+function openMonitor({ settings, metrics, log }: AgentOptions, { health, review }: AgentWatch): Monitor {
   const { host, port } = settings
   const redact = createRedact(agentSecrets(settings))
-  const monitor = startMonitor({ host, port, metrics, health, redact })
+  const reviewed = {
+    contentType: metrics.contentType,
+    async text() {
+      review()
+      return metrics.text()
+    },
+  }
+  const monitor = startMonitor({ host, port, metrics: reviewed, health, redact })
   log.info({ host, port: monitor.port }, 'serving /metrics and /health')
   return monitor
 }
@@ -158,7 +181,7 @@ async function runReportedCycle(
   agent: OpenAgent,
   signer: Signer | null,
   watch: AgentWatch,
-  options: AgentOptions,
+  options: AgentOptions & { lookForOthers: () => Promise<void> },
 ): Promise<readonly FeedOutcome[]> {
   const { settings, platform, log, stop } = options
   const startedAt = platform.now()
@@ -177,6 +200,7 @@ async function runReportedCycle(
       options.onOutcome(outcome)
     },
   })
+  await options.lookForOthers()
   const durationMs = platform.now() - startedAt
   logCycle(log, outcomes, durationMs)
   watch.cycle(durationMs)

@@ -158,7 +158,7 @@ function lastOf(step: readonly NewAttestation[]): PlanInput['latest'] {
 
 /** Returns what a plan has come to after these steps. */
 function progressOf(
-  { steps, missing, leftOut }: Plan,
+  { steps, missing, leftOut, gaps }: Plan,
   sent: Plan['steps'],
   transactionHashes: readonly string[],
 ): Progress {
@@ -166,12 +166,14 @@ function progressOf(
     ...new Set(of.flat().flatMap((each) => (each.role === role ? each.period : []))),
   ]
   const newest = sent.at(-1)?.at(-1)?.period ?? 0
+  const attested = new Set(sent.flat().map(({ period }) => period))
   return {
     transactionHashes,
     caughtUp: periods(sent, 'caught-up'),
     revised: periods(sent, 'revised'),
     missing: missing + periods(steps.slice(sent.length), 'caught-up').length,
     leftOut: leftOut.filter(({ period }) => period < newest),
+    gaps: gaps.filter((period) => !attested.has(period)),
   }
 }
 

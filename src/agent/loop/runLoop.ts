@@ -4,11 +4,11 @@ import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import { awaitedCalendar, FIRST_LOOK_MS, type Pace, SELDOM_MS, soonMs } from '../intervals.ts'
 
-/** When each feed is due. All times are epoch milliseconds. */
+/** When each feed is due. All times are milliseconds of a clock that nobody sets. */
 export interface Schedule {
   /** Replaces the feeds: what is new or changed is due at once, the others stay as they are. */
   setFeeds(feeds: readonly FeedConfig[]): void
-  /** Returns when the next feed is due. */
+  /** Returns when the next feed is due: at once, where this machine's clock was set. */
   nextAt(): number
   /** Returns the feeds that are due, in the order of the configuration. */
   takeDue(now: number): FeedConfig[]
@@ -26,7 +26,12 @@ export interface ScheduleOptions extends Pace {
   feeds: readonly FeedConfig[]
   /** From 0 (included) to 1 (excluded). */
   random: () => number
+  /** How far this machine's clock is ahead of the schedule's, in milliseconds: releases are by that one. @default 0 */
+  aheadMs?: () => number
 }
+
+/** A clock that is set by more than this makes all feeds due: what was decided and planned by it may be wrong. */
+const CLOCK_SET_MS = 30_000
 
 const FIRST_BACK_OFF_MS = 30_000
 /** The most by which an interval is shortened or lengthened, as a fraction. */
@@ -40,7 +45,7 @@ interface State {
   failures: number
   /** The newest period that EIA gave a value for, as an integer. */
   period: number | null
-  /** When a value was last attested. */
+  /** When a value was last attested, by this machine's clock. */
   writtenAt: number
 }
 
@@ -49,7 +54,13 @@ interface State {
  * soon again while it has not brought their period, and else seldom; the others in the interval of their frequency. Feeds
  * of a release or a frequency are due together, to share transactions; one that fails is due on its own until it succeeds.
  */
-export function createSchedule({ feeds, intervals, fixedFrequencies, random }: ScheduleOptions): Schedule {
+export function createSchedule({
+  feeds,
+  intervals,
+  fixedFrequencies,
+  random,
+  aheadMs = () => 0,
+}: ScheduleOptions): Schedule {
   const newState = (feed: FeedConfig): State => ({
     feed,
     calendar: awaitedCalendar(feed, fixedFrequencies),
@@ -62,6 +73,15 @@ export function createSchedule({ feeds, intervals, fixedFrequencies, random }: S
   /** When the feeds of a tick are due next. */
   const ticks = new Map<string, number>()
   let takenAt = Number.NEGATIVE_INFINITY
+  /** As of the last time that due feeds were taken. */
+  let ahead = aheadMs()
+
+  const isClockSet = (): boolean => Math.abs(aheadMs() - ahead) > CLOCK_SET_MS
+
+  function makeAllDue(): void {
+    ticks.clear()
+    for (const state of states) state.dueAt = Number.NEGATIVE_INFINITY
+  }
 
   const jittered = (durationMs: number): number => durationMs * (1 + JITTER * (2 * random() - 1))
 
@@ -84,18 +104,20 @@ export function createSchedule({ feeds, intervals, fixedFrequencies, random }: S
   /** Whether a release should have brought more than was found, as of the last look. */
   function lacksPeriod({ calendar, period, writtenAt }: State): boolean {
     if (calendar === null || period === null) return false
-    const { dueAt, expectedPeriod } = calendar.dueAt(takenAt)
+    const clockMs = takenAt + ahead
+    const { dueAt, expectedPeriod } = calendar.dueAt(clockMs)
     // A forecast's period says nothing: it may be unchanged, so that it is not waited for longer than usual.
-    if (calendar.rule.isForecast) return writtenAt < dueAt && takenAt < dueAt + calendar.graceMs
+    if (calendar.rule.isForecast) return writtenAt < dueAt && clockMs < dueAt + calendar.graceMs
     return period < expectedPeriod
   }
 
   function nextTick(state: State, feedCount: number, now: number): number {
     const { calendar, feed } = state
     if (calendar === null) return now + jittered(intervals[feed.frequency])
-    const { dueAt, nextDueAt } = calendar.dueAt(now)
-    const whileMissing = now < dueAt + calendar.graceMs ? soonMs(feedCount) : intervals[feed.frequency]
-    const afterRelease = nextDueAt + FIRST_LOOK_MS * (1 + random())
+    const { dueAt, nextDueAt } = calendar.dueAt(now + ahead)
+    const whileMissing =
+      now + ahead < dueAt + calendar.graceMs ? soonMs(feedCount) : intervals[feed.frequency]
+    const afterRelease = nextDueAt - ahead + FIRST_LOOK_MS * (1 + random())
     return Math.min(now + jittered(lacksPeriod(state) ? whileMissing : SELDOM_MS), afterRelease)
   }
 
@@ -108,8 +130,10 @@ export function createSchedule({ feeds, intervals, fixedFrequencies, random }: S
         return state && isDeepStrictEqual(state.feed, feed) ? state : newState(feed)
       })
     },
-    nextAt: () => Math.min(...states.map(({ dueAt }) => dueAt)),
+    nextAt: () => (isClockSet() ? Number.NEGATIVE_INFINITY : Math.min(...states.map(({ dueAt }) => dueAt))),
     takeDue(now) {
+      if (isClockSet()) makeAllDue()
+      ahead = aheadMs()
       const due = states.filter(({ dueAt }) => dueAt <= now).map(({ feed }) => feed)
       takenAt = now
       moveTicks(now)
@@ -119,7 +143,7 @@ export function createSchedule({ feeds, intervals, fixedFrequencies, random }: S
       const state = stateOf(feedId)
       if (!state) return
       if (decision !== 'withheld') state.period = period
-      if (decision === 'new-period' || decision === 'revision') state.writtenAt = now
+      if (decision === 'new-period' || decision === 'revision') state.writtenAt = now + ahead
     },
     succeeded(feedId) {
       const state = stateOf(feedId)
@@ -158,7 +182,7 @@ export interface LoopOptions {
   cycle: (due: readonly FeedConfig[]) => Promise<readonly FeedOutcome[]>
   /** @default the feeds stay */
   reload?: Reload
-  /** Epoch milliseconds. */
+  /** The schedule's clock, in milliseconds. */
   now: () => number
   wait: (ms: number, signal: AbortSignal) => Promise<void>
   /** Aborted to end the loop. */

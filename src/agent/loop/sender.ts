@@ -50,6 +50,11 @@ export interface PatienceOptions {
   wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
+interface SenderOptions extends PatienceOptions {
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
 /** The result of work that is not done in time. */
 export const LATE: unique symbol = Symbol('late')
 
@@ -82,9 +87,11 @@ export class TransactionSlowError extends WattfeedError {
     readonly patienceMs: number,
     /** When it expires, in epoch milliseconds; null if it is not signed yet. */
     readonly waitsUntil: number | null,
+    /** Epoch milliseconds. */
+    now: number,
   ) {
     super(
-      `transaction ${transactionHash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; it is followed further, and its feeds are left alone until it is settled${expiryWords(waitsUntil)}`,
+      `transaction ${transactionHash ?? '(not signed yet)'} is not executed after ${patienceMs} ms; it is followed further, and its feeds are left alone until it is settled${expiryWords(waitsUntil, now)}`,
     )
   }
 }
@@ -98,7 +105,7 @@ export interface OpenOutbox extends BatchOptions {
  * Creates a sender over an outbox, which is opened when first needed: until then no node is called. A transaction slower
  * than `patienceMs` continues in the background.
  */
-export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: PatienceOptions): Sender {
+export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: SenderOptions): Sender {
   const underWay = new Set<Promise<unknown>>()
   let opened: OpenOutbox | null = null
 
@@ -132,6 +139,7 @@ export function createOutboxSender(open: () => Promise<OpenOutbox>, patience: Pa
         found?.transactionHash ?? null,
         patience.patienceMs ?? 0,
         found?.expiresAt ?? null,
+        patience.now(),
       )
     },
     async drain() {

@@ -35,6 +35,12 @@ export interface AgentMetrics {
   pending(transactions: number): void
   /** Records how many feeds are watched, and which file is in force; null for the built-in feeds. */
   feeds(count: number, file: FeedsFileState | null): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: number): void
+  /** Records whether a feed should have a newer value. */
+  late(feedId: string, isLate: boolean): void
+  /** Records how far this machine's clock is ahead of a server's, in milliseconds. */
+  clock(host: string, aheadMs: number): void
   /** Removes the series of a feed that is not watched any more. */
   forget(feedId: string): void
   readonly contentType: string
@@ -56,6 +62,7 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
   const { outcome, forget: forgetOutcomes } = observeOutcomes(registry, now)
   const upstream = observeUpstream(registry)
   const { charged, forget: forgetCharges } = observeCharges(registry)
+  const { late, forget: forgetLate } = observeLateFeeds(registry)
   return {
     outcome,
     upstream,
@@ -65,7 +72,11 @@ export function createAgentMetrics(now: () => number = Date.now): AgentMetrics {
     cycle: observeCycles(registry, now),
     pending: observePending(registry),
     feeds: observeFeeds(registry),
+    late,
+    otherWriter: observeOtherWriter(registry),
+    clock: observeClocks(registry),
     forget(feedId) {
+      forgetLate(feedId)
       forgetOutcomes(feedId)
       forgetCharges(feedId)
     },
@@ -114,17 +125,24 @@ function observeOutcomes(registry: Registry, now: () => number): Pick<AgentMetri
     labelNames,
     registers,
   })
+  const gaps = new Gauge({
+    name: 'wattfeed_agent_gap_periods',
+    help: 'Periods that the chain lacks between the newest values of a feed, whether EIA has them or not.',
+    labelNames,
+    registers,
+  })
   return {
     outcome(outcome) {
       const { feedId: feed_id, decision, error } = outcome
       failing.set({ feed_id }, error === null ? 0 : 1)
       missing.set({ feed_id }, missingOf(outcome))
+      if (outcome.gaps !== null) gaps.set({ feed_id }, outcome.gaps.length)
       if (error !== null) return errors.inc({ code: errorFields(error).code })
       if (decision !== null) decisions.inc({ decision })
       lastSuccess.set({ feed_id }, now() / 1000)
     },
     forget(feed_id) {
-      for (const gauge of [lastSuccess, failing, missing]) gauge.remove({ feed_id })
+      for (const gauge of [lastSuccess, failing, missing, gaps]) gauge.remove({ feed_id })
     },
   }
 }
@@ -243,6 +261,38 @@ function observePending(registry: Registry): AgentMetrics['pending'] {
     registers: [registry],
   })
   return (transactions) => gauge.set(transactions)
+}
+
+function observeLateFeeds(registry: Registry): Pick<AgentMetrics, 'late' | 'forget'> {
+  const gauge = new Gauge({
+    name: 'wattfeed_agent_feed_late',
+    help: "Whether a feed should have a newer value by EIA's calendar, grace included: 1 or 0.",
+    labelNames: ['feed_id'],
+    registers: [registry],
+  })
+  return {
+    late: (feed_id, isLate) => gauge.set({ feed_id }, isLate ? 1 : 0),
+    forget: (feed_id) => gauge.remove({ feed_id }),
+  }
+}
+
+function observeOtherWriter(registry: Registry): AgentMetrics['otherWriter'] {
+  const counter = new Counter({
+    name: 'wattfeed_agent_other_writer_attestations_total',
+    help: 'Attestations with this account that neither the agent nor a command on its state folder sent.',
+    registers: [registry],
+  })
+  return (attestations) => counter.inc(attestations)
+}
+
+function observeClocks(registry: Registry): AgentMetrics['clock'] {
+  const gauge = new Gauge({
+    name: 'wattfeed_agent_clock_ahead_seconds',
+    help: "How far this machine's clock is ahead of that of a server; negative if it is behind.",
+    labelNames: ['host'],
+    registers: [registry],
+  })
+  return (host, aheadMs) => gauge.set({ host }, aheadMs / 1000)
 }
 
 function observeFeeds(registry: Registry): AgentMetrics['feeds'] {

@@ -1,13 +1,19 @@
+import type { Attestation } from '../../registry/attestation.ts'
 import { errorFields } from '../../runtime/errorFields.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
 import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import { type Intervals, longestPauseMs, type Pace } from '../intervals.ts'
 import { FeedBackfillingError } from '../outbox/feedLocks.ts'
+import { type ClockReading, isClockOff } from './clocks.ts'
+import type { LateFeed } from './lateFeeds.ts'
 
 /** Why an agent is not well. */
 export interface HealthReason {
-  /** The code of the feeds' error, or `nothing_works`, `throttled`, `gaps`, `low_balance`, `feeds_file`. */
+  /**
+   * The code of the feeds' error, or `nothing_works`, `late`, `gaps`, `older_than_chain`, `throttled`, `clock`,
+   * `another_writer`, `low_balance`, `feeds_file`.
+   */
   code: string
   message: string
   feed_ids?: readonly string[]
@@ -56,10 +62,63 @@ export interface Health {
   /** Records which feeds are watched from now on. */
   watch(feeds: readonly FeedConfig[]): void
   feedsFile(state: FeedsFileState | null): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: readonly OtherValue[]): void
+  /** Records which feeds are late, and the clocks of the servers that have answered. */
+  review(late: readonly LateFeed[], clocks: readonly ClockReading[]): void
 }
+
+/** A value that another program attested with this account. */
+export interface OtherValue {
+  readonly feedId: string
+  readonly value: Pick<Attestation, 'period' | 'amount' | 'timestamp'>
+}
+
+/** For how long another program's attestation is a reason after it was found. */
+const OTHER_WRITER_MS = 24 * 3_600_000
+
+/** What the reasons are derived from. All times are epoch milliseconds. */
+interface Facts {
+  readonly now: number
+  readonly isWorking: boolean
+  readonly lastSuccessAt: number
+  readonly late: readonly LateFeed[]
+  readonly failures: ReadonlyMap<string, Error>
+  readonly gaps: ReadonlyMap<string, number>
+  readonly older: ReadonlyMap<string, OlderSpan>
+  readonly throttledUntil: number
+  readonly clocks: readonly ClockReading[]
+  /** Of the last day. */
+  readonly otherValues: readonly OtherValue[]
+  readonly balanceDays: number | null
+  readonly feedsFile: FeedsFileState | null
+}
+
+/** Each returns its reasons, none where all is well. */
+const rules: readonly ((facts: Facts) => HealthReason[])[] = [
+  nothingWorks,
+  lateFeeds,
+  failingFeeds,
+  gapsOfFeeds,
+  olderThanChain,
+  throttling,
+  wrongClock,
+  anotherWriter,
+  lowBalance,
+  invalidFeedsFile,
+]
 
 /** Below that many days of balance, health says so. */
 export const LOW_BALANCE_DAYS = 14
+
+/** For how long EIA may show an earlier period than the chain: one of its servers may lag for a while. */
+const OLDER_ALLOWED_MS = 60 * 60_000
+
+/** From when to when each look at a feed found that the chain holds a later period than EIA, in epoch milliseconds. */
+interface OlderSpan {
+  readonly since: number
+  readonly last: number
+}
 
 // A cycle may wait two minutes each for an earlier and for a new transaction, and a minute for EIA.
 const MIN_ALLOWED_MS = 10 * 60_000
@@ -92,9 +151,12 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
   const startedAt = now()
   const failures = new Map<string, Error>()
   const gaps = new Map<string, number>()
+  const older = new Map<string, OlderSpan>()
+  let late: readonly LateFeed[] = []
+  let others: readonly (OtherValue & { foundAt: number })[] = []
+  let clocks: readonly ClockReading[] = []
   let watched = feeds
   let throttledUntil = Number.NEGATIVE_INFINITY
-  let isWorking = true
   const health = {
     feeds: feeds.length,
     failing: 0,
@@ -105,26 +167,25 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
     feeds_file: null as FeedsFileState | null,
   }
 
-  function listReasons(): HealthReason[] {
-    const reasons = [...failureReasons(failures), ...gapReasons(gaps)]
-    if (!isWorking) reasons.unshift(nothingWorks(health.last_success_at, startedAt))
-    if (now() < throttledUntil && !reasons.some(({ code }) => code === 'throttled'))
-      reasons.push({
-        code: 'throttled',
-        message: `EIA asks to be left alone: no request is sent until ${timeText(throttledUntil)}`,
-      })
-    const { balance_days: days, feeds_file } = health
-    if (days !== null && days < LOW_BALANCE_DAYS)
-      reasons.push({ code: 'low_balance', message: lowBalanceText(days) })
-    if (feeds_file?.error) reasons.push({ code: 'feeds_file', message: feeds_file.error })
-    return reasons
-  }
-
   return {
     report() {
-      const idleMs = now() - (health.last_success_at ?? startedAt)
-      isWorking = idleMs <= allowedMs(watched, intervals, fixedFrequencies)
-      const reasons = listReasons()
+      const lastSuccessAt = health.last_success_at ?? startedAt
+      const isWorking = now() - lastSuccessAt <= allowedMs(watched, intervals, fixedFrequencies)
+      const { balance_days: balanceDays, feeds_file: feedsFile } = health
+      others = others.filter(({ foundAt }) => now() - foundAt < OTHER_WRITER_MS)
+      const known = {
+        otherValues: others,
+        isWorking,
+        lastSuccessAt,
+        late,
+        failures,
+        gaps,
+        older,
+        throttledUntil,
+        clocks,
+      }
+      const facts = { ...known, now: now(), balanceDays, feedsFile }
+      const reasons = rules.flatMap((rule) => rule(facts))
       const status = reasons.length === 0 ? 'ok' : 'degraded'
       return {
         isWorking,
@@ -137,7 +198,11 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       // A backfill at work is no failure.
       if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
       else failures.set(feedId, error)
-      if (error === null) health.last_success_at = now()
+      if (error === null) {
+        health.last_success_at = now()
+        if (outcome.decision !== 'older-than-chain') older.delete(feedId)
+        else older.set(feedId, { since: older.get(feedId)?.since ?? now(), last: now() })
+      }
     },
     worked() {
       health.last_success_at = now()
@@ -158,30 +223,64 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       watched = changed
       health.feeds = changed.length
       const ids = new Set(changed.map(({ feed_id }) => feed_id))
-      for (const known of [failures, gaps])
+      for (const known of [failures, gaps, older])
         for (const feedId of known.keys()) if (!ids.has(feedId)) known.delete(feedId)
     },
     feedsFile(state) {
       health.feeds_file = state
     },
+    otherWriter(attestations) {
+      const foundAt = now()
+      others = [...others, ...attestations.map((each) => ({ ...each, foundAt }))]
+    },
+    review(lateNow, clocksNow) {
+      late = lateNow
+      clocks = clocksNow
+    },
   }
 }
 
+function nothingWorks({ isWorking, lastSuccessAt }: Facts): HealthReason[] {
+  if (isWorking) return []
+  const message = `no feed was decided and no transaction executed since ${timeText(lastSuccessAt)}`
+  return [{ code: 'nothing_works', message }]
+}
+
+function lateFeeds({ late }: Facts): HealthReason[] {
+  const [first] = late
+  if (first === undefined) return []
+  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": if EIA has a newer value, the log says why it is not attested, else EIA is late`
+  return [{ code: 'late', message, feed_ids: late.map(({ feedId }) => feedId) }]
+}
+
+/** Says what a late feed has, and what it should have. */
+function lateText({ period, expectedPeriod, dueAt, lastPoll }: LateFeed): string {
+  const has = period === null ? 'no value on chain' : `the newest value on chain is of period ${period}`
+  const lacks =
+    expectedPeriod === null || dueAt === null
+      ? period === null
+        ? ''
+        : ', which is still to come'
+      : `, and EIA's calendar expects ${expectedPeriod} since ${timeText(dueAt)}`
+  return `${has}${lacks}${lastPoll === null ? '' : ` (last poll: ${lastPoll})`}`
+}
+
 /** One reason for each code, in the order of the first feed. */
-function failureReasons(failures: ReadonlyMap<string, Error>): HealthReason[] {
+function failingFeeds({ failures }: Facts): HealthReason[] {
   const byCode = Map.groupBy(failures, ([, error]) => errorFields(error).code)
   return [...byCode].map(([code, failed]) => {
     const [first] = failed
-    const others = failed.length === 1 ? '' : `, and ${failed.length - 1} more`
     return {
       code,
-      message: `${first?.[0]}: ${first?.[1].message}${others}`,
+      message: `${first?.[0]}: ${first?.[1].message}${andMore(failed)}`,
       feed_ids: failed.map(([feedId]) => feedId),
     }
   })
 }
 
-function gapReasons(gaps: ReadonlyMap<string, number>): HealthReason[] {
+const andMore = ({ length }: readonly unknown[]): string => (length === 1 ? '' : `, and ${length - 1} more`)
+
+function gapsOfFeeds({ gaps }: Facts): HealthReason[] {
   const found = [...gaps].filter(([, missing]) => missing > 0)
   if (found.length === 0) return []
   const periods = found.reduce((sum, [, missing]) => sum + missing, 0)
@@ -189,10 +288,60 @@ function gapReasons(gaps: ReadonlyMap<string, number>): HealthReason[] {
   return [{ code: 'gaps', message, feed_ids: found.map(([feedId]) => feedId) }]
 }
 
-const nothingWorks = (lastSuccessAt: number | null, startedAt: number): HealthReason => ({
-  code: 'nothing_works',
-  message: `no feed was decided and no transaction executed since ${timeText(lastSuccessAt ?? startedAt)}`,
-})
+function olderThanChain({ older }: Facts): HealthReason[] {
+  const lasting = [...older].filter(([, { since, last }]) => last - since >= OLDER_ALLOWED_MS)
+  if (lasting.length === 0) return []
+  const since = Math.min(...lasting.map(([, each]) => each.since))
+  const feed_ids = lasting.map(([feedId]) => feedId)
+  const others = feed_ids.length === 1 ? '' : `, and ${feed_ids.length - 1} more`
+  const message = `EIA's newest period is earlier than the chain's for ${feed_ids[0]}${others} since ${timeText(since)}: EIA withdrew a value, or showed a wrong one; compare both with "feeds list" and "feeds check"`
+  return [{ code: 'older_than_chain', message, feed_ids }]
+}
+
+/** None where feeds have failed by it: that reason says it already. */
+function throttling({ now, throttledUntil, failures }: Facts): HealthReason[] {
+  const isKnown = [...failures.values()].some((error) => errorFields(error).code === 'throttled')
+  if (now >= throttledUntil || isKnown) return []
+  const message = `EIA asks to be left alone: no request is sent until ${timeText(throttledUntil)}`
+  return [{ code: 'throttled', message }]
+}
+
+function wrongClock({ clocks }: Facts): HealthReason[] {
+  const off = clocks.filter(isClockOff)
+  const [first] = off
+  if (first === undefined) return []
+  return [{ code: 'clock', message: clockText(first, { off: off.length, all: clocks.length }) }]
+}
+
+/** Names both times, and what to do. */
+export function clockText(
+  { localMs, host, serverMs }: ClockReading,
+  { off, all }: { off: number; all: number },
+): string {
+  const times = `this machine's clock shows ${timeText(localMs)}, and that of ${host} ${timeText(serverMs)}`
+  const cure =
+    off === all
+      ? 'set the clock of this machine, by NTP for example'
+      : `${off} of ${all} servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL`
+  return `${times}; ${cure}`
+}
+
+function anotherWriter({ otherValues }: Facts): HealthReason[] {
+  const newest = otherValues.at(-1)
+  if (newest === undefined) return []
+  const { feedId, value } = newest
+  const message = `another program attests with this account: ${feedId}, period ${value.period}, amount ${value.amount}, at ${timeText(value.timestamp)}${andMore(otherValues)}; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR`
+  return [{ code: 'another_writer', message, feed_ids: [...new Set(otherValues.map((each) => each.feedId))] }]
+}
+
+function lowBalance({ balanceDays: days }: Facts): HealthReason[] {
+  if (days === null || days >= LOW_BALANCE_DAYS) return []
+  return [{ code: 'low_balance', message: lowBalanceText(days) }]
+}
+
+function invalidFeedsFile({ feedsFile }: Facts): HealthReason[] {
+  return feedsFile?.error ? [{ code: 'feeds_file', message: feedsFile.error }] : []
+}
 
 /** Says how long the balance lasts. */
 export const lowBalanceText = (days: number): string =>

@@ -1,3 +1,4 @@
+import { MIN_PAYMENT_MOTES } from '../../casper/transaction/lane.ts'
 import { DAYS_IN_400_YEARS, type Frequency, periodsIn400Years } from '../intervals.ts'
 
 /** What the account is charged, and how long its balance lasts. */
@@ -8,7 +9,9 @@ export interface Spending {
    * Returns for how many days a balance pays at the present rate; null while the rate is not known.
    *
    * Until a day has passed, the rate is what the feeds' frequencies come to at the measured cost of an attestation, and
-   * not known before the first one. From then on it is what was charged in the last seven days.
+   * not known before the first one. From then on it is what was charged in the last seven days, and after a day without
+   * a charge at least that estimate: an account that cannot pay is not charged. A balance that does not pay for one
+   * transaction lasts for no time.
    */
   daysLeft(balanceMotes: bigint): number | null
 }
@@ -28,6 +31,7 @@ export function createSpending(options: {
   const hours = new Map<number, number>()
   let motes = 0
   let count = 0
+  let chargedAt = Number.NEGATIVE_INFINITY
 
   function measuredADay(elapsedMs: number): number {
     const first = Math.floor((now() - WINDOW_MS) / HOUR_MS)
@@ -42,16 +46,24 @@ export function createSpending(options: {
     return (values * motes) / count
   }
 
+  function motesADay(): number | null {
+    const elapsedMs = now() - startedAt
+    if (elapsedMs < DAY_MS) return estimatedADay()
+    const measured = measuredADay(elapsedMs)
+    return now() - chargedAt < DAY_MS ? measured : Math.max(measured, estimatedADay() ?? 0)
+  }
+
   return {
     charged(chargedMotes, attestations) {
       const hour = Math.floor(now() / HOUR_MS)
       hours.set(hour, (hours.get(hour) ?? 0) + Number(chargedMotes))
+      chargedAt = now()
       motes += Number(chargedMotes)
       count += attestations
     },
     daysLeft(balanceMotes) {
-      const elapsedMs = now() - startedAt
-      const aDay = elapsedMs < DAY_MS ? estimatedADay() : measuredADay(elapsedMs)
+      if (balanceMotes < MIN_PAYMENT_MOTES) return 0
+      const aDay = motesADay()
       return aDay === null ? null : Number(balanceMotes) / aDay
     },
   }

@@ -4,31 +4,43 @@ import type { FeedConfig } from '../feeds/feedConfig.ts'
 import type { FeedsFileState } from '../feeds/feedsFile.ts'
 import type { OutboxStep } from '../outbox/outboxStep.ts'
 import type { AgentMetrics } from './agentMetrics.ts'
+import { type ClockReading, isClockOff } from './clocks.ts'
 import {
+  clockText,
   createHealth,
   type HealthOptions,
   type HealthReport,
   LOW_BALANCE_DAYS,
   lowBalanceText,
+  type OtherValue,
 } from './health.ts'
+import { createLateFeeds, type FeedOnChain, type LateFeed } from './lateFeeds.ts'
 import { createSpending } from './spending.ts'
 
 /** Takes in what an agent does, for its metrics, its health and its warnings. */
 export interface AgentWatch extends Pick<AgentMetrics, 'upstream' | 'throttled'> {
   outcome(outcome: FeedOutcome): void
+  /** Records what the chain holds of a feed. */
+  read(state: FeedOnChain): void
   /** Records a step of a transaction. */
   step(step: OutboxStep): void
   cycle(durationMs: number): void
+  /** Records attestations that another program made with this account. */
+  otherWriter(attestations: readonly OtherValue[]): void
   /** Records the account's balance in motes, and warns once when it falls below 14 and below 3 days. */
   balance(balanceMotes: bigint): void
   /** Records which feeds are watched from now on, and from which file; null for the built-in feeds. */
   feeds(feeds: readonly FeedConfig[], file: FeedsFileState | null): void
+  /** Looks for what comes with time alone: feeds that are late, and a clock that is wrong. Logs each when it begins and ends. */
+  review(): void
   health(): HealthReport
 }
 
 export interface AgentWatchOptions extends HealthOptions {
   metrics: AgentMetrics
   log: Log
+  /** @default none is known */
+  clocks?: () => readonly ClockReading[]
 }
 
 /** Days of balance below which there is a warning. */
@@ -37,9 +49,17 @@ const WARNING_DAYS = [LOW_BALANCE_DAYS, 3]
 const FILLED_UP = 1.2
 
 /** Creates the watch of an agent that starts now. */
-export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions): AgentWatch {
+export function createAgentWatch({
+  metrics,
+  log,
+  clocks = () => [],
+  ...options
+}: AgentWatchOptions): AgentWatch {
   const { feeds, now } = options
   const health = createHealth(options)
+  const lateFeeds = createLateFeeds(options)
+  const late = new Map<string, LateFeed>()
+  let isClockWrong = false
   const pending = new Set<string>()
   const warned = new Set<number>()
   let watched = feeds
@@ -62,6 +82,33 @@ export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions
     spending.charged(chargedMotes, feedIds.length)
   }
 
+  function reviewLateFeeds(): readonly LateFeed[] {
+    const found = lateFeeds.list()
+    const ids = new Set(found.map(({ feedId }) => feedId))
+    for (const feed of found) if (!late.has(feed.feedId)) log.warn(lateFields(feed), 'feed is late')
+    for (const feedId of late.keys())
+      if (!ids.has(feedId)) log.info({ feed_id: feedId }, 'feed is no longer late')
+    late.clear()
+    for (const feed of found) late.set(feed.feedId, feed)
+    for (const { feed_id } of watched) metrics.late(feed_id, ids.has(feed_id))
+    return found
+  }
+
+  function reviewClocks(): readonly ClockReading[] {
+    const found = clocks()
+    for (const { host, localMs, serverMs } of found) metrics.clock(host, localMs - serverMs)
+    const off = found.filter(isClockOff)
+    const [first] = off
+    if (first !== undefined && !isClockWrong)
+      log.warn({ host: first.host }, clockText(first, { off: off.length, all: found.length }))
+    if (first === undefined && isClockWrong)
+      log.info({}, "this machine's clock agrees with the servers' again")
+    isClockWrong = first !== undefined
+    return found
+  }
+
+  const review = (): void => health.review(reviewLateFeeds(), reviewClocks())
+
   return {
     upstream: metrics.upstream,
     throttled(event) {
@@ -71,16 +118,35 @@ export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions
     outcome(outcome) {
       metrics.outcome(outcome)
       health.outcome(outcome)
+      lateFeeds.outcome(outcome)
     },
+    read: lateFeeds.read,
     step(step) {
       if (step.step === 'written' || step.step === 'resumed') pending.add(step.transactionHash)
       if (step.step === 'settled') settled(step)
+      // One that is refused for its time is removed and signed again without being settled.
+      if (step.step === 'removed') pending.delete(step.transactionHash)
       metrics.pending(pending.size)
       health.pending(pending.size)
     },
     cycle(durationMs) {
       metrics.cycle(durationMs)
       health.cycleEnded()
+      review()
+    },
+    otherWriter(attestations) {
+      for (const { feedId: feed_id, value } of attestations)
+        log.error(
+          {
+            feed_id,
+            period: value.period,
+            amount: value.amount.toString(),
+            attested_at: new Date(value.timestamp),
+          },
+          'another program attests with this account',
+        )
+      metrics.otherWriter(attestations.length)
+      health.otherWriter(attestations)
     },
     balance(balanceMotes) {
       const days = spending.daysLeft(balanceMotes)
@@ -94,10 +160,23 @@ export function createAgentWatch({ metrics, log, ...options }: AgentWatchOptions
       watched = changed
       metrics.feeds(changed.length, file)
       health.watch(changed)
+      lateFeeds.watch(changed)
       health.feedsFile(file)
     },
-    health: health.report,
+    review,
+    health() {
+      review()
+      return health.report()
+    },
   }
 }
+
+const lateFields = (feed: LateFeed): object => ({
+  feed_id: feed.feedId,
+  period: feed.period,
+  expected_period: feed.expectedPeriod,
+  due_at: feed.dueAt === null ? null : new Date(feed.dueAt),
+  last_poll: feed.lastPoll,
+})
 
 type SettledOutboxStep = Extract<OutboxStep, { step: 'settled' }>

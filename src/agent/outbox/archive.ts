@@ -1,8 +1,8 @@
-import { appendFile, open } from 'node:fs/promises'
 import { canonicalJson, hashSource } from '../../eia/sourceHash.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
+import { openJsonLines } from '../../runtime/jsonLines.ts'
+import { systemReason, writeCure } from '../../runtime/systemReason.ts'
 import type { HashSource } from '../decide.ts'
 
 /** `ARCHIVE_FILE` cannot be written. Nothing was sent. */
@@ -17,7 +17,7 @@ export class ArchiveFileError extends WattfeedError {
     readonly reason: string,
   ) {
     super(
-      `${path} cannot be written (${reason}), and what is not archived is not attested: make room, let this user write there, or unset ARCHIVE_FILE`,
+      `${path} cannot be written (${reason}), and what is not archived is not attested: ${writeCure(reason)}, or unset ARCHIVE_FILE`,
     )
   }
 }
@@ -34,8 +34,7 @@ export interface Archive {
 const MAX_REMEMBERED = 1_000_000
 
 /**
- * Creates an archive: lines of canonical JSON, appended to a file and never changed. The first line begins anew where a
- * crash of the machine cut off the last one.
+ * Creates an archive: lines of canonical JSON, appended to a file and never changed.
  *
  * @example
  * ```ts
@@ -47,17 +46,13 @@ const MAX_REMEMBERED = 1_000_000
 export function createArchive(path: string): Archive {
   const remembered = new Map<string, string>()
   const archived = new Set<string>()
-  let isBegun = false
+  const file = openJsonLines(path)
   let last: Promise<void> = Promise.resolve()
 
   async function write(hashes: readonly string[]): Promise<void> {
     const anew = [...new Set(hashes)].filter((hash) => remembered.has(hash) && !archived.has(hash))
     if (anew.length === 0) return
-    const start = isBegun || (await endsWithLine(path)) ? '' : '\n'
-    await appendFile(path, `${start}${anew.map((hash) => `${remembered.get(hash)}\n`).join('')}`, {
-      flush: true,
-    })
-    isBegun = true
+    await file.append(anew.map((hash) => remembered.get(hash) ?? ''))
     for (const hash of anew) {
       archived.add(hash)
       remembered.delete(hash)
@@ -75,31 +70,11 @@ export function createArchive(path: string): Archive {
     },
     append(attestations) {
       const hashes = attestations.map(({ sourceHash }) => sourceHash)
-      // One after the other, so that no line is in the middle of another one.
-      const written = last
-        .then(() => write(hashes))
-        .catch((error) => {
-          throw new ArchiveFileError(path, systemReason(error))
-        })
+      const written = last.then(() => write(hashes))
       last = written.catch(() => {})
-      return written
+      return written.catch((error) => {
+        throw new ArchiveFileError(path, systemReason(error))
+      })
     },
-  }
-}
-
-/** Whether a file is missing, empty, or ends with a whole line. */
-async function endsWithLine(path: string): Promise<boolean> {
-  const file = await open(path, 'r').catch((error) => {
-    if (systemReason(error) === 'ENOENT') return null
-    throw error
-  })
-  if (file === null) return true
-  try {
-    const { size } = await file.stat()
-    if (size === 0) return true
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
-    return buffer.toString() === '\n'
-  } finally {
-    await file.close()
   }
 }

@@ -13,6 +13,7 @@ import type { Client } from '../../client/createClient.ts'
 import type { Registry } from '../../client/registry.ts'
 import type { NewAttestation } from '../../registry/calls.ts'
 import type { Log } from '../../runtime/log.ts'
+import { systemReason } from '../../runtime/systemReason.ts'
 import type { Archive } from './archive.ts'
 import { type BatchOptions, createAttestCall } from './attestCall.ts'
 import { type Basis, checkChain, type DroppedAttestation, feedIdsOf } from './checkChain.ts'
@@ -34,6 +35,7 @@ import {
   pendingFeedIds,
 } from './pendingAttestations.ts'
 import { type ReadBack, readBack } from './readBack.ts'
+import type { SentLog } from './sentLog.ts'
 
 /** The most transactions in flight at once: many, as one that waits for its end must not keep other feeds waiting. */
 const MAX_IN_FLIGHT = 64
@@ -51,6 +53,8 @@ export interface OutboxOptions extends BatchOptions, SendTerms, Omit<FollowOptio
   locks: FeedLocks
   /** Where to keep what the hashes were made from. @default nowhere */
   archive?: Archive | null
+  /** Where to keep what was sent, for the agent to tell it from what others send. @default nowhere */
+  sentLog?: SentLog | null
   log?: Log
   /** Called with every step, and awaited. Must not throw. */
   observe?: (step: OutboxStep) => unknown
@@ -130,10 +134,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     exclusive: {
       keysOf: pendingFeedIds,
       taken: (feedId, pending) =>
-        new FeedPendingError(feedId, {
-          transactionHash: pending?.transaction_hash ?? null,
-          waitsUntil: pending?.expires_at ?? null,
-        }),
+        new FeedPendingError(
+          feedId,
+          { transactionHash: pending?.transaction_hash ?? null, waitsUntil: pending?.expires_at ?? null },
+          (options.now ?? Date.now)(),
+        ),
       lock: locks.hold,
     },
     onStep: reportSendStep,
@@ -145,6 +150,14 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
 
   async function reportSendStep(sendStep: SendStep<AttestPurpose>): Promise<void> {
+    await options.sentLog
+      ?.note(sendStep)
+      .catch((error) =>
+        log?.warn(
+          { reason: systemReason(error) },
+          'cannot record what was sent: it may look like that of another program',
+        ),
+      )
     const step = outboxStepOf(sendStep)
     if (step !== null) await report(step)
     if (sendStep.step === 'not_removed')

@@ -19,10 +19,12 @@ export class FeedPendingError extends WattfeedError {
   constructor(
     readonly feedId: string,
     { transactionHash = null, waitsUntil = null, holder = null }: Partial<PendingFacts>,
+    /** Epoch milliseconds. */
+    now: number = Date.now(),
   ) {
     super(
       holder === null
-        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil)}`
+        ? `${feedId} has an attestation on its way${transactionHash === null ? '' : ` in transaction ${transactionHash}`}; wait until that is settled${expiryWords(waitsUntil, now)}`
         : `${feedId} is being attested by ${formatHolder(holder)}; wait until that is done`,
     )
     this.transactionHash = transactionHash
@@ -33,9 +35,14 @@ export class FeedPendingError extends WattfeedError {
 
 type PendingFacts = Pick<FeedPendingError, 'transactionHash' | 'waitsUntil' | 'holder'>
 
-/** Says when a transaction expires, at the end of a sentence that waits for it. */
-export const expiryWords = (expiresAt: number | null): string =>
-  expiresAt === null ? '' : `, at the latest when it expires, at ${new Date(expiresAt).toISOString()}`
+/** Says when a transaction expires or expired, at the end of a sentence that waits for it. */
+export function expiryWords(expiresAt: number | null, now: number): string {
+  if (expiresAt === null) return ''
+  const time = new Date(expiresAt).toISOString()
+  return expiresAt > now
+    ? `, at the latest when it expires, at ${time}`
+    : `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`
+}
 
 /** A backfill attests the feed's past: nobody else attests to it until that ends. Nothing was sent. */
 export class FeedBackfillingError extends WattfeedError {

@@ -14,6 +14,7 @@ import {
   type SwitchBlock,
   waitingBytes,
 } from './switchBlocks.ts'
+import { VerificationError } from './verificationError.ts'
 import { verifySwitchBlocks } from './verifySwitchBlocks.ts'
 
 /** How far a light client has verified: the next run continues from there. */
@@ -118,8 +119,14 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
     return reached
   }
 
-  const getTrusted = async (): Promise<SwitchBlock> =>
-    asSwitchBlock(await getBlockByHash(rpc, trustedBlockHash, decodeBlock))
+  async function getTrusted(): Promise<SwitchBlock> {
+    const block = await findBlock(rpc, trustedBlockHash)
+    if (block !== null) return asSwitchBlock(block)
+    throw new VerificationError(
+      'trusted block',
+      `no node has the block ${trustedBlockHash}; check trustedBlockHash (in programs the setting TRUSTED_BLOCK_HASH)`,
+    )
+  }
 
   /**
    * Walks from the newest known switch block; if that fails, from the trusted block, as the chain may be another one (a

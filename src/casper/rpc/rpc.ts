@@ -17,7 +17,7 @@ export interface RpcCallEvent {
   host: string
   /** How long the attempt took, in milliseconds. */
   durationMs: number
-  /** The `code` of the error that ended the attempt, or null. */
+  /** The `code` of the error that ended the attempt; null if it gave an answer, also that a value is absent. */
   errorCode: string | null
 }
 
@@ -148,9 +148,10 @@ export function createRpc(options: RpcOptions): Rpc {
 
   function post(
     node: Node,
-    { method, params, onAttempt }: Pick<CheckedRequest<unknown>, 'method' | 'params' | 'onAttempt'>,
+    request: Pick<CheckedRequest<unknown>, 'method' | 'params' | 'onAttempt' | 'refused'>,
     signal: AbortSignal,
   ): Promise<unknown> {
+    const { method, params, onAttempt } = request
     const callOptions = {
       ...options,
       headers: node.headers,
@@ -161,18 +162,24 @@ export function createRpc(options: RpcOptions): Rpc {
     }
     return limit(() => {
       onAttempt?.(node)
-      return observe(node, method, () => callJsonRpc(node.url, method, params, callOptions))
+      return observe(node, request, () => callJsonRpc(node.url, method, params, callOptions))
     })
   }
 
-  async function observe<T>({ host }: Node, method: string, call: () => Promise<T>): Promise<T> {
+  async function observe<T>(
+    node: Node,
+    { method, refused }: Pick<CheckedRequest<unknown>, 'method' | 'refused'>,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const { host } = node
     const start = now()
     lastFailure ??= `${host} has not answered ${method} yet`
     let errorCode: string | null = null
     try {
       return await call()
     } catch (error) {
-      errorCode = error instanceof WattfeedError ? error.code : 'internal'
+      if (!isAnswer(error, node, refused))
+        errorCode = error instanceof WattfeedError ? error.code : 'internal'
       throw error
     } finally {
       options.onCall({ method, host, durationMs: now() - start, errorCode })
@@ -325,6 +332,17 @@ type Answer = { result: unknown } | { refusal: unknown }
 function orRefusal(error: unknown): Answer {
   if (error instanceof TransportError) throw error
   return { refusal: error }
+}
+
+/** Whether an error answer is a valid answer to the request, such as that a value is absent. */
+function isAnswer(error: unknown, node: Node, refused: CheckedRequest<unknown>['refused']): boolean {
+  if (refused === undefined || error instanceof TransportError) return false
+  try {
+    refused(error, node)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function asError(cause: unknown): Error {

@@ -53,9 +53,9 @@ export function isUndecodable(error: unknown): error is AllNodesFailedError {
   )
 }
 
-const WRONG_ANSWERS = new Set(['decode', 'merkle_proof', 'verification'])
+const WRONG_ANSWERS = new Set(['decode', 'hidden_value', 'merkle_proof', 'verification'])
 
-/** Whether every node's answer was malformed or not proven. */
+/** Whether every node's answer was malformed, not proven, or hides what is on chain. */
 export function isWrongAnswer(error: unknown): boolean {
   if (error instanceof AllNodesFailedError)
     return error.failures.every(({ error: failure }) => isWrongAnswer(failure))

@@ -18,13 +18,19 @@ export function absentAsNull(error: unknown): null {
   throw error
 }
 
-/** A node reported a value as absent that another node has. */
+/** A node reported a value as absent that is known to be on chain. */
 export class HiddenValueError extends WattfeedError {
   static override readonly name = 'HiddenValueError'
   readonly code = 'hidden_value'
   readonly retryable = true
 
   constructor(readonly what: string) {
-    super(`the node hides ${what}, which another one has; ask another node`)
+    super(`the node reports ${what} as absent, but it is on chain; ask another node`)
   }
+}
+
+/** Rejects the error that means "nothing is stored there" for a value that is known to be on chain, and rethrows any other. */
+export function absentAsHidden(error: unknown, what: string): never {
+  absentAsNull(error)
+  throw new HiddenValueError(what)
 }

@@ -4,7 +4,7 @@ import type { Node } from '../rpc/nodePool.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 import { clValueBytes } from '../types/storedValueJson.ts'
-import { absentAsNull } from './absent.ts'
+import { absentAsHidden, absentAsNull } from './absent.ts'
 
 export interface GlobalStateRequest<T> {
   /** Null reads at the node's newest block. */
@@ -49,7 +49,20 @@ export interface DictionaryItemRequest<T> {
 
 /** Reads a dictionary item by `state_get_dictionary_item`; null if there is none. */
 export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T | null> {
-  return rpc.call<T | null>({
+  return rpc.call<T | null>({ ...itemCall(request), refused: absentAsNull })
+}
+
+/**
+ * Reads a dictionary item that is known to exist. A node that reports it as absent is at fault, and another is asked.
+ *
+ * @throws {AllNodesFailedError} with a {@link HiddenValueError} for each node that reports it as absent.
+ */
+export function getKnownItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>): Promise<T> {
+  return rpc.call({ ...itemCall(request), refused: (error) => absentAsHidden(error, request.what) })
+}
+
+function itemCall<T>(request: DictionaryItemRequest<T>) {
+  return {
     method: 'state_get_dictionary_item',
     params: {
       state_root_hash: request.stateRootHash,
@@ -58,12 +71,11 @@ export function getDictionaryItem<T>(rpc: Rpc, request: DictionaryItemRequest<T>
       },
     },
     signal: request.signal,
-    decode(result) {
+    decode(result: unknown): T {
       if (!isRecord(result)) throw new DecodeError(request.what, 'the result is not an object')
       return request.decode(clValueBytes(result.stored_value, request.what))
     },
-    refused: absentAsNull,
-  })
+  }
 }
 
 /** A state root hash and the node that named it. */

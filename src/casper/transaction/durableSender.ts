@@ -5,7 +5,7 @@ import type { FollowOptions, TransactionEvent } from './followTransaction.ts'
 import { getChainTime, TransactionExpiredError, TransactionFailedError } from './followTransaction.ts'
 import type { ExecutedTransaction } from './getTransaction.ts'
 import { createInFlight, type InFlightOptions, type Outgoing } from './inFlight.ts'
-import { isFarOff, type NodeClock, stampOf } from './nodeClock.ts'
+import { isFarOff, isTooFarOff, type NodeClock, stampOf } from './nodeClock.ts'
 import { createPending, type Pending, PendingFileError, type PendingStore, signedOf } from './pendingStore.ts'
 import { isRefusedForTime, TransactionRefusedError } from './putTransaction.ts'
 import { type SendOptions, sendTransaction } from './sendTransaction.ts'
@@ -149,7 +149,7 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   async function sign({ purpose, ...request }: SendRequest<P>, stamp?: number): Promise<Pending<P>> {
     signal?.throwIfAborted()
     const aheadMs = clock?.aheadMs() ?? null
-    const timestamp = stamp ?? stampOf(now(), aheadMs, transactionTtlMs)
+    const timestamp = stamp ?? (await readStamp(aheadMs))
     const terms = { chainName, timestamp, transactionTtlMs, gasPriceTolerance }
     const signed = await signTransaction(signer, { ...request, ...terms })
     const pending = createPending(signed, atMost(request.paymentMotes), purpose)
@@ -158,6 +158,16 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
     isClockTold = true
     await onStep({ step: 'clock_off', pending, aheadMs })
     return pending
+  }
+
+  /**
+   * Returns the timestamp of a transaction that is signed now. Where the clocks differ too much, it is the newest block's
+   * time: a transaction from the future stays pending until the chain reaches that time, if a node does not refuse it.
+   */
+  async function readStamp(aheadMs: number | null): Promise<number> {
+    const isOff = aheadMs !== null && isTooFarOff(aheadMs, transactionTtlMs)
+    const chain = isOff ? await getChainTime(rpc, signal).catch(() => null) : null
+    return chain?.timestamp ?? stampOf(now(), aheadMs, transactionTtlMs)
   }
 
   /**
@@ -171,7 +181,9 @@ export function createDurableSender<P extends object>(options: DurableSenderOpti
   ): Promise<Pending<P> | null> {
     const chain = await getChainTime(rpc, signal).catch(() => null)
     if (chain === null) return null
-    await onStep({ step: 'clock_off', pending: refused, aheadMs: now() - chain.timestamp })
+    const aheadMs = now() - chain.timestamp
+    // Seconds are the age of the newest block, not a wrong clock.
+    if (isFarOff(aheadMs)) await onStep({ step: 'clock_off', pending: refused, aheadMs })
     if (!(await remove(outgoing, refused))) return null
     const pending = await sign(request, chain.timestamp)
     await writePending(outgoing, pending)

@@ -33,9 +33,12 @@ const LEEWAY_MS = 2_000
  * a `Date`, or with one so far off that the transaction would expire too soon, it is the leeway before our own clock.
  */
 export function stampOf(nowMs: number, aheadMs: number | null, ttlMs: number): number {
-  if (aheadMs === null || Math.abs(aheadMs) > ttlMs / 2) return nowMs - LEEWAY_MS
+  if (aheadMs === null || isTooFarOff(aheadMs, ttlMs)) return nowMs - LEEWAY_MS
   return nowMs - Math.max(0, aheadMs)
 }
+
+/** Whether the clocks differ by more than half of a transaction's life, so that neither of them can be relied on. */
+export const isTooFarOff = (aheadMs: number, ttlMs: number): boolean => Math.abs(aheadMs) > ttlMs / 2
 
 /** From here on the operator is told; a `Date` that a proxy has kept for a moment is none of that. */
 const FAR_OFF_MS = 10_000

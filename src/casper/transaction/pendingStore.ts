@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { WattfeedError } from '../../errors.ts'
 import { parseJson } from '../../runtime/parseJson.ts'
 import { recordStored } from '../../runtime/storedTransactions.ts'
-import { systemReason } from '../../runtime/systemReason.ts'
+import { systemReason, writeCure } from '../../runtime/systemReason.ts'
 import { writeAtomically } from '../../runtime/writeAtomically.ts'
 import type { SignedTransaction } from './signTransaction.ts'
 
@@ -234,7 +234,7 @@ async function writePending(path: string, pending: Pending<object>): Promise<voi
   } catch (error) {
     throw new PendingFileError(
       path,
-      `cannot be written (${systemReason(error)}); the transaction was not sent: make room, or let this user write there`,
+      `cannot be written (${systemReason(error)}); the transaction was not sent: ${writeCure(systemReason(error))}`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
 import { formatDay } from '../format/moment.ts'
-import { showText } from '../format/untrusted.ts'
+import { MAX_UNIT, showText } from '../format/untrusted.ts'
 import { type AlignedLines, alignLines, extentOf, type Line, pan, type Range, zoom } from './lines.ts'
 
 /** A line of a chart. */
@@ -30,7 +30,6 @@ export interface Plot {
   destroy(): void
 }
 
-const MAX_UNIT = 24
 /** Above so many points in view, a line has no room for steps, dashes and dots. */
 const MANY = 4_000
 

@@ -1,15 +1,19 @@
+import type { ApiIndexBody } from '../../api/schemas.ts'
+import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import type { Shape } from '../../api/shape.ts'
 import { WattfeedError } from '../../errors.ts'
+import { faultIn } from './shape.ts'
 import { createStore } from './store.ts'
 
-/** The server could not be reached, or answered with an error. */
+/** The server could not be reached, or answered with an error or with something that is no such answer. */
 export class AnswerError extends WattfeedError {
   static override readonly name = 'AnswerError'
   readonly code = 'answer'
 
   constructor(
-    /** 0 where there was no answer. */
+    /** 0 where there was no answer; 200 where the answer does not have the expected shape. */
     readonly status: number,
-    /** In the server's words. */
+    /** In the server's words; or what is wrong with the answer. */
     readonly reason: string,
     /** What the server asks to wait, or null. */
     readonly retryAfterMs: number | null,
@@ -18,7 +22,7 @@ export class AnswerError extends WattfeedError {
   }
 
   get retryable(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500
+    return [0, 200, 429].includes(this.status) || this.status >= 500
   }
 }
 
@@ -61,11 +65,12 @@ const remembered = new Map<string, Answer<unknown>>()
  *
  * @example
  * ```ts
- * const { body } = await fetchAnswer<{ count: number }>('/v1/feeds', { signal })
+ * const { body } = await fetchAnswer('/v1/feeds', shapeOf('feedsBody'), { signal })
  * ```
  */
 export async function fetchAnswer<T>(
   path: string,
+  shape: Shape<T>,
   { signal, isRemembered = true }: FetchOptions = {},
 ): Promise<Answer<T>> {
   const known = remembered.get(path) as Answer<T> | undefined
@@ -76,7 +81,7 @@ export async function fetchAnswer<T>(
   if (response.status === 304 && known !== undefined) return known
   if (!response.ok) throw await errorOf(response)
   const answer: Answer<T> = {
-    body: await json<T>(response),
+    body: await parseBody(response, shape),
     etag: headers.get('etag'),
     stateRootHash,
     version: headers.get('x-wattfeed-version'),
@@ -106,11 +111,22 @@ export async function request(
   }
 }
 
-async function json<T>(response: Response): Promise<T> {
-  try {
-    return await response.json()
-  } catch {
+/** Parses a body and checks it, because a proxy or a faulty server may send anything. @throws {AnswerError} */
+async function parseBody<T>(response: Response, shape: Shape<T>): Promise<T> {
+  const text = await response.text().catch(() => {
     throw new AnswerError(0, 'the answer broke off', null)
+  })
+  const body = parseJson<T>(text)
+  const fault = faultIn(shape, body)
+  if (fault !== null) throw new AnswerError(200, fault, null)
+  return body
+}
+
+function parseJson<T>(text: string): T {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new AnswerError(200, 'the answer is not JSON', null)
   }
 }
 
@@ -130,21 +146,16 @@ function remember(path: string, answer: Answer<unknown>): void {
   }
 }
 
-let index: Promise<Answer<{ version: string; endpoints: Record<string, string> }>> | null = null
+const indexShape = shapeOf('apiIndexBody')
+let index: Promise<Answer<ApiIndexBody>> | null = null
 
-/** The server's version and endpoints; asked once. @throws {AnswerError} */
-export async function fetchIndex(): Promise<{ version: string; endpoints: Record<string, string> }> {
-  index ??= fetchAnswer('/')
+/** What the server says of itself; requested once. @throws {AnswerError} */
+export async function fetchIndex(): Promise<ApiIndexBody> {
+  index ??= fetchAnswer('/', indexShape)
   try {
     return (await index).body
   } catch (error) {
     index = null
     throw error
   }
-}
-
-/** Whether this server has an endpoint: an older one may not. @throws {AnswerError} */
-export async function hasEndpoint(path: string): Promise<boolean> {
-  const { endpoints } = await fetchIndex()
-  return Object.keys(endpoints).some((each) => each.split('?')[0] === path)
 }

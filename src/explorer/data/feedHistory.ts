@@ -1,14 +1,12 @@
 import { useEffect, useReducer } from 'preact/hooks'
-import type { HistoryItem as LibraryItem } from '../../history/feedHistory.ts'
-import { type AnswerError, fetchAnswer } from './answers.ts'
+import type { HistoryItemBody, HistoryPageBody } from '../../api/schemas.ts'
+import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import { type Answer, type AnswerError, fetchAnswer } from './answers.ts'
 import { createStore, type Store } from './store.ts'
 import { faultOf } from './useAnswer.ts'
 
 /** A value of a feed's history as the server writes it. */
-export type HistoryItem = Omit<LibraryItem, 'amount'> & {
-  /** Decimal digits. */
-  readonly amount: string
-}
+export type HistoryItem = Readonly<HistoryItemBody>
 
 /** What is read of a feed's history. */
 export interface FeedHistory {
@@ -23,13 +21,7 @@ export interface FeedHistory {
   readonly fault: AnswerError | null
 }
 
-/** One page as the server writes it. */
-interface HistoryPage {
-  readonly count: number
-  readonly items: readonly HistoryItem[]
-  /** Path of the next page; null after the last. */
-  readonly next: string | null
-}
+const pageShape = shapeOf('historyPageBody')
 
 /** Reads a feed's history while somebody follows it. */
 interface HistoryReader {
@@ -75,7 +67,7 @@ function createReader(feedId: string): HistoryReader {
   }
 
   async function readEarlier(from: string, signal: AbortSignal): Promise<void> {
-    const { body } = await fetchAnswer<HistoryPage>(from, { signal, isRemembered: false })
+    const { body } = await fetchAnswer(from, pageShape, { signal, isRemembered: false })
     items.push(...body.items)
     earlier = body.next
     if (from === newestPath) isNewerWanted = (items[0]?.attested_at ?? heardOf) < heardOf
@@ -89,7 +81,10 @@ function createReader(feedId: string): HistoryReader {
     isNewerWanted = false
     let next: string | null = `${path}?from=${(items[0]?.index ?? -1) + 1}&limit=${PAGE}`
     while (next !== null) {
-      const page: HistoryPage = (await fetchAnswer<HistoryPage>(next, { signal, isRemembered: false })).body
+      const { body: page }: Answer<HistoryPageBody> = await fetchAnswer(next, pageShape, {
+        signal,
+        isRemembered: false,
+      })
       // A development chain that was restarted holds fewer.
       if (page.count <= (items[0]?.index ?? -1)) return startAnew()
       items = [...page.items.toReversed(), ...items]

@@ -4,6 +4,7 @@ const EVERY_MS = 5_000
 
 const nowStore = createStore(Date.now(), {
   start() {
+    nowStore.set(Date.now())
     const timer = setInterval(() => nowStore.set(Date.now()), EVERY_MS)
     return () => clearInterval(timer)
   },

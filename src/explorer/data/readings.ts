@@ -1,6 +1,8 @@
+import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { sleep } from '../../async/sleep.ts'
 import type { Reading } from '../../client/index.ts'
-import { type AnswerError, fetchAnswer, hasEndpoint, rootStore } from './answers.ts'
+import { type AnswerError, fetchAnswer, rootStore } from './answers.ts'
+import { hasShape } from './shape.ts'
 import { createStore } from './store.ts'
 import { faultOf } from './useAnswer.ts'
 
@@ -36,11 +38,14 @@ const CHECK_MS = 30_000
 /** After a failure. */
 const RETRY_MS = 2_000
 
+const feedsShape = shapeOf('feedsBody')
+const readingShape = shapeOf('readingBody')
+
 const update = (changes: Partial<Readings>): void => readingsStore.set({ ...readingsStore.get(), ...changes })
 
 async function loadList(signal?: AbortSignal): Promise<void> {
   try {
-    const { body } = await fetchAnswer<{ feeds: FeedReading[] }>('/v1/feeds', signal ? { signal } : {})
+    const { body } = await fetchAnswer('/v1/feeds', feedsShape, signal ? { signal } : {})
     update({ feeds: withStreamed(body.feeds), fault: null, heardAt: Date.now() })
   } catch (error) {
     if (!signal?.aborted) update({ fault: faultOf(error) })
@@ -79,7 +84,7 @@ async function keepUp(signal: AbortSignal): Promise<void> {
   let isStreamed = false
   while (!signal.aborted) {
     if (!isJustRead()) await loadList(signal)
-    if (!isStreamed && (await hasEndpoint('/v1/stream').catch(() => false)) && !signal.aborted) {
+    if (!isStreamed && !signal.aborted) {
       isStreamed = true
       stream(signal)
     }
@@ -101,9 +106,10 @@ function stream(signal: AbortSignal): void {
     })
   }
   const take = ({ data }: MessageEvent<string>): void => {
-    const reading: FeedReading & { state_root_hash?: string } = JSON.parse(data)
-    // A feed that is registered and has no value yet is none of the list.
-    if (reading.value === null) return
+    const reading = parseEvent(data)
+    // A feed that is registered and has no value yet is not in the list.
+    if (Object(reading).value === null) return
+    if (!hasShape<StreamedReading>(readingShape, reading)) return void loadList(signal)
     streamed.set(reading.feed_id, reading)
     if (reading.state_root_hash !== undefined) rootStore.set(reading.state_root_hash)
     frame ||= requestAnimationFrame(merge)
@@ -131,6 +137,17 @@ function stream(signal: AbortSignal): void {
     source.close()
     cancelAnimationFrame(frame)
   })
+}
+
+type StreamedReading = FeedReading & { readonly state_root_hash?: string }
+
+/** Parses an event's data; null if it is no JSON. */
+function parseEvent(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return null
+  }
 }
 
 /** What the stream told and no list has included yet. */

@@ -1,15 +1,18 @@
+import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
 import { fetchAnswer } from './answers.ts'
 
 /** A feed's newest values, the oldest first, one a period. */
 export type RecentValues = readonly number[]
 
 interface Page {
-  items: readonly { period: number; value: number }[]
+  readonly items: readonly { period: number; value: number }[]
 }
 
 const MAX_AT_ONCE = 4
 const MAX_REMEMBERED = 500
 const LIMIT = 60
+
+const historyShape = shapeOf('historyPageBody')
 
 const remembered = new Map<string, RecentValues>()
 const waiting: (() => void)[] = []
@@ -32,7 +35,7 @@ export async function recentValues(
   await turn(signal)
   try {
     const path = `/v1/feeds/${encodeURIComponent(feedId)}/history?order=desc&limit=${LIMIT}`
-    const { body } = await fetchAnswer<Page>(path, { signal })
+    const { body } = await fetchAnswer(path, historyShape, { signal })
     const values = latestByPeriod(body)
     remember(key, values)
     return values

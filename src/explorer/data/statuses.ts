@@ -1,40 +1,29 @@
-import { fetchAnswer, hasEndpoint } from './answers.ts'
-import { createStore } from './store.ts'
+import type { StatusBody } from '../../api/schemas.ts'
+import { shapeOf } from '../../api/shape.ts' with { type: 'macro' }
+import { fetchAnswer } from './answers.ts'
+import { type Polled, usePolled } from './usePolled.ts'
 
-/** Whether a feed has the value that its calendar lets one expect. */
-export const feedStates = ['current', 'due', 'late', 'stale', 'unknown'] as const
-export type FeedState = (typeof feedStates)[number]
+export type FeedState = StatusBody['state']
 
-/** What the server tells of a feed's punctuality. */
-export interface FeedStatus {
-  readonly feed_id: string
-  readonly state: FeedState
-  /** When the value that is expected next appears, in epoch milliseconds; null where unknown. */
-  readonly next_due_at: number | null
-}
+/** In the order in which the page offers them. */
+export const feedStates = [
+  'current',
+  'due',
+  'late',
+  'stale',
+  'unknown',
+] as const satisfies readonly FeedState[]
+
+/** What needs attention first. */
+export const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
+
+const shape = shapeOf('statusesBody')
 
 const RELOAD_MS = 30_000
 
-/** The status of every feed by its id; null where the server tells none. */
-export const statusStore = createStore<ReadonlyMap<string, FeedStatus> | null>(null, { start: follow })
-
-function follow(): () => void {
-  const abort = new AbortController()
-  const { signal } = abort
-  const load = async (): Promise<void> => {
-    if (document.visibilityState !== 'visible' && statusStore.get() !== null) return
-    try {
-      if (!(await hasEndpoint('/v1/status'))) return
-      const { body } = await fetchAnswer<{ feeds: FeedStatus[] }>('/v1/status', { signal })
-      statusStore.set(new Map(body.feeds.map((feed) => [feed.feed_id, feed])))
-    } catch {
-      // Advice: the page works without, and asks again.
-    }
-  }
-  void load()
-  const timer = setInterval(load, RELOAD_MS)
-  return () => {
-    clearInterval(timer)
-    abort.abort()
-  }
+async function load(signal: AbortSignal): Promise<readonly StatusBody[]> {
+  return (await fetchAnswer('/v1/status', shape, { signal })).body.feeds
 }
+
+/** Every feed against EIA's calendar, kept up to date. */
+export const useStatuses = (): Polled<readonly StatusBody[]> => usePolled(load, RELOAD_MS)

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Shape } from '../../api/shape.ts'
 import { type Answer, AnswerError, fetchAnswer } from './answers.ts'
 
 /** What a page knows of an answer: the last one stays while a newer one fails or loads. */
@@ -11,23 +12,25 @@ export interface Asked<T> {
 }
 
 /**
- * Asks the server for JSON, anew when the path changes; null asks nothing. What is asked is aborted with the component.
+ * Asks the server for JSON, again when the path changes; null asks nothing. The request is aborted with the component.
+ *
+ * @param shape - follows from the path
  *
  * @example
  * ```tsx
- * const { answer, fault, reload } = useAnswer<Status>('/v1/status')
+ * const { answer, fault, reload } = useAnswer('/v1/datasets', shape)
  * ```
  */
-export function useAnswer<T>(path: string | null): Asked<T> {
+export function useAnswer<T>(path: string | null, shape: Shape<T>): Asked<T> {
   const [state, setState] = useState<{ path: string | null } & Omit<Asked<T>, 'reload'>>(() => startOf(path))
   const [attempt, setAttempt] = useState(0)
   const reload = useCallback(() => setAttempt((last) => last + 1), [])
-  // A new attempt asks again.
+  // A new attempt asks again. A shape may be another object in each render, because the bundler inlines macros.
   useEffect(() => {
     if (path === null) return
     const abort = new AbortController()
     setState((last) => (last.path === path ? { ...last, isLoading: true } : startOf(path)))
-    fetchAnswer<T>(path, { signal: abort.signal }).then(
+    fetchAnswer(path, shape, { signal: abort.signal }).then(
       (answer) => setState({ path, answer, fault: null, isLoading: false }),
       (error: unknown) => {
         if (abort.signal.aborted) return

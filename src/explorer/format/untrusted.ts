@@ -1,3 +1,8 @@
+/** Characters of a title that are shown. */
+export const MAX_TITLE = 120
+/** Characters of a unit that are shown. */
+export const MAX_UNIT = 24
+
 /** Characters that show nothing, break lines, or change the reading direction. */
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 

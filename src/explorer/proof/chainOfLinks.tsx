@@ -1,6 +1,9 @@
 import type { CheckedLink } from '../../client/index.ts'
+import { useNow } from '../data/now.ts'
 import { Text } from '../ui/text.tsx'
-import { type Stage, stagesOf } from './stages.ts'
+import { Age, Moment } from '../ui/time.tsx'
+import { isOld, type ProofCheck } from './check.ts'
+import { isOfAnotherNetwork, type Stage, stagesOf } from './stages.ts'
 
 const words = (holds: boolean | null): string => (holds === null ? 'not reached' : holds ? 'holds' : 'broken')
 const signs = (holds: boolean | null): string => (holds === null ? '·' : holds ? '✓' : '✗')
@@ -66,17 +69,49 @@ function StageItem({ stage: { title, meaning, links, results, holds } }: { stage
 export const isRefutedAtStart = (links: readonly CheckedLink[]): boolean =>
   stagesOf(links)[0]?.holds === false
 
+/** The class of the verdict about a check. */
+export function verdictClass(check: ProofCheck | null, now: number): string {
+  if (check === null) return 'verdict is-unchecked'
+  if (check.proven !== null) return isOld(check, now) ? 'verdict is-old' : 'verdict is-checked'
+  return isOfAnotherNetwork(check.links) ? 'verdict is-other' : 'verdict is-broken'
+}
+
 /** What a broken chain means. */
 export function Refuted({ links }: { links: readonly CheckedLink[] }) {
+  if (isOfAnotherNetwork(links))
+    return (
+      <>
+        <strong>This proof is for another chain than you named,</strong> or for other registries:{' '}
+        <Text text={links.find(({ holds }) => !holds)?.detail ?? ''} />. So nothing was found out about the
+        value. If you meant this server’s chain, correct the fields.
+      </>
+    )
   return isRefutedAtStart(links) ? (
     <>
-      <strong>Refuted at the start:</strong> the server’s proof is not of what you trust. See that the hash,
-      the chain’s name and the registries are all of the network that you mean; if they are, do not use the
-      value.
+      <strong>Refuted at the start:</strong> the server’s proof does not begin with the block that you trust.
+      See that the hash is of the network that you mean; if it is, do not use the value.
     </>
   ) : (
     <>
       <strong>Refuted.</strong> The proof breaks at the link that is marked below: do not use the value.
+    </>
+  )
+}
+
+/** Says how old the block of a proven value is, and what it means if that is too old. */
+export function BlockAge({ check }: { check: ProofCheck }) {
+  const now = useNow()
+  if (check.blockTime === null) return null
+  return (
+    <>
+      As of the block of <Moment ms={check.blockTime} />, <Age ms={check.blockTime} />.
+      {isOld(check, now) && (
+        <>
+          {' '}
+          <strong>That block is old:</strong> values attested since are not in this proof. Check again; if it
+          stays old, the chain stands still, or the server or its node does not show newer blocks.
+        </>
+      )}
     </>
   )
 }

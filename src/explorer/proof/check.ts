@@ -1,5 +1,6 @@
 import { limitTime } from '../../async/limitTime.ts'
 import type { CheckedLink, FeedProof, ProvenReading } from '../../client/index.ts'
+import { MAX_BLOCK_AGE_MS } from '../format/blockAge.ts'
 import type { Trust } from './trust.ts'
 
 /** What checking a feed's proof found. */
@@ -15,6 +16,10 @@ export interface ProofCheck {
   readonly bytes: number
   readonly durationMs: number
 }
+
+/** Whether the block of a proven value is older than the chain's newest can be. */
+export const isOld = ({ blockTime }: ProofCheck, now: number): boolean =>
+  blockTime !== null && now - blockTime > MAX_BLOCK_AGE_MS
 
 /** The proof could not be had, or is none: nothing was found out about the value. */
 export class ProofUnavailableError extends Error {}

@@ -1,7 +1,10 @@
 import { useCallback } from 'preact/hooks'
+import { useNow } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { createStore, useStore } from '../data/store.ts'
-import { checkProof, type ProofCheck, ProofUnavailableError } from './check.ts'
+import type { PadlockProps } from '../ui/padlock.tsx'
+import { checkProof, isOld, type ProofCheck, ProofUnavailableError } from './check.ts'
+import { isOfAnotherNetwork } from './stages.ts'
 import { setTrust, type Trust, trustStore } from './trust.ts'
 
 /** What this browser has found out about a feed since the page was loaded. */
@@ -63,11 +66,13 @@ export function useFeedCheck(feedId: string): FeedCheck & { run: () => void } {
 }
 
 /** What was found out about exactly this reading, with its unit, decimals and texts: a newer one is not checked yet. */
-export function usePadlock(feed: FeedReading) {
+export function usePadlock(feed: FeedReading): PadlockProps['of'] {
   const { check } = useStore(checksStore).get(feed.feed_id) ?? NONE
-  if (check === null) return 'unchecked' as const
-  if (check.proven === null) return 'broken' as const
+  const now = useNow()
+  if (check === null || isOfAnotherNetwork(check.links)) return { state: 'unchecked', blockTime: null }
+  if (check.proven === null) return { state: 'broken', blockTime: null }
   const shown = new Map<string, unknown>(Object.entries(feed))
   const isSame = Object.entries(check.proven).every(([name, proven]) => Object.is(shown.get(name), proven))
-  return isSame ? ('checked' as const) : ('unchecked' as const)
+  if (!isSame) return { state: 'unchecked', blockTime: null }
+  return { state: isOld(check, now) ? 'old' : 'checked', blockTime: check.blockTime }
 }

@@ -1,12 +1,14 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { fetchIndex } from '../data/answers.ts'
+import { useNow } from '../data/now.ts'
 import type { FeedReading } from '../data/readings.ts'
 import { useStore } from '../data/store.ts'
-import { Age, Moment, Period } from '../ui/time.tsx'
+import { Age, Period } from '../ui/time.tsx'
 import { Value } from '../ui/value.tsx'
-import { ChainOfLinks, isRefutedAtStart, Refuted } from './chainOfLinks.tsx'
-import { type ProofCheck, preloadVerifier } from './check.ts'
+import { BlockAge, ChainOfLinks, isRefutedAtStart, Refuted, verdictClass } from './chainOfLinks.tsx'
+import { preloadVerifier } from './check.ts'
 import { checkFeed, type FeedCheck, useFeedCheck, usePadlock } from './checks.ts'
-import { setTrust, type Trust, trustStore } from './trust.ts'
+import { parseFragment, publicNetwork, setTrust, type Trust, type TrustFields, trustStore } from './trust.ts'
 import { TrustForm } from './trustForm.tsx'
 
 /** Where the file is that checks values without this page. */
@@ -17,6 +19,8 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
   const trust = useStore(trustStore)
   const { run, ...found } = useFeedCheck(feed.feed_id)
   const hasTrust = trust !== null
+  const served = useServedNetwork()
+  const named = parseFragment(location.hash)
   useEffect(() => {
     if (hasTrust) preloadVerifier()
   }, [hasTrust])
@@ -37,9 +41,18 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
       )}
       {found.check !== null && <ChainOfLinks links={found.check.links} />}
       {trust === null ? (
-        <TrustForm trust={null} onTrust={trustAndCheck} />
+        <TrustForm
+          initial={{ ...served, ...named }}
+          note={<WhoSaysSo isAddress={Object.keys(named).length > 0} />}
+          onTrust={trustAndCheck}
+        />
       ) : (
-        <Trusted trust={trust} isOpen={isRefutedAtStart(found.check?.links ?? [])} onTrust={trustAndCheck} />
+        <Trusted
+          trust={trust}
+          named={named}
+          isOpen={isRefutedAtStart(found.check?.links ?? []) || differs(named, trust)}
+          onTrust={trustAndCheck}
+        />
       )}
       <WhereFrom />
       <SaveVerifier />
@@ -48,10 +61,11 @@ export function ProofPanel({ feed }: { feed: FeedReading }) {
 }
 
 function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'run'> }) {
-  const state = usePadlock(feed)
+  const { state } = usePadlock(feed)
+  const now = useNow()
   const { check, fault, checkedAt } = found
   return (
-    <div class={`verdict is-${stateOf(check)}`} role="status">
+    <div class={verdictClass(check, now)} role="status">
       {fault !== null && <p class="stage-fault">Nothing was found out. {fault}</p>}
       {fault === null && check === null && (
         <p>
@@ -69,30 +83,55 @@ function Verdict({ feed, found }: { feed: FeedReading; found: Omit<FeedCheck, 'r
         <p>
           <strong>Proven from your hash:</strong> <Value of={check.proven} /> for{' '}
           <Period frequency={check.proven.frequency} period={check.proven.period} />, checked{' '}
-          <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms
-          {check.blockTime !== null && (
-            <>
-              , as of the block of <Moment ms={check.blockTime} />
-            </>
-          )}
-          . {state === 'unchecked' && 'The value shown above is another one: check again.'}
+          <Age ms={checkedAt} /> in {Math.round(check.durationMs)} ms. <BlockAge check={check} />{' '}
+          {state === 'unchecked' && 'The value shown above is another one: check again.'}
         </p>
       )}
     </div>
   )
 }
 
-const stateOf = (check: ProofCheck | null): string =>
-  check === null ? 'unchecked' : check.proven === null ? 'broken' : 'checked'
+/** What this server says that it reads; the public network until that is known. */
+function useServedNetwork(): TrustFields {
+  const [served, setServed] = useState(publicNetwork)
+  useEffect(() => {
+    fetchIndex().then(
+      ({ registries }) =>
+        setServed({
+          blockHash: '',
+          chainName: registries.chain_name,
+          feedRegistry: registries.feed_registry_package_hash,
+          attestationRegistry: registries.attestation_registry_package_hash,
+        }),
+      () => {},
+    )
+  }, [])
+  return served
+}
+
+/** Whose word it is that the form is filled in with. */
+const WhoSaysSo = ({ isAddress }: { isAddress: boolean }) => (
+  <p class="hint">
+    {isAddress
+      ? 'Filled in from the address of this page: trust it as far as you trust whoever gave you that address.'
+      : 'The chain and its registries are what this server says that it reads. Compare them with a source that you trust: a server can name registries of its own making.'}
+  </p>
+)
+
+/** Whether the address names something else than what is trusted. */
+const differs = (named: Partial<TrustFields>, trust: TrustFields): boolean =>
+  Object.entries(named).some(([name, value]) => trust[name as keyof TrustFields] !== value)
 
 interface TrustedProps {
   trust: Trust
+  /** What the address names. */
+  named: Partial<TrustFields>
   /** Whether its fields are shown at once, to be corrected. */
   isOpen: boolean
   onTrust: (trust: Trust) => void
 }
 
-function Trusted({ trust, isOpen, onTrust }: TrustedProps) {
+function Trusted({ trust, named, isOpen, onTrust }: TrustedProps) {
   return (
     <details class="trusted" open={isOpen}>
       <summary>
@@ -104,7 +143,7 @@ function Trusted({ trust, isOpen, onTrust }: TrustedProps) {
           <Age ms={trust.checkpoint.verifiedAt} />: checks go on from there.
         </p>
       )}
-      <TrustForm key={trust.blockHash} trust={trust} onTrust={onTrust} />
+      <TrustForm key={trust.blockHash} initial={{ ...trust, ...named }} onTrust={onTrust} />
       <p>
         <button type="button" class="is-quiet" onClick={() => setTrust(null)}>
           Forget it on this device
@@ -121,9 +160,9 @@ function WhereFrom() {
       <p>
         From anybody but this server: a block explorer such as <b>cspr.live</b> (a block that ends an era), a
         Casper node that you run (<code>chain_get_era_summary</code>), a colleague, a newspaper. Compare two
-        sources. The demo prints one with its <code>verify</code> command: paste the whole command into any
-        field. It stays on this device, and is sent to the server only as the start of the proof that it is
-        asked for.
+        sources. The demo prints an address of this page that names one, and a <code>verify</code> command,
+        which can be pasted as a whole into any field. It stays on this device, and is sent to the server only
+        as the start of the proof that it is asked for.
       </p>
     </details>
   )

@@ -62,6 +62,13 @@ const kinds: readonly StageKind[] = [
   },
 ]
 
+/**
+ * Whether a proof is of another chain or of other registries than the reader named, by its own words. That is no forgery: it
+ * says nothing about what the reader asked for.
+ */
+export const isOfAnotherNetwork = (links: readonly CheckedLink[]): boolean =>
+  links.some(({ link, holds }) => link === 'registries' && !holds)
+
 const MAX_RESULTS = 2
 
 /** Groups the links of a check by stage; a link that none names belongs to the value, so that its fault is shown. */

@@ -1,7 +1,7 @@
 import { casperTest } from '../../client/networks.ts'
 import { createStore } from '../data/store.ts'
 
-/** What the reader trusts, and what this browser verified from there. Nothing in it was named by the server. */
+/** What the reader trusts, and what this browser verified from there. */
 export interface Trust {
   /** The hash of a switch block: 64 hex digits. */
   readonly blockHash: string
@@ -84,6 +84,20 @@ const flags: Readonly<Record<string, keyof TrustFields>> = {
   '--chain-name': 'chainName',
   '--feed-registry': 'feedRegistry',
   '--attestation-registry': 'attestationRegistry',
+}
+
+/**
+ * Finds what an address names in its fragment, which browsers do not send. Returns only the fields that it names.
+ *
+ * @example
+ * ```ts
+ * parseFragment('#proof&trust=1a1c…&chain-name=casper-devnet&feed-registry=…&attestation-registry=…')
+ * ```
+ */
+export function parseFragment(fragment: string): Partial<TrustFields> {
+  const parts = new URLSearchParams(fragment.slice(1))
+  const named = Object.entries(flags).map(([flag, name]) => [name, parts.get(flag.slice('--'.length))])
+  return Object.fromEntries(named.filter(([, value]) => value !== null))
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { cleanHash, faultsOf, parseCommand, publicNetwork, type Trust, type TrustFields } from './trust.ts'
+import { cleanHash, faultsOf, parseCommand, type Trust, type TrustFields } from './trust.ts'
 
 const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] = [
   [
@@ -13,21 +14,24 @@ const inputs: readonly [name: keyof TrustFields, label: string, hint: string][] 
 ]
 
 export interface TrustFormProps {
-  /** What is trusted now, or null. */
-  trust: Trust | null
+  /** What the fields hold until the reader changes them. */
+  initial: TrustFields
+  /** Where that is from. @default nothing is said */
+  note?: ComponentChildren
   onTrust: (trust: Trust) => void
 }
 
-/** Asks what the reader trusts. Nothing is filled in from the server; the public network's registries are wattfeed's own. */
-export function TrustForm({ trust, onTrust }: TrustFormProps) {
-  const [fields, setFields] = useState<TrustFields>(trust ?? publicNetwork)
+/** Asks what the reader trusts. Whatever is filled in is trusted only when the reader says so. */
+export function TrustForm({ initial, note, onTrust }: TrustFormProps) {
+  const [changed, setChanged] = useState<Partial<TrustFields>>({})
+  const fields = { ...initial, ...changed }
   const [isSent, setSent] = useState(false)
   const faults = faultsOf(fields)
   const change = (name: keyof TrustFields, text: string): void => {
     const pasted = parseCommand(text)
     const isCommand = Object.keys(pasted).length > 0
-    setFields({
-      ...fields,
+    setChanged({
+      ...changed,
       ...(isCommand ? pasted : { [name]: name === 'chainName' ? text.trim() : cleanHash(text) }),
     })
   }
@@ -59,6 +63,7 @@ export function TrustForm({ trust, onTrust }: TrustFormProps) {
           </label>
         )
       })}
+      {note}
       <button type="submit">Trust this and check</button>
     </form>
   )

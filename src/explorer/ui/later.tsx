@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { AnswerError, fetchAnswer } from '../data/answers.ts'
+import { AnswerError, request } from '../data/answers.ts'
 import { Page } from './page.tsx'
 import { Fault, Loading } from './states.tsx'
 
@@ -42,7 +42,7 @@ const RETRY_MS = 5_000
 function Failed() {
   useEffect(() => {
     const retry = (): void => {
-      fetchAnswer('/').then(
+      request('/health', null, null).then(
         () => location.reload(),
         () => {},
       )

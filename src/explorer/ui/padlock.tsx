@@ -1,14 +1,27 @@
-/** What this browser has found out about a value. */
-export type PadlockState = 'unchecked' | 'checked' | 'broken'
+import { Age } from './time.tsx'
+
+/** What this browser has found out about a value; `old` where the block that it was proven at is. */
+export type PadlockState = 'unchecked' | 'checked' | 'old' | 'broken'
 
 const meanings: Readonly<Record<PadlockState, string>> = {
   unchecked: 'not checked in this browser',
   checked: 'checked in this browser',
+  old: 'checked in this browser, but its block is old',
   broken: 'the check failed',
 }
 
-/** The padlock of a value, which leads to its check; `href` null where no address can hold the feed. */
-export function Padlock({ state, href }: { state: PadlockState; href: string | null }) {
+export interface PadlockProps {
+  of: {
+    readonly state: PadlockState
+    /** Time of the block that the value was proven at, in epoch milliseconds; null if it was not. */
+    readonly blockTime: number | null
+  }
+  /** Null if no address can hold the feed. */
+  href: string | null
+}
+
+/** The padlock of a value, which leads to its check, and how old the block is that the value was proven at. */
+export function Padlock({ of: { state, blockTime }, href }: PadlockProps) {
   const icon = (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d="M5 7V5a3 3 0 0 1 6 0v2" fill="none" stroke="currentColor" stroke-width="1.6" />
@@ -16,10 +29,21 @@ export function Padlock({ state, href }: { state: PadlockState; href: string | n
     </svg>
   )
   const label = `Proof: ${meanings[state]}`
-  if (href === null) return <span class={`padlock is-${state}`}>{icon}</span>
   return (
-    <a class={`padlock is-${state}`} href={`${href}#proof`} aria-label={label} title={label}>
-      {icon}
-    </a>
+    <>
+      {href === null ? (
+        <span class={`padlock is-${state}`}>{icon}</span>
+      ) : (
+        <a class={`padlock is-${state}`} href={`${href}#proof`} aria-label={label} title={label}>
+          {icon}
+        </a>
+      )}
+      {blockTime !== null && (
+        <span class={`padlock-age is-${state}`}>
+          <span class="padlock-word">block made </span>
+          <Age ms={blockTime} />
+        </span>
+      )}
+    </>
   )
 }

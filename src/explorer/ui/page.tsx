@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { showText } from '../format/untrusted.ts'
-import { MAX_TITLE, Text } from './text.tsx'
+import { MAX_TITLE, showText } from '../format/untrusted.ts'
+import { Text } from './text.tsx'
 
 // A page that is loaded later shows its heading twice, so that the address tells, and not the first heading.
 let firstPath: string | null = null

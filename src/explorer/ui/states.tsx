@@ -31,6 +31,11 @@ const MAX_REASON = 300
 function wordsOf({ status, reason }: AnswerError): { title: string; advice: string } {
   if (status === 0 && !navigator.onLine)
     return { title: 'You are offline', advice: 'This page goes on when the connection is back.' }
+  if (status === 200)
+    return {
+      title: 'The server’s answer cannot be read',
+      advice: `${showText(reason, MAX_REASON)}. Something on the way may have changed the answer, or this page may be older than the server: reload the page.`,
+    }
   if (status === 0)
     return { title: 'The server does not answer', advice: 'It may be restarting: this page keeps trying.' }
   if (status === 404) return { title: 'There is no such thing here', advice: showText(reason, MAX_REASON) }

@@ -1,15 +1,16 @@
 import { feedHref } from '../address.ts'
-import { showText } from '../format/untrusted.ts'
+import { MAX_TITLE, MAX_UNIT, showText } from '../format/untrusted.ts'
 
 const MAX_TEXT = 400
-/** Characters of a title. */
-export const MAX_TITLE = 120
 const MAX_ID = 80
 
 /** A text that a stranger wrote on the chain: escaped, cut, its direction kept to itself. */
 export function Text({ text, max = MAX_TEXT }: { text: string; max?: number }) {
   return <bdi class="text">{showText(text, max)}</bdi>
 }
+
+/** The unit of a value. */
+export const Unit = ({ text }: { text: string }) => <Text text={text} max={MAX_UNIT} />
 
 /** What a feed is called: its title, or its id where it has none. */
 export function FeedTitle({ feed }: { feed: { title: string; feed_id: string } }) {

@@ -1,8 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatAmount } from '../format/amount.ts'
-import { Text } from './text.tsx'
-
-const MAX_UNIT = 24
+import { Unit } from './text.tsx'
 
 interface Scaled {
   amount: string
@@ -18,7 +16,7 @@ export function Value({ of: { amount, decimals, unit } }: { of: Scaled }) {
     <span key={amount} class={isChanged ? 'value is-changed' : 'value'}>
       <span class="number">{formatAmount(amount, decimals)}</span>{' '}
       <span class="unit">
-        <Text text={unit} max={MAX_UNIT} />
+        <Unit text={unit} />
       </span>
     </span>
   )

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks'
+import { useNow } from '../data/now.ts'
 import { formatAmount } from '../format/amount.ts'
 import { describePeriod } from '../format/period.ts'
-import { ChainOfLinks, Refuted } from '../proof/chainOfLinks.tsx'
+import { BlockAge, ChainOfLinks, Refuted, verdictClass } from '../proof/chainOfLinks.tsx'
 import { checkProof, type ProofCheck, ProofUnavailableError } from '../proof/check.ts'
-import { type Trust, trustStore } from '../proof/trust.ts'
+import { parseFragment, publicNetwork, type Trust, trustStore } from '../proof/trust.ts'
 import { TrustForm } from '../proof/trustForm.tsx'
 import { Text } from '../ui/text.tsx'
-import { Moment } from '../ui/time.tsx'
 
 interface Found {
   isRunning: boolean
@@ -47,7 +47,10 @@ export function Verifier() {
         <Input label="Server" value={server} onChange={setServer} />
         <Input label="Feed" value={feedId} onChange={setFeedId} />
       </div>
-      <TrustForm trust={trustStore.get()} onTrust={(trust) => void check(trust)} />
+      <TrustForm
+        initial={{ ...(trustStore.get() ?? publicNetwork), ...parseFragment(location.hash) }}
+        onTrust={(trust) => void check(trust)}
+      />
       <Result found={found} />
     </main>
   )
@@ -77,6 +80,7 @@ function Input({
 }
 
 function Result({ found: { isRunning, check, fault } }: { found: Found }) {
+  const now = useNow()
   return (
     <section aria-live="polite">
       {isRunning && <p>Checking …</p>}
@@ -84,11 +88,11 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
       {check !== null && (
         <>
           {check.proven === null ? (
-            <p class="verdict is-broken">
+            <p class={verdictClass(check, now)}>
               <Refuted links={check.links} />
             </p>
           ) : (
-            <Proven check={check} proven={check.proven} />
+            <Proven check={check} proven={check.proven} now={now} />
           )}
           <ChainOfLinks links={check.links} />
         </>
@@ -97,10 +101,16 @@ function Result({ found: { isRunning, check, fault } }: { found: Found }) {
   )
 }
 
-function Proven({ check, proven }: { check: ProofCheck; proven: NonNullable<ProofCheck['proven']> }) {
+interface ProvenProps {
+  check: ProofCheck
+  proven: NonNullable<ProofCheck['proven']>
+  now: number
+}
+
+function Proven({ check, proven, now }: ProvenProps) {
   const { title, unit, decimals, frequency, period, amount } = proven
   return (
-    <div class="verdict is-checked">
+    <div class={verdictClass(check, now)}>
       <p>
         <strong>Proven from your hash</strong> in {Math.round(check.durationMs)} ms.
       </p>
@@ -110,11 +120,9 @@ function Proven({ check, proven }: { check: ProofCheck; proven: NonNullable<Proo
       <p class="result-value">
         {formatAmount(amount, decimals)} <Text text={unit} />
       </p>
-      {check.blockTime !== null && (
-        <p>
-          As of the block of <Moment ms={check.blockTime} />.
-        </p>
-      )}
+      <p>
+        <BlockAge check={check} />
+      </p>
     </div>
   )
 }

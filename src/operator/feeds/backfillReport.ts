@@ -56,7 +56,7 @@ export function formatBackfill(report: BackfillReport): string {
   const missing = is_dry_run ? 0 : periods - attested
   return [
     printable(`${feed_id}: ${resultOf(report)}`),
-    ...formatProgress({ feed_id, caught_up: [], revised: [], missing, left_out }).map(printable),
+    ...formatProgress({ feed_id, caught_up: [], revised: [], missing, left_out, gaps: null }).map(printable),
     ...(error === null ? [] : [printable(`stopped: ${error.message}`), 'the same command goes on']),
     paid,
   ].join('\n')

@@ -96,6 +96,16 @@ export function formatChecks(feeds: readonly CheckedFeed[], file: string): strin
   ].join('\n')
 }
 
+/** Returns the lines of docs/units.md for feeds whose unit EIA states as configured. */
+export const unitLines = (feeds: readonly CheckedFeed[], today: Date): string[] =>
+  feeds.flatMap(({ feed_id, newest, checks }) => {
+    const isSeen = checks.some(({ check, state }) => check === 'upstream_unit' && state === 'passed')
+    const unit = newest?.unit ?? null
+    return isSeen && unit !== null
+      ? [printable(`| \`${feed_id}\` | \`${unit}\` | ${today.toISOString().slice(0, 10)} |`)]
+      : []
+  })
+
 function titleOf(feed: CheckedFeed, width: number): string {
   const { feed_id, newest } = feed
   const row = newest ? [newest.period, newest.value ?? 'null', newest.unit ?? ''] : []

@@ -1,5 +1,5 @@
 import type { FeedConfig } from '../../agent/feeds/feedConfig.ts'
-import { periodStart } from '../../eia/period.ts'
+import { isForecast } from '../../eia/period.ts'
 import { checkSelection } from './checkFeeds.ts'
 import { type FacetInRows, formatValues, type NewestRow } from './checkUpstream.ts'
 import { askForChoice, NewFeedError } from './choose.ts'
@@ -44,8 +44,10 @@ export async function newFeed(flags: NewFeedFlags, options: NewFeedOptions): Pro
     warn(
       'EIA_API_KEY is not set: the entry is marked "unverified"; set it and run "check" to verify the feed',
     )
-  else if (feed.allow_future !== true && periodStart(feed.frequency, newest.period) > now())
-    warn(`the newest period, ${newest.period}, has not begun: without --allow-future it is not attested`)
+  else if (feed.allow_future !== true && isForecast(feed.frequency, newest.period, now()))
+    warn(
+      `the newest period, ${newest.period}, is not over, so its value is a forecast: without --allow-future it is not attested`,
+    )
   return feed
 }
 

@@ -92,7 +92,7 @@ async function readOnChain({ client }: Planning, config: FeedConfig): Promise<On
 }
 
 /**
- * Plans the registration of a feed; null if it is on chain as configured.
+ * Plans the registration of a feed; null if it is on chain as configured, and the account's.
  *
  * @throws {RegistrationError} if the contract would refuse it, or it would re-scale values.
  * @throws {NoLaneError | ArgumentError} if the network would.
@@ -102,9 +102,9 @@ async function planRegistration(
   config: FeedConfig,
   { at, claimant, differences }: OnChain,
 ): Promise<RegistrationPlan | null> {
+  if (claimant !== null) assertClaimant(config.feed_id, claimant, planning.signer.accountHash)
   if (differences?.length === 0) return null
   if (claimant === null) await assertEligible(planning, at.stateRootHash)
-  else assertClaimant(config.feed_id, claimant, planning.signer.accountHash)
   if (!planning.rescalesHistory) await assertSameScale(at, config.feed_id, differences ?? [])
   return createPlan(planning, config)
 }

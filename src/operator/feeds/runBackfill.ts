@@ -48,7 +48,7 @@ export interface BackfillState {
   attested: number
   /** Whether a transaction may have reached a node. */
   hasSent: boolean
-  /** How many were executed, also one that an earlier run has left pending, and what they cost. */
+  /** How many were executed, without what an earlier run left pending, and what they cost. */
   transactions: number
   chargedMotes: bigint
   /** When progress was last said, in epoch milliseconds. */

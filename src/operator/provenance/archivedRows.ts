@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { canonicalJson, hashSource, type Source } from '../../eia/sourceHash.ts'
 import { WattfeedError } from '../../errors.ts'
-import { parseJson } from '../../runtime/parseJson.ts'
+import { readJsonLines } from '../../runtime/jsonLines.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 
 /** A file of archived rows that cannot be read, or holds something else. */
@@ -36,32 +35,33 @@ const ArchivedRow = Type.Object(
 /** The sources of values that an agent archived, by their hashes. */
 export type ArchivedRows = ReadonlyMap<string, Source>
 
+/** An archive, and the numbers of the lines in it that cannot be understood, from 1: a crash or a full disk cut them off. */
+export interface Archive {
+  readonly rows: ArchivedRows
+  readonly brokenLines: readonly number[]
+}
+
 /**
- * Reads lines of canonical JSON, as the agent appends them to `ARCHIVE_FILE`.
+ * Reads lines of canonical JSON, as the agent appends them to `ARCHIVE_FILE`. Broken lines are skipped.
  *
- * @throws {ArchiveError} with the first line that is none.
+ * @throws {ArchiveError} if the file cannot be read, or all of its lines are broken.
  */
-export async function readArchive(path: string): Promise<ArchivedRows> {
-  const content = await readFile(path, 'utf8').catch((error: unknown) => {
+export async function readArchive(path: string): Promise<Archive> {
+  const { entries, broken } = await readJsonLines(path, parseRow).catch((error: unknown) => {
     throw new ArchiveError(
       path,
       `cannot be read (${systemReason(error)}); name a file that this user can read`,
     )
   })
-  const lines = content.split('\n').filter((line) => line !== '')
-  const sources = lines.map((line, index) => {
-    const source = parseLine(line)
-    if (source !== null) return source
+  if (entries.length === 0 && broken.length > 0)
     throw new ArchiveError(
       path,
-      `has no canonical JSON of a value in line ${index + 1}, as ARCHIVE_FILE has it`,
+      `has no canonical JSON of a value in line ${broken[0]}, nor in any other, as ARCHIVE_FILE has it`,
     )
-  })
-  return new Map(sources.map((source) => [hashSource(source), source]))
+  return { rows: new Map(entries.map((source) => [hashSource(source), source])), brokenLines: broken }
 }
 
-function parseLine(line: string): Source | null {
-  const row = parseJson(line)
+function parseRow(row: unknown, line: string): Source | null {
   if (!Value.Check(ArchivedRow, row)) return null
   const source = toSource(row)
   return canonicalJson(source) === line ? source : null

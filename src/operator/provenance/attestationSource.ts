@@ -55,6 +55,7 @@ const readingAnswer = Type.Object({
   unit: text,
   route: text,
   frequency: text,
+  description: text,
 })
 
 const provenanceAnswer = Type.Object({

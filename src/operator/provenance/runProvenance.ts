@@ -163,6 +163,12 @@ function countVerdicts(attestations: readonly CheckedAttestation[]): ProvenanceR
 export const isConfirmed = ({ attestations }: ProvenanceReport): boolean =>
   attestations.every(({ verdict }) => verdict === 'match' || verdict === 'revised')
 
+/** Whether EIA contradicts something that was checked, or has no number for it any more. */
+export const isRefuted = ({ attestations }: ProvenanceReport): boolean =>
+  attestations.some(
+    ({ verdict }) => verdict !== 'match' && verdict !== 'revised' && verdict !== 'undecidable',
+  )
+
 const head = ['number', 'period', 'value', 'verdict', 'why']
 
 /** Formats a report for people. */

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { ErrorBody } from '../../api/schemas.ts'
 import { AllNodesFailedError } from '../../client/index.ts'
 import { WattfeedError } from '../../errors.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -6,7 +7,6 @@ import { RangeNotSatisfiableError } from '../fileResponse.ts'
 import { ALLOWED_METHODS, type AnswerHeaders, commonHeaders, originHeaders } from '../headers.ts'
 import { HistoryFillingError } from '../historyWalks.ts'
 import { FeedNotFoundError, ValueNotFoundError } from '../notFound.ts'
-import type { ErrorBody } from '../schemas.ts'
 import { type EndpointOf, MethodNotAllowedError, noEndpointError } from './paths.ts'
 
 /** The header that names an error's code. */

@@ -5,6 +5,8 @@ import {
   type Head,
   isAheadOf,
   isOfOtherRegistries,
+  isOfSameChain,
+  lastEventOf,
   lengthsOf,
   MAX_AHEAD_MS,
   openHead,
@@ -184,11 +186,9 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
       known = { head, position: await endOf(head) }
       return
     }
-    // The client tells nodes that lag from chains that were replaced: what was seen is still there, or of another chain.
-    const { position } = known
-    const isOther = isAheadOf(position, head) || (await resetReason(head, position)) !== null
-    if (isOther) await startOver(head)
-    else known = { head, position }
+    // The client tells lagging nodes from chains that were replaced.
+    if (!isOfSameChain(known.head, head)) await startOver(head)
+    else if (!isAheadOf(known.position, head)) known = { head, position: known.position }
   }
 
   async function startOver(head: Head): Promise<void> {
@@ -285,9 +285,10 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   async function reasonToReset(asked: Position, hasLeft: Asked['hasLeft']): Promise<ResetReason | null> {
     if (isOfOtherRegistries((await getKnown()).head, asked)) return 'registry'
     await reach(asked, hasLeft)
-    return resetReason((await getKnown()).head, asked, async (attestation) =>
-      attestation === 0 ? NO_EVENT : (await eventAt('AttestationRegistry', attestation - 1)).digest,
-    )
+    const last = lastEventOf(asked)
+    // What was read for other streams spares a call.
+    if (last !== null && (await eventAt(last.log, last.index)).digest === asked.lastEvent) return null
+    return resetReason((await getKnown()).head, asked)
   }
 
   async function openStream({

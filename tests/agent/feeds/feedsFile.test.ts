@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { renameSync, rmSync } from 'node:fs'
 import { openFeedsFile } from '../../../src/agent/feeds/feedsFile.ts'
 import type { Log } from '../../../src/runtime/log.ts'
+import { errorOf } from '../../support/errorOf.ts'
 import { feedOf } from '../loop/fakes.ts'
 import { createFolder, type Folder } from '../support/keys.ts'
 
@@ -11,6 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => folder[Symbol.dispose]())
 
+const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const [a, b, c] = [feedOf('A'), feedOf('B'), feedOf('C')]
 
 /** A feeds file on disk, followed by an agent whose clock goes on by a second at each reading. */
@@ -80,14 +82,19 @@ describe('openFeedsFile', () => {
     ]
     expect([file.feeds, file.state]).toEqual([[a, b], { loaded_at: 1_000, error: faults.join('\n') }])
     expect(logged).toEqual([
-      [
-        'error',
-        { code: 'feeds_file', faults },
-        'the feeds file has faults: the feeds read before stay in force',
-      ],
+      ['error', { code: 'feeds_file', faults }, 'the feeds file is invalid: keeping the feeds read before'],
     ])
     write([a, b])
     expect([await file.look(false), file.state]).toEqual([null, { loaded_at: 2_000, error: null }])
+  })
+
+  test('error: an empty file leaves the feeds in force, and an agent does not start with one', async () => {
+    const { file, path, write } = await follow()
+    write([])
+    const error = `${path}: has no feeds; add one with "feeds new", or stop the agent`
+    expect([await file.look(false), file.feeds, file.state?.error]).toEqual([null, [a, b], error])
+    const started = openFeedsFile({ path, feedIds: [], log: silentLog, now: () => 0 })
+    expect(await errorOf(started)).toMatchObject({ code: 'feeds_file', message: error })
   })
 
   test('error: the same for a file that is gone, half written, or without a feed that was asked for', async () => {
@@ -119,7 +126,7 @@ describe('openFeedsFile', () => {
     const file = await openFeedsFile({
       path: null,
       feedIds: [],
-      log: { info: () => {}, warn: () => {}, error: () => {} },
+      log: silentLog,
       now: () => 0,
     })
     expect([file.feeds.length, file.state, file.pollMs, await file.look(true)]).toEqual([

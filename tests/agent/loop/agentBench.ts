@@ -39,6 +39,7 @@ export interface OutcomeLine {
   left_out: { period: number; reason: string }[]
   waits_for: string | null
   waits_until: number | null
+  gaps: number[] | null
 }
 
 export interface AgentBenchOptions {
@@ -74,6 +75,7 @@ export async function createAgentBench(options: AgentBenchOptions = {}): Promise
   const { between = (answer) => answer } = options
   const node = await startDevnet({ call: between(chain.answer) })
   const upstream = startUpstream(options.upstream)
+  for (const feed of configured) upstream.keepOneSeries(feed)
   const folder = createFolder()
   const stateDir = join(folder.path, 'state')
   const command = wattfeed('agent')

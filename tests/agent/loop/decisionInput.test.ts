@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decide } from '../../../src/agent/decide.ts'
-import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   assertAttestable,
   type DecisionInputOptions,
@@ -23,6 +23,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
   const asked: Series[] = []
   const seen: EiaRow[] = []
   const warned: string[] = []
+  const confirmed: string[] = []
   const options: DecisionInputOptions = {
     reader: createFeedReader(chain.client, firstBlock),
     eia: {
@@ -35,6 +36,8 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     accountHash: owner,
     underWay: new Map(),
     assertFree: () => {},
+    now: () => NOW,
+    onUnit: (feedId, unit) => void confirmed.push(`${feedId}: ${unit}`),
     warnOnce: (feedId, message) => void warned.push(`${feedId}: ${message}`),
     stop: new AbortController().signal,
   }
@@ -43,7 +46,7 @@ function createBench(rows: readonly EiaRow[] = [rowOf()], config = feed) {
     seen.push(input.row)
     return decide({ ...input, feed: config, now: NOW })
   }
-  return { chain, asked, seen, warned, run }
+  return { chain, asked, seen, warned, confirmed, run }
 }
 
 describe('readDecisionInput', () => {
@@ -78,11 +81,12 @@ describe('readDecisionInput', () => {
 
   test('error: another unit than the configured one; none is another one too', async () => {
     const config = feedOf('A', { upstream_unit: '$/BBL' })
-    expect((await createBench([rowOf()], config).run()).decision).toBe('new-period')
+    const right = createBench([rowOf()], config)
+    expect([(await right.run()).decision, right.confirmed]).toEqual(['new-period', ['EIA.A: $/BBL']])
     const other = await errorOf(createBench([rowOf({ statedUnit: '$/GAL' })], config).run())
     expect<unknown>([{ ...other }, other.message]).toEqual([
       { code: 'unit_changed', retryable: false, feedId: 'EIA.A', stated: '$/GAL', expected: '$/BBL' },
-      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now, then change upstream_unit, or register a feed with another id',
+      'EIA states the unit "$/GAL" for EIA.A, not "$/BBL": nothing is attested until the feed is changed; find out what the values mean now; if only the words changed, move the old ones to earlier_upstream_units, set upstream_unit and run "feeds register", else register a feed with another id',
     ])
     const none = await errorOf(createBench([rowOf({ statedUnit: null })], config).run())
     expect(none.message).toStartWith('EIA states no unit for EIA.A, not "$/BBL"')
@@ -119,6 +123,17 @@ describe('readDecisionInput', () => {
       0,
       [],
     ])
+  })
+
+  test('error: a time that is past is not one to wait for', async () => {
+    const { run } = createBench()
+    const pending = (expiresAt: number) =>
+      errorOf(run({ underWay: new Map([['EIA.A', { transactionHash: 'ab'.repeat(32), expiresAt }]]) }))
+    const time = new Date(NOW).toISOString()
+    expect((await pending(NOW)).message).toEndWith(
+      `; it expired at ${time}, and no node has confirmed yet that it was not executed: check the nodes in CASPER_RPC_URL`,
+    )
+    expect((await pending(NOW + 1)).message).toContain(', at the latest when it expires, at ')
   })
 
   test('error: a feed that another process attests to is left alone', async () => {
@@ -203,8 +218,76 @@ describe('assertAttestable', () => {
     const error = await failureOf(stateOf(changes))
     expect([error.code, error.message]).toEqual([
       'feed_mismatch',
-      `EIA.A differs: ${words}; change the feeds file, or register the feed again`,
+      `EIA.A differs: ${words}; correct the feeds file. To change the feed on purpose, give it another id, or run "feeds register EIA.A" if its history may continue with the changed feed`,
     ])
+  })
+
+  describe('recipe on chain', () => {
+    const registered = feedOf('A', { upstream_unit: '$/BBL', facets: { series: 'RNGWHHD', area: 'US' } })
+    const differencesOf = async (edited: Partial<FeedConfig>) => {
+      const state = { ...stateOf(), feed: feedMetadata(registered) }
+      const assert = () => assertAttestable({ ...registered, ...edited }, state, owner)
+      return Reflect.get(await errorOf(Promise.resolve().then(assert)), 'differences')
+    }
+
+    test.each([
+      [
+        'another value of a facet',
+        { facets: { series: 'RNGC1', area: 'US' } },
+        { field: 'facets.series', configured: 'RNGC1', on_chain: 'RNGWHHD' },
+      ],
+      [
+        'a facet fewer',
+        { facets: { series: 'RNGWHHD' } },
+        { field: 'facets.area', configured: null, on_chain: 'US' },
+      ],
+      [
+        'a facet more',
+        { facets: { series: 'RNGWHHD', area: 'US', constructor: 'x' } },
+        { field: 'facets.constructor', configured: 'x', on_chain: null },
+      ],
+      ['another column', { column: 'price' }, { field: 'column', configured: 'price', on_chain: 'value' }],
+    ])('error: %s is another series', async (_, edited, difference) => {
+      expect(await differencesOf(edited)).toEqual([difference])
+    })
+
+    test('error: the message names both sides', async () => {
+      const edited = { ...registered, facets: { series: 'RNGC1', area: 'US' } }
+      const state = { ...stateOf(), feed: feedMetadata(registered) }
+      const error = await errorOf(Promise.resolve().then(() => assertAttestable(edited, state, owner)))
+      expect([error.code, error.message]).toEqual([
+        'feed_mismatch',
+        expect.stringContaining(
+          'facets.series is "RNGC1" in the feeds file and "RNGWHHD" on chain; correct the feeds file.',
+        ),
+      ])
+    })
+
+    test('behavior: its unit is not compared, nor is the order of facets', () => {
+      const edited = { ...registered, upstream_unit: '$/bbl', facets: { area: 'US', series: 'RNGWHHD' } }
+      assertAttestable(edited, { ...stateOf(), feed: feedMetadata(registered) }, owner)
+    })
+
+    test('behavior: nothing is asked of EIA and nothing decided when it differs', async () => {
+      const bench = createBench([rowOf()], registered)
+      bench.chain.set(registered.feed_id, {
+        feed: feedMetadata({ ...registered, facets: { series: 'RNGC1' } }),
+      })
+      expect((await errorOf(bench.run())).code).toBe('feed_mismatch')
+      expect(bench.asked).toEqual([])
+    })
+
+    test('behavior: without one the feed is attested, with a warning', async () => {
+      const { run, warned } = createBench([rowOf()], registered)
+      await run()
+      expect(warned).toEqual([])
+      const without = createBench([rowOf()], registered)
+      without.chain.set(registered.feed_id, {
+        feed: { ...feedMetadata(registered), description: registered.description },
+      })
+      expect((await without.run()).decision).toBe('new-period')
+      expect(without.warned).toEqual([expect.stringContaining('EIA.A: the feed has no recipe on chain')])
+    })
   })
 })
 

@@ -7,6 +7,7 @@ import { assertBasis } from '../../../src/agent/outbox/checkChain.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Snapshot } from '../../../src/client/snapshot.ts'
 import type { EiaClient } from '../../../src/eia/createEiaClient.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
 import { encodePeriod } from '../../../src/eia/period.ts'
 import type { EiaRow, Series } from '../../../src/eia/series.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
@@ -58,15 +59,19 @@ export const firstBlock = async () => ({ stateRootHash: ROOT, timestamp: 0 })
 /** EIA in memory: the rows of a series, newest first, and what was asked for. */
 export function createFakeEia(rowsOf: (series: Series) => readonly EiaRow[]) {
   const asked: string[] = []
+  const rowsUpTo = (series: Series) =>
+    rowsOf(series).filter(({ period }) => !series.end || period <= series.end)
   const eia: Pick<EiaClient, 'listNewestRows' | 'listRowsSince'> = {
     async listNewestRows(series, { length = 1 } = {}) {
-      asked.push(`newest ${length}`)
-      return rowsOf(series).slice(0, length)
+      asked.push(`newest ${length}${series.end ? `, up to ${series.end}` : ''}`)
+      const rows = rowsUpTo(series).slice(0, length)
+      if (rows.length === 0) throw new EiaNoRowsError(series.route, 200)
+      return rows
     },
     async listRowsSince(series, { since = null, most = 100 } = {}) {
       asked.push(`since ${since}, most ${most}`)
       const isLater = ({ period }: EiaRow) => encodePeriod(series.frequency, period) > (since ?? 0)
-      const rows = rowsOf(series).filter(isLater)
+      const rows = rowsUpTo(series).filter(isLater)
       return { rows: rows.slice(0, most), isComplete: rows.length <= most }
     },
   }
@@ -206,6 +211,7 @@ export const createCycleOptions = (
   catchUp: 100,
   lookBack: 0,
   warnOnce: () => {},
+  onUnit: () => {},
   now: () => NOW,
   wait: sleep,
   stop: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { decidedOutcome, type FeedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
-import { exitCodeOf, formatOutcomes, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
+import { exitCodeOf, formatOutcomes, logOutcome, outcomeLine } from '../../../src/agent/loop/outcomes.ts'
 import { TransactionSlowError } from '../../../src/agent/loop/sender.ts'
 import { createRedact } from '../../../src/bytes/redact.ts'
 import {
@@ -30,7 +30,7 @@ const unread = failedOutcome('EIA.C', new TypeError('no key s3cret'), { row: nul
 describe('outcomeLine', () => {
   test('default: these members in this order, numbers of any size as text', () => {
     expect(outcomeLine(attested, (text) => text)).toBe(
-      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null}`,
+      `{"feed_id":"EIA.A","decision":"new-period","period":20261116,"amount":"${2n ** 511n}","value":"59.910","unit":"$/BBL","source_hash":"${'cd'.repeat(16)}","transaction_hash":"${hash}","error":null,"transaction_hashes":["${hash}"],"caught_up":[],"missing":0,"revised":[],"left_out":[],"waits_for":null,"waits_until":null,"gaps":null}`,
     )
   })
 
@@ -52,6 +52,7 @@ describe('outcomeLine', () => {
       left_out: [],
       waits_for: null,
       waits_until: null,
+      gaps: null,
     })
   })
 
@@ -62,6 +63,7 @@ describe('outcomeLine', () => {
       missing: 3,
       revised: [20261109],
       leftOut: [{ period: 20261113, reason: 'withheld' }],
+      gaps: [20261110],
     }
     const fields = {
       transaction_hashes: ['01', '02'],
@@ -69,9 +71,10 @@ describe('outcomeLine', () => {
       missing: 3,
       revised: [20261109],
       left_out: [{ period: 20261113, reason: 'withheld' }],
+      gaps: [20261110],
     }
     expect(plain(decidedOutcome('EIA.A', { row, result }, '02', progress))).toMatchObject(fields)
-    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000)
+    const slow = new TransactionSlowError(hash, 1_000, 1_700_000_000_000, 0)
     expect(plain(failedOutcome('EIA.A', slow, { row, result }, progress))).toMatchObject({
       ...fields,
       transaction_hash: hash,
@@ -151,4 +154,22 @@ test('default: exit code 0 where every feed was decided, 2 where some failed', (
   expect([exitCodeOf([attested, withheld]), exitCodeOf([attested, unread]), exitCodeOf([])]).toEqual([
     0, 2, 0,
   ])
+})
+
+describe('logOutcome', () => {
+  test('behavior: a full disk is named, and is no fault of the program', () => {
+    const logged: [level: string, fields: object][] = []
+    const at = (level: string) => (fields: object) => void logged.push([level, fields])
+    const log = { info: at('info'), warn: at('warn'), error: at('error') }
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    })
+    for (const error of [full, new TypeError('a bug')])
+      logOutcome(log, failedOutcome('EIA.A', error, { row: null, result: null }))
+    expect(logged).toMatchObject([
+      ['warn', { feed_id: 'EIA.A', code: 'system', error: 'ENOSPC: no space left on device, write' }],
+      ['error', { feed_id: 'EIA.A', err: { message: 'a bug' } }],
+    ])
+  })
 })

@@ -5,7 +5,10 @@ import { attestRows, groupPast, type Plan, type PlanInput, planFeed } from '../.
 import { fitsBatch } from '../../../src/agent/outbox/batchAttestations.ts'
 import { formatPeriod } from '../../../src/eia/period.ts'
 import type { EiaRow } from '../../../src/eia/series.ts'
-import { feedOf, NOW, rowOf } from './fakes.ts'
+import { feedOf, rowOf } from './fakes.ts'
+
+/** When 2026 is over. */
+const NOW = Date.UTC(2027, 0, 1)
 
 const feed = feedOf('A', { frequency: 'annual' })
 const batch = { offersMany: true, paymentMotes: 10_000_000_000n }
@@ -44,6 +47,7 @@ function planOf(
     newest: { row: newest, result },
     rows,
     prints,
+    gaps: [],
     maxPeriods: 100,
     batch,
     now: NOW,

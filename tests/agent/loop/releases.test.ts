@@ -63,6 +63,21 @@ const timesOf = (looks: readonly Look[]): string[] =>
   looks.map(({ at }) => new Date(at).toISOString().slice(5, 16))
 
 describe('a feed with a known release', () => {
+  test('behavior: a release is by the clock of the machine, whatever the clock of the schedule shows', () => {
+    const from = Date.parse('2026-11-19T12:00Z')
+    const schedule = createSchedule({
+      feeds: [gas],
+      ...paceOf({}),
+      random: () => 0.5,
+      aheadMs: () => from,
+    })
+    schedule.takeDue(0)
+    schedule.found({ feedId: gas.feed_id, period: 20261106, decision: 'unchanged' }, 0)
+    schedule.succeeded(gas.feed_id)
+    // Of the release at 15:30 nothing is missing yet: the one before is.
+    expect(new Date(from + schedule.nextAt()).toISOString()).toBe('2026-11-19T15:31:30.000Z')
+  })
+
   test('default: is looked at right after it, and once a day in between', () => {
     const looks = looksOf({ feeds: [gas], from: '2026-11-19T12:00Z', to: '2026-11-27T00:00Z' })
     // Thanksgiving is a Thursday: it comes on Wednesday at noon.

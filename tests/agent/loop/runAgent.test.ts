@@ -127,6 +127,7 @@ async function createBench({
 
   return {
     chain,
+    settings,
     stateDir: settings.stateDir,
     periods,
     warnings,
@@ -176,7 +177,7 @@ describe('runAgent', () => {
     agent.end()
     await agent.ended
     // Whichever feed EIA answers first goes first.
-    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit'))).toHaveLength(3)
+    expect(bench.logged.filter(({ message }) => message.includes('upstream_unit, so'))).toHaveLength(3)
     const periods = (await bench.chain.attested()).map(({ period }) => period)
     expect(periods.slice(0, 3).toSorted()).toEqual([2019, 20200102, 20200102])
     expect(periods.slice(3)).toEqual([20200103, 20200103])
@@ -450,6 +451,30 @@ describe('runAgent', () => {
     )
   })
 
+  test('error: a second agent on another state folder doubles values: the first one says so', async () => {
+    using bench = await createBench()
+    const other = { ...bench.settings, stateDir: `${bench.folder.path}/other` }
+    const alarms = () =>
+      bench.logged
+        .filter(({ message }) => message === 'another program attests with this account')
+        .map(({ fields }) => `${fields.feed_id} ${fields.period}`)
+        .toSorted()
+    for (const [day, settings] of [
+      ['2020-01-02', bench.settings],
+      ['2020-01-03', other],
+    ] as const) {
+      bench.periods.daily = day
+      await bench.start({ settings, isOnce: true }).ended
+    }
+    expect(alarms()).toEqual([])
+    await bench.start({ isOnce: true }).ended
+    expect(alarms()).toEqual(['EIA.A 20200103', 'EIA.B 20200103'])
+    bench.periods.daily = '2020-01-04'
+    await bench.start({ isOnce: true }).ended
+    await bench.start({ isOnce: true }).ended
+    expect(alarms().length).toBe(2)
+  })
+
   test('behavior: other feeds in the feeds file are watched at once, those that are gone no longer', async () => {
     using bench = await createBench()
     const write = (content: unknown) => bench.folder.write('feeds.json', JSON.stringify(content))
@@ -469,6 +494,8 @@ describe('runAgent', () => {
     const health = async () => (await fetch(`${bench.url()}/health`)).json()
     await until(() => bench.logged.some(({ fields }) => fields.code === 'feeds_file'))
     expect((await health()).reasons.map(({ code }: { code: string }) => code)).toEqual([
+      // The rows of these tests are of years ago.
+      'late',
       'feed_mismatch',
       'feeds_file',
     ])
@@ -496,7 +523,7 @@ describe('runAgent', () => {
     let isDown = true
     const eia = () => (isDown ? new Response('oops', { status: 500 }) : null)
     using bench = await createBench({ registered: hourly, eia })
-    bench.periods.hourly = '2020-01-02T03'
+    bench.periods.hourly = new Date().toISOString().slice(0, 13)
     const agent = bench.start({ feeds: hourly })
     const health = async (cycles: number) => {
       await until(() => agent.cycles.length === cycles)

@@ -102,6 +102,7 @@ describe('runCycle', () => {
       missing: 0,
       revised: [],
       leftOut: [],
+      gaps: [],
       waitsFor: null,
       waitsUntil: null,
       error: null,
@@ -254,16 +255,16 @@ describe('runCycle', () => {
   test('behavior: a feed whose transaction is on its way already is left alone', async () => {
     const { run } = createBench(manyFeeds(2))
     const { sender } = createFakeSender({
-      underWay: new Map([['EIA.F0', { transactionHash: 'ab'.repeat(32), expiresAt: 7 }]]),
+      underWay: new Map([['EIA.F0', { transactionHash: 'ab'.repeat(32), expiresAt: NOW + 7 }]]),
     })
     const outcomes = await run({ sender })
     expect(summary(outcomes)).toEqual({
       'EIA.F0': ['feed_pending', 'ab'.repeat(32)],
       'EIA.F1': ['new-period', '1'],
     })
-    expect(outcomes[0]).toMatchObject({ waitsFor: 'ab'.repeat(32), waitsUntil: 7 })
+    expect(outcomes[0]).toMatchObject({ waitsFor: 'ab'.repeat(32), waitsUntil: NOW + 7 })
     expect(outcomes[0]?.error?.message).toEndWith(
-      'at the latest when it expires, at 1970-01-01T00:00:00.007Z',
+      `at the latest when it expires, at ${new Date(NOW + 7).toISOString()}`,
     )
   })
 

@@ -124,6 +124,40 @@ describe('runLoop', () => {
     expect(await loop).toBeUndefined()
   })
 
+  test('behavior: a clock that is set back silences no feed, and makes all of them due', async () => {
+    const controller = new AbortController()
+    const ran: [number, string[]][] = []
+    const HOURS = 3_600_000
+    let steady = 0
+    // Six hours fast, and corrected after 15 minutes.
+    const ahead = () => (steady < 900_000 ? 6 * HOURS : 0)
+    await runLoop({
+      schedule: createSchedule({
+        feeds,
+        intervals: defaultIntervals,
+        random: () => 0.5,
+        aheadMs: ahead,
+      }),
+      reload: { pollMs: 60_000, nextAsked: () => new AbortController().signal, look: async () => null },
+      now: () => steady,
+      wait: async (ms) => {
+        steady += ms
+      },
+      stop: controller.signal,
+      async cycle(due) {
+        ran.push([steady / 60_000, due.map(({ feed_id }) => feed_id)])
+        if (ran.length === 4) controller.abort()
+        return due.map(({ feed_id }) => outcomeOf(feed_id, null))
+      },
+    })
+    expect(ran).toEqual([
+      [0, ['EIA.HOURLY', 'EIA.DAILY']],
+      [10, ['EIA.HOURLY']],
+      [15, ['EIA.HOURLY', 'EIA.DAILY']],
+      [25, ['EIA.HOURLY']],
+    ])
+  })
+
   test('error: a wait that breaks for another reason is told', () => {
     const loop = runLoop({
       schedule: createSchedule({ feeds, intervals: defaultIntervals, random: Math.random }),

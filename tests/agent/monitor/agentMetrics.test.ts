@@ -30,6 +30,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_feeds 0',
       'wattfeed_agent_feeds_file_loaded_timestamp_seconds Nan',
       'wattfeed_agent_feeds_file_faulty 0',
+      'wattfeed_agent_other_writer_attestations_total 0',
     ])
   })
 
@@ -83,6 +84,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_attestation_cost_motes 1460000000',
       'wattfeed_agent_balance_motes 1000000000000',
       'wattfeed_agent_balance_days 12.5',
+      'wattfeed_agent_other_writer_attestations_total 0',
     ])
   })
 
@@ -108,7 +110,7 @@ describe('createAgentMetrics', () => {
 
   test('default: which feeds fail, and which have gaps; a feed that is forgotten has no series', async () => {
     const metrics = createAgentMetrics(() => 0)
-    metrics.outcome(Object.assign({ ...withheld }, { missing: 3 }))
+    metrics.outcome(Object.assign({ ...withheld }, { missing: 3, gaps: [20261110, 20261112] }))
     metrics.outcome(failedOutcome('EIA.B', new TypeError('a bug'), { row: null, result: null }))
     metrics.charged({ chargedMotes: 1n, feedIds: ['EIA.A', 'EIA.B'] })
     const byFeed = async () => (await metrics.text()).split('\n').filter((line) => line.includes('feed_id='))
@@ -118,6 +120,7 @@ describe('createAgentMetrics', () => {
       'wattfeed_agent_feed_failing{feed_id="EIA.B"} 1',
       'wattfeed_agent_missing_periods{feed_id="EIA.A"} 3',
       'wattfeed_agent_missing_periods{feed_id="EIA.B"} 0',
+      'wattfeed_agent_gap_periods{feed_id="EIA.A"} 2',
       'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.A"} 0.5',
       'wattfeed_agent_feed_charged_motes_total{feed_id="EIA.B"} 0.5',
     ])

@@ -124,6 +124,34 @@ describe('createHealth', () => {
     ])
   })
 
+  test('behavior: a feed whose newest period on chain EIA has not for an hour, at every look', () => {
+    const bench = createBench()
+    const older = { decision: 'older-than-chain' }
+    bench.outcome(decided('EIA.A', older))
+    bench.pass(600)
+    bench.worked()
+    expect(bench.status()).toEqual([200, 'ok', ''])
+    bench.outcome(failed('EIA.A'))
+    bench.outcome(decided('EIA.A', older))
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.report().health.reasons).toEqual([
+      {
+        code: 'older_than_chain',
+        message: expect.stringContaining('for EIA.A since 2026-11-20T12:00:00.000Z'),
+        feed_ids: ['EIA.A'],
+      },
+    ])
+    bench.outcome(decided('EIA.A'))
+    bench.pass(59)
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.status()).toEqual([200, 'ok', ''])
+    bench.pass(1)
+    bench.outcome(decided('EIA.B', older))
+    expect(bench.status()).toEqual([200, 'degraded', 'older_than_chain'])
+    bench.watch([])
+    expect(bench.report().health.reasons).toEqual([])
+  })
+
   test('behavior: throttling is a reason until it is over, once where feeds failed by it too', () => {
     const bench = createBench()
     bench.throttled(NOW + MINUTE)
@@ -159,6 +187,33 @@ describe('createHealth', () => {
       },
       { code: 'feeds_file', message: 'feeds.json: is not JSON' },
     ])
+  })
+
+  test('behavior: late feeds and a wrong clock are reasons, with what to do', () => {
+    const bench = createBench()
+    const late = { period: 20261106, expectedPeriod: 20261113, dueAt: NOW, lastPoll: 'withheld' }
+    const clock = { host: 'node.test', localMs: NOW, serverMs: NOW + 3 * 3_600_000 }
+    const right = { host: 'api.eia.gov', localMs: NOW, serverMs: NOW }
+    bench.review([{ feedId: 'EIA.A', ...late }], [clock, right])
+    expect<unknown>(bench.report().health.reasons).toEqual([
+      {
+        code: 'late',
+        message:
+          'EIA.A: the newest value on chain is of period 20261106, and EIA\'s calendar expects 20261113 since 2026-11-20T12:00:00.000Z (last poll: withheld); run "feeds check EIA.A": if EIA has a newer value, the log says why it is not attested, else EIA is late',
+        feed_ids: ['EIA.A'],
+      },
+      {
+        code: 'clock',
+        message:
+          "this machine's clock shows 2026-11-20T12:00:00.000Z, and that of node.test 2026-11-20T15:00:00.000Z; 1 of 2 servers differ: set the clock of this machine if it is wrong, else take the server out of CASPER_RPC_URL",
+      },
+    ])
+    bench.review([], [clock])
+    expect(bench.report().health.reasons[0]?.message).toEndWith(
+      '; set the clock of this machine, by NTP for example',
+    )
+    bench.review([], [right])
+    expect(bench.status()).toEqual([200, 'ok', ''])
   })
 
   test('behavior: a feed that is not watched any more is no reason', () => {

@@ -35,16 +35,27 @@ test('default: from the second day on, what was charged in the days that it runs
     bench.pass(HOUR)
   }
   expect(bench.daysLeft(240n * CSPR)).toBe(10)
-  bench.pass(4 * DAY)
-  expect(bench.daysLeft(36n * CSPR)).toBe(5.5)
-  bench.pass(2.5 * DAY)
+  bench.pass(6.5 * DAY)
+  bench.charged(12n * CSPR, 12)
   // Of the 36 hours the last twelve are no older than seven days.
-  expect(bench.daysLeft(36n * CSPR)).toBeCloseTo(21, 9)
+  expect(bench.daysLeft(36n * CSPR)).toBeCloseTo(10.5, 9)
 })
 
-test('behavior: where nothing was charged for a week, the balance lasts for ever', () => {
+test('behavior: after a day without a charge, at least what the frequencies come to', () => {
   const bench = createBench()
-  bench.charged(1n * CSPR, 1)
+  bench.charged(2n * CSPR, 2)
   bench.pass(8 * DAY)
-  expect(bench.daysLeft(1n * CSPR)).toBe(Number.POSITIVE_INFINITY)
+  expect(bench.daysLeft(50n * CSPR)).toBe(2)
+  const yearly = createBench(() => ['annual'])
+  yearly.charged(2n * CSPR, 1)
+  yearly.pass(30 * DAY)
+  expect(yearly.daysLeft(8n * CSPR)).toBeCloseTo(4 * 365.2425, 6)
+})
+
+test('behavior: a balance that does not pay for one transaction is low for as long as it stays', () => {
+  const bench = createBench()
+  expect(bench.daysLeft(2_499_999_999n)).toBe(0)
+  bench.charged(1n * CSPR, 1)
+  bench.pass(365 * DAY)
+  expect(bench.daysLeft(2_499_999_999n)).toBe(0)
 })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import { defaultIntervals } from '../../../src/agent/intervals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { ClockReading } from '../../../src/agent/monitor/clocks.ts'
 import { createAgentWatch } from '../../../src/agent/monitor/watchAgent.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { feedOf } from '../loop/fakes.ts'
@@ -27,17 +29,28 @@ const settledOf = (transactionHash: string, outcome: 'executed' | 'failed' | 'ex
 
 function createBench() {
   let at = 0
+  let clocks: readonly ClockReading[] = []
   const metrics = createAgentMetrics(() => at)
   const warnings: string[] = []
   const log = {
-    info: () => {},
+    info: (_: object, message: string) => warnings.push(message),
     warn: (_: object, message: string) => warnings.push(message),
-    error: () => {},
+    error: (_: object, message: string) => warnings.push(message),
   }
-  const watch = createAgentWatch({ feeds, intervals: defaultIntervals, now: () => at, metrics, log })
+  const watch = createAgentWatch({
+    feeds,
+    intervals: defaultIntervals,
+    now: () => at,
+    metrics,
+    log,
+    clocks: () => clocks,
+  })
   return {
     ...watch,
     warnings,
+    tell(known: readonly ClockReading[]): void {
+      clocks = known
+    },
     pending: () => watch.health().health.pending_transactions,
     pass(ms: number): void {
       at += ms
@@ -73,6 +86,14 @@ describe('createAgentWatch', () => {
     expect(await bench.line('wattfeed_agent_charged')).toEqual(['wattfeed_agent_charged_motes_total 0'])
   })
 
+  test('behavior: one that was refused for its time, and is signed again, is not pending twice', () => {
+    const bench = createBench()
+    for (const step of ['written', 'removed'] as const)
+      bench.step({ step, transactionHash: 'aa', feedIds, expiresAt: 1 })
+    bench.step({ step: 'written', transactionHash: 'bb', feedIds, expiresAt: 1 })
+    expect(bench.pending()).toBe(1)
+  })
+
   test('behavior: warns once below 14 days and once below 3, and again after the account was filled up', async () => {
     const bench = createBench()
     // Two daily feeds at one CSPR each.
@@ -90,8 +111,66 @@ describe('createAgentWatch', () => {
 
   test('behavior: no warning while the rate is not known', () => {
     const bench = createBench()
-    bench.balance(1n)
+    bench.balance(CSPR * 1_000n)
     expect([bench.warnings, bench.health().health.balance_days]).toEqual([[], null])
+  })
+
+  test('default: a late feed is logged once when it begins and once when it ends, and has a metric', async () => {
+    const bench = createBench()
+    const [feed] = feeds
+    if (feed === undefined) throw new Error('there are two')
+    const read = (period: number) =>
+      bench.read({ feedId: feed.feed_id, feed: feedMetadata(feed), latest: { period, timestamp: 0 } })
+    read(19691230)
+    bench.cycle(1)
+    expect([bench.warnings, await bench.line('wattfeed_agent_feed_late{')]).toEqual([
+      [],
+      ['wattfeed_agent_feed_late{feed_id="EIA.A"} 0', 'wattfeed_agent_feed_late{feed_id="EIA.B"} 0'],
+    ])
+    bench.pass(14 * DAY)
+    for (let times = 0; times < 3; times++) bench.review()
+    expect([bench.warnings.splice(0), await bench.line('wattfeed_agent_feed_late{feed_id="EIA.A"}')]).toEqual(
+      [['feed is late'], ['wattfeed_agent_feed_late{feed_id="EIA.A"} 1']],
+    )
+    expect(bench.health().health.reasons).toMatchObject([{ code: 'nothing_works' }, { code: 'late' }])
+    read(19700113)
+    bench.cycle(1)
+    expect(bench.warnings).toEqual(['feed is no longer late'])
+  })
+
+  test('default: a wrong clock is logged once when it begins and once when it ends, and has a metric', async () => {
+    const bench = createBench()
+    const clock = { host: 'node.test', localMs: 90_000, serverMs: 0 }
+    bench.tell([clock])
+    for (let times = 0; times < 3; times++) bench.review()
+    expect([bench.warnings.splice(0).length, await bench.line('wattfeed_agent_clock_ahead')]).toEqual([
+      1,
+      ['wattfeed_agent_clock_ahead_seconds{host="node.test"} 90'],
+    ])
+    bench.tell([{ ...clock, localMs: 0 }])
+    bench.review()
+    expect(bench.warnings).toEqual(["this machine's clock agrees with the servers' again"])
+  })
+
+  test("default: another program's attestation is logged with time and value, counted, and a reason for a day", async () => {
+    const bench = createBench()
+    const other = { feedId: 'EIA.A', value: { period: 19700101, amount: 7n, timestamp: 0 } }
+    bench.otherWriter([])
+    bench.otherWriter([other, { ...other, feedId: 'EIA.B' }])
+    expect(bench.warnings).toEqual(Array(2).fill('another program attests with this account'))
+    expect(await bench.line('wattfeed_agent_other_writer')).toEqual([
+      'wattfeed_agent_other_writer_attestations_total 2',
+    ])
+    expect<unknown>(bench.health().health.reasons).toEqual([
+      {
+        code: 'another_writer',
+        message:
+          'another program attests with this account: EIA.B, period 19700101, amount 7, at 1970-01-01T00:00:00.000Z, and 1 more; values are doubled: stop the other agent, one account needs one AGENT_STATE_DIR',
+        feed_ids: ['EIA.A', 'EIA.B'],
+      },
+    ])
+    bench.pass(DAY)
+    expect(bench.health().health.reasons.map(({ code }) => code)).toEqual(['nothing_works'])
   })
 
   test('behavior: throttling is counted, and a reason', async () => {

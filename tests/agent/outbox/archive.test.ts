@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createArchive } from '../../../src/agent/outbox/archive.ts'
 import { canonicalJson, hashSource } from '../../../src/eia/sourceHash.ts'
 import { readArchive } from '../../../src/operator/provenance/archivedRows.ts'
@@ -29,7 +29,7 @@ describe('createArchive', () => {
     expect(readFileSync(path, 'utf8')).toBe(
       `${canonicalJson(sourceOf('1'))}\n${canonicalJson(sourceOf('2'))}\n`,
     )
-    expect([...(await readArchive(path)).keys()]).toEqual([first.sourceHash, second.sourceHash])
+    expect([...(await readArchive(path)).rows.keys()]).toEqual([first.sourceHash, second.sourceHash])
   })
 
   test('behavior: goes on behind what an earlier run wrote, on a line of its own', async () => {
@@ -52,7 +52,29 @@ describe('createArchive', () => {
     const first = { sourceHash: archive.hash(sourceOf('0')) }
     for (let value = 1; value < 200_000; value++) archive.hash(sourceOf(`${value}`))
     await archive.append([first])
-    expect([...(await readArchive(path)).keys()]).toEqual([first.sourceHash])
+    expect([...(await readArchive(path)).rows.keys()]).toEqual([first.sourceHash])
+  })
+
+  test('behavior: after a full disk the next row is on a line of its own, and the torn one is skipped', async () => {
+    using folder = createFolder()
+    const [path, real] = [`${folder.path}/archive.jsonl`, folder.write('real.jsonl', '')]
+    const archive = createArchive(path)
+    const attested = ['1', '2'].map((value) => ({ sourceHash: archive.hash(sourceOf(value)) }))
+    symlinkSync(real, path)
+    await archive.append(attested.slice(0, 1))
+    rmSync(path)
+    symlinkSync('/dev/full', path)
+    expect(await errorOf(archive.append(attested.slice(1)))).toMatchObject({
+      code: 'archive_file',
+      reason: 'ENOSPC',
+      message: `${path} cannot be written (ENOSPC), and what is not archived is not attested: the disk is full: make room on it, or unset ARCHIVE_FILE`,
+    })
+    rmSync(path)
+    symlinkSync(real, path)
+    appendFileSync(real, '{"route":"cut o')
+    await archive.append(attested.slice(1))
+    const { rows, brokenLines } = await readArchive(path)
+    expect([[...rows.keys()], brokenLines]).toEqual([attested.map(({ sourceHash }) => sourceHash), [2]])
   })
 
   test('error: a file that cannot be written says so, and the next try may succeed', async () => {

@@ -5,14 +5,7 @@ import type { Outbox } from '../../../src/agent/outbox/createOutbox.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { combinations } from '../../support/soak.ts'
-import {
-  attestationOf,
-  createMortalLocks,
-  createOutboxBench,
-  type OutboxBench,
-  START,
-  TTL_MS,
-} from './outboxBench.ts'
+import { attestationOf, createOutboxBench, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 /** Where a run ends, as if it were killed: after a step, or while the transaction is on the wire. */
 type CrashPoint = OutboxStep['step'] | 'not taken' | 'taken, not answered' | 'no crash'
@@ -94,7 +87,7 @@ async function createCrashBench(puts: readonly ('accept' | 'forget')[]) {
         crashed = resolve
       })
       processes.get(name)?.kill()
-      const locks = createMortalLocks(bench.stateDir, name)
+      const locks = bench.locks(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       stand = promise
       const work = act(bench.open({ locks, observe: ({ step }) => crashAt(step) }))

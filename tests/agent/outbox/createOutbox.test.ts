@@ -9,15 +9,7 @@ import { hashSource } from '../../../src/eia/sourceHash.ts'
 import type { Attestation } from '../../../src/registry/attestation.ts'
 import { localClient } from '../../client/localClient.ts'
 import { errorOf } from '../../support/errorOf.ts'
-import {
-  attestationOf,
-  createMortalLocks,
-  createOutboxBench,
-  FEED_IDS,
-  type OutboxBench,
-  START,
-  TTL_MS,
-} from './outboxBench.ts'
+import { attestationOf, createOutboxBench, FEED_IDS, type OutboxBench, START, TTL_MS } from './outboxBench.ts'
 
 const [A = '', B = ''] = FEED_IDS
 const batch = [0, 1, 2].map((feed) => attestationOf(feed))
@@ -758,7 +750,7 @@ describe('the log', () => {
 describe('two processes on one folder', () => {
   /** An outbox of a process that stands still at a step, until it is killed. */
   async function openStanding(bench: OutboxBench, at: OutboxStep['step']) {
-    const locks = createMortalLocks(bench.stateDir, 'attest')
+    const locks = bench.locks('attest')
     const reached = Promise.withResolvers<void>()
     const outbox = bench.open({
       locks,

@@ -33,20 +33,25 @@ export const attestationOf = (feed: number, period = 20261119, amount = 41234n):
 })
 
 /** The locks of a process that can be killed here: then they are free, although nobody has disposed of them. */
-export function createMortalLocks(
-  stateDir: string,
-  purpose: AttestingPurpose = 'agent',
-): FeedLocks & { kill(): void } {
+export interface MortalLocks extends FeedLocks {
+  kill(): void
+}
+
+function createMortalLocks(stateDir: string, purpose: AttestingPurpose): MortalLocks {
   const locks = createFeedLocks(stateDir, purpose)
   const held = new Set<Disposable>()
+  let isDead = false
   return {
     ...locks,
     hold(feedId) {
+      // What such a process had begun may still run here, also when the state folder is gone.
+      if (isDead) throw new Error('this process was killed')
       const lock = locks.hold(feedId)
       held.add(lock)
       return lock
     },
     kill() {
+      isDead = true
       for (const lock of held) lock[Symbol.dispose]()
     },
   }
@@ -63,6 +68,8 @@ export interface OutboxBench extends Disposable {
   setNow(epochMs: number): void
   /** Another outbox on the same folder, as another run of the program makes it. */
   open(changes?: Partial<OutboxOptions>): Outbox
+  /** The locks of another process on the same folder, which is killed at the latest with the bench. */
+  locks(purpose?: AttestingPurpose): MortalLocks
   /** Names of the pending files. */
   files(): string[]
   /** What the only pending file holds. */
@@ -88,6 +95,12 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
   const answer = between(chain.answer)
   const steps: string[] = []
   const pendingDir = `${folder.path}/pending`
+  const processes: MortalLocks[] = []
+  const locksOf = (purpose: AttestingPurpose = 'agent'): MortalLocks => {
+    const locks = createMortalLocks(folder.path, purpose)
+    processes.push(locks)
+    return locks
+  }
   const files = (): string[] => (existsSync(pendingDir) ? readdirSync(pendingDir) : [])
   return {
     chain,
@@ -100,7 +113,11 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
     },
     files,
     readFile: () => JSON.parse(readFileSync(`${pendingDir}/${files()[0]}`, 'utf8')),
-    [Symbol.dispose]: () => folder[Symbol.dispose](),
+    locks: locksOf,
+    [Symbol.dispose]() {
+      for (const { kill } of processes) kill()
+      folder[Symbol.dispose]()
+    },
     open(changes = {}) {
       const calls = changes.rpc ?? rpcOf(answer, rpc)
       return createOutbox({
@@ -110,7 +127,7 @@ export async function createOutboxBench(options: BenchOptions = {}): Promise<Out
         chainName: chain.chainName,
         registry: createRegistry(calls, 'AttestationRegistry', chain.attestationRegistryPackageHash, time),
         stateDir: folder.path,
-        locks: createFeedLocks(folder.path, 'agent'),
+        locks: locksOf(),
         paymentMotes: null,
         offersMany: true,
         pollMs: 10_000,

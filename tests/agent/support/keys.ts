@@ -6,6 +6,7 @@ import { encodeHex } from '../../../src/bytes/hex.ts'
 import type { TransactionRequest } from '../../../src/casper/transaction/createTransaction.ts'
 import { loadSigner, type Signer } from '../../../src/casper/transaction/signer.ts'
 import { presentArguments } from '../../../src/casper/types/arguments.ts'
+import { createdFolders } from '../../support/createdFolders.ts'
 
 /** Secret keys that hold no money anywhere. */
 export const secretHex = { ed25519: 'a1'.repeat(32), secp256k1: 'b2'.repeat(32) } as const
@@ -43,6 +44,7 @@ export interface Folder extends Disposable {
 
 export function createFolder(): Folder {
   const path = mkdtempSync(join(tmpdir(), 'wattfeed-'))
+  createdFolders.push(path)
   return {
     path,
     write(name, content, mode = 0o600) {

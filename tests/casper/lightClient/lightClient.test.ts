@@ -322,6 +322,16 @@ describe.concurrent('lies', () => {
     expect(await brokenLink(client)).toBe('switch block')
   })
 
+  test('error: a trusted block that no node has is named, with the option', async () => {
+    const trusted = 'ab'.repeat(32)
+    const { client } = open({ nodes: [honest], trusted })
+    const { message } = await errorOf(client.getHead())
+    expect(message).toContain(
+      `trusted block: no node has the block ${trusted}; check trustedBlockHash (in programs the setting TRUSTED_BLOCK_HASH)`,
+    )
+    expect(message).not.toContain('No such block')
+  })
+
   test('error: a trusted block that the chain does not go through', async () => {
     const other = createSignedChain({ ...plan, seed: 'other' })
     const { client } = open({

@@ -677,11 +677,15 @@ describe('onCall', () => {
     )
   })
 
-  test('behavior: a refusal by the node is a JSON-RPC error', async () => {
+  test('behavior: an error answer is a failure, unless it answers the request', async () => {
     const events: RpcCallEvent[] = []
     const { rpc } = createPool({ a: refuse(-32003) }, { onCall: (event) => events.push(event) })
     await call(rpc, { refused: () => null })
-    expect(events.find(({ method }) => method === 'read')?.errorCode).toBe('json_rpc')
+    await expect(call(rpc)).rejects.toThrow()
+    expect(events.filter(({ method }) => method === 'read').map(({ errorCode }) => errorCode)).toEqual([
+      null,
+      'json_rpc',
+    ])
   })
 })
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
+import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
+import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
 import {
   getDictionaryItem,
+  getKnownItem,
   getStateRootHash,
   queryGlobalState,
 } from '../../../src/casper/state/globalState.ts'
@@ -155,5 +158,30 @@ describe('getStateRootHash', () => {
       ),
     )
     expect(error).not.toBeInstanceOf(AllNodesFailedError)
+  })
+})
+
+describe('getKnownItem', () => {
+  const readKnown = (answer: AnswerRpc, wrap = (rpc: Rpc) => rpc) =>
+    getKnownItem(wrap(createLocalRpc(answer)), {
+      stateRootHash: 'aa'.repeat(32),
+      seedUref: `uref-${'cc'.repeat(32)}-007`,
+      itemKey: '3',
+      what: '__events[3]',
+      decode: (bytes) => bytes.length,
+    })
+
+  test('default: a node that reports the item as absent is asked again', async () => {
+    let asked = 0
+    expect(await readKnown(() => (++asked === 1 ? absent : clValueResult('0102')))).toBe(2)
+  })
+
+  test.each([
+    ['trusted', (rpc: Rpc) => rpc],
+    ['verified', createProvenRpc],
+  ])('error: every node reports it as absent, where they are %s', async (_, wrap) => {
+    const error = await errorOf(readKnown(() => absent, wrap))
+    expect(error).toBeInstanceOf(AllNodesFailedError)
+    expect(error.message).toContain('the node reports __events[3] as absent, but it is on chain')
   })
 })

@@ -287,6 +287,15 @@ describe('how it is signed', () => {
     })
   })
 
+  test('behavior: the newest block’s time where the clocks differ by more than half of its life', async () => {
+    const { store, open, send } = await createBench({ looks: 1_000 })
+    const stop = new AbortController()
+    const clock = { aheadMs: () => 6 * 3_600_000 }
+    const now = () => START + 6 * 3_600_000
+    await send(open({ clock, now, signal: stop.signal, wait: async () => stop.abort() }))
+    expect(payloadOf(store.kept()).timestamp).toBe(new Date(START).toISOString())
+  })
+
   test('behavior: a clock that is far off is told once', async () => {
     const { open, send, steps } = await createBench()
     const sender = open({ clock: { aheadMs: () => 12_000 } })

@@ -14,7 +14,7 @@ import {
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { contractNames } from '../../../src/registry/installation.ts'
-import { attestationOf, createMortalLocks, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
+import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
 import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
@@ -118,7 +118,7 @@ async function attest({ node, crash, now, wait }: ProgramOptions): Promise<Writi
     [Symbol.dispose]: () => bench[Symbol.dispose](),
     async run() {
       kill()
-      const locks = createMortalLocks(bench.stateDir)
+      const locks = bench.locks()
       kill = locks.kill
       const outbox = bench.open({
         locks,

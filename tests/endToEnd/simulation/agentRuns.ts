@@ -5,10 +5,12 @@ import { defaultIntervals, type Intervals } from '../../../src/agent/intervals.t
 import { runAgent } from '../../../src/agent/loop/runAgent.ts'
 import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { type AgentMetrics, createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
+import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import type { OutboxStep } from '../../../src/agent/outbox/outboxStep.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
 import { sleep } from '../../../src/async/sleep.ts'
 import type { Log } from '../../../src/runtime/log.ts'
+import type { VirtualTime } from '../../support/virtualTime.ts'
 import { pause } from './network.ts'
 
 /** The agent, which is started, stopped and killed again and again. */
@@ -26,8 +28,15 @@ export interface AgentRuns {
   readonly isRunning: boolean
   /** Transactions that are stored and not settled. */
   pending(): number
-  /** The value of a metric of the present run, summed over its labels. */
-  metric(name: string): Promise<number>
+  /** What `/health` says; null where nothing serves it. */
+  health(): Promise<ServedHealth | null>
+  /** The metrics of the present run by name, each summed over its labels. */
+  metrics(): Promise<ReadonlyMap<string, number>>
+}
+
+/** What `/health` answers. */
+export interface ServedHealth extends AgentHealth {
+  httpStatus: number
 }
 
 export interface AgentRunsOptions {
@@ -36,6 +45,8 @@ export interface AgentRunsOptions {
   environment: Readonly<Record<string, string>>
   fetch: (url: string, init: RequestInit) => Promise<Response>
   random: () => number
+  /** Counts real work, for which virtual time waits. */
+  track: VirtualTime['track']
   onOutcome: (outcome: FeedOutcome) => void
   onLog: (level: keyof Log, fields: object, message: string) => void
   /** Called with what must not be. */
@@ -46,6 +57,8 @@ interface Run {
   signals: ReturnType<typeof createStopSignals>
   isDead: boolean
   metrics: AgentMetrics
+  /** Where it serves `/health`; null before. */
+  port: number | null
   ended: Promise<void>
 }
 
@@ -74,6 +87,7 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       signals: createStopSignals((ms) => (opened.isDead ? Promise.resolve() : pause(ms))),
       isDead: false,
       metrics: createAgentMetrics(),
+      port: null,
       ended: Promise.resolve(),
     }
     const { signals } = opened
@@ -94,11 +108,18 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       intervals,
       isOnce: false,
       isDryRun: false,
-      log,
+      log: {
+        ...log,
+        info(fields, message) {
+          if ('port' in fields) opened.port = Number(fields.port)
+          log.info(fields, message)
+        },
+      },
       metrics: opened.metrics,
       platform: {
         fetch: async (url, init) => alive(await options.fetch(url, alive(init))),
         now: Date.now,
+        steadyNow: () => performance.now(),
         wait: (ms, signal) => (opened.isDead ? Promise.reject(dead) : sleep(ms, signal)),
         random,
       },
@@ -157,12 +178,23 @@ export function createAgentRuns(options: AgentRunsOptions): AgentRuns {
       const path = `${stateDir()}/pending`
       return existsSync(path) ? readdirSync(path).filter((name) => name.endsWith('.json')).length : 0
     },
-    async metric(name) {
-      const lines = ((await run?.metrics.text()) ?? '').split('\n')
-      const samples = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-      return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+    async health() {
+      const port = run?.port ?? null
+      if (port === null) return null
+      return options.track(readHealth(port))
+    },
+    async metrics() {
+      const samples = ((await run?.metrics.text()) ?? '').matchAll(/^(\w+)(?:\{.*\})? (\S+)$/gm)
+      const sums = new Map<string, number>()
+      for (const [, name = '', value] of samples) sums.set(name, (sums.get(name) ?? 0) + Number(value))
+      return sums
     },
   }
+}
+
+async function readHealth(port: number): Promise<ServedHealth> {
+  const response = await fetch(`http://127.0.0.1:${port}/health`)
+  return { ...(await response.json()), httpStatus: response.status }
 }
 
 const slowly = (file: FeedsFile): FeedsFile => ({

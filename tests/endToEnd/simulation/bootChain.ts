@@ -6,7 +6,7 @@ import { registerArguments } from '../../../src/registry/calls.ts'
 import { sendOrThrow } from '../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../devnet/registries/sender.ts'
-import { START_MS } from './eiaModel.ts'
+import { START_MS } from './feedKinds.ts'
 
 /** A chain with both registries and registered feeds; fork it. */
 export interface BootedChain {

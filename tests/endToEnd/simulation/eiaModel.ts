@@ -1,4 +1,4 @@
-import type { FeedConfig } from '../../../src/agent/feeds/feedConfig.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
 import {
   answerEia,
   type EiaAnswer,
@@ -6,74 +6,74 @@ import {
   pathBelowV2,
   type UpstreamDataset,
 } from '../../../src/demo/answerEia.ts'
-import { encodePeriod } from '../../../src/eia/period.ts'
+import { encodePeriod, lengthOfPeriod } from '../../../src/eia/period.ts'
 import { hashSource } from '../../../src/eia/sourceHash.ts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-
-/** Begins two days before the clocks in America go back. */
-export const START_MS = Date.UTC(2026, 9, 30)
+import type { Feed } from '../../../src/registry/feed.ts'
+import type { Chance } from './chance.ts'
+import {
+  endOf,
+  type FeedKind,
+  facetsOf,
+  feedKinds,
+  firstStart,
+  isHistory,
+  periodText,
+  releaseOf,
+  routeOf,
+  startAfter,
+} from './feedKinds.ts'
+import { DAY_MS } from './world.ts'
 
 /** A row as EIA publishes it now. */
 export interface ModelRow {
   readonly period: string
   /** As on chain. */
   readonly integer: number
+  /** In epoch milliseconds. */
+  readonly startMs: number
   value: string | null
-  /** Whether it came as the newest row and always had a number: then the agent has no reason to leave it out. */
+  /** Whether it always had a number since it came, not too late: then the agent has no reason to leave it out. */
   isOwed: boolean
+  /** Whether it came behind a later one. */
+  isLate: boolean
 }
 
 /** A series of the invented EIA. */
 export interface ModelFeed {
-  /** As the operator last wrote it. */
+  /** As the feed is registered, with the unit that the operator last wrote. */
   config: FeedConfig
+  /** What was registered. */
+  readonly onChain: Feed
+  /** What the operator wrote into the feeds file by mistake. */
+  edits: Partial<FeedConfig>
   /** What its rows state; null for none. */
   unit: string | null
   /** Oldest first. */
   readonly rows: ModelRow[]
   /** Rows that EIA has skipped, to be published later. */
   readonly skipped: ModelRow[]
-  /** Whether its periods are those of these days, and so cannot come before they are over. */
-  readonly isLive: boolean
+  /** Rows that EIA shows by mistake: of a period that is not over, or a second one of the newest. */
+  mistakes: ModelRow[]
+  /** Since when, in epoch milliseconds. */
+  mistakenMs: number
+  /** Whether another program has attested its newest value within the last hours. */
+  isDoubledElsewhere: boolean
+  /** How often it was asked for. */
+  asked: number
+  /** The row of the latest period that it ever showed. */
+  furthest: ModelRow | null
+  /** Prints of all that EIA has ever shown. */
+  readonly shown: Set<string>
   /** Start of the next period, in epoch milliseconds. */
   nextMs: number
 }
 
-interface Kind {
-  name: string
-  frequency: FeedConfig['frequency']
-  lookBack: number
-  /** The start of its first row where its releases are not those of these days: they come more often than its periods. */
-  from?: number
-  isWeekdaysOnly?: boolean
-  isUnitless?: boolean
-  /** A route whose releases the agent waits for; none of these days brings the period that is expected. @default invented */
-  route?: string
-  /** Shares a dataset with the feed before. */
-  isSibling?: boolean
-}
-
-const FIRST_ROWS = 30
-const past = Date.UTC
-
-/** How long after its start a period of these days is over. */
-const lengthOf = ({ frequency }: Pick<Kind, 'frequency'>): number =>
-  frequency === 'daily' ? DAY_MS : HOUR_MS
-
-const kinds: readonly Kind[] = [
-  { name: 'DEMAND.EAST', frequency: 'hourly', lookBack: 6 },
-  { name: 'FUEL.MIX', frequency: 'local-hourly', lookBack: 3 },
-  { name: 'SPOT.PRICE', frequency: 'daily', lookBack: 4, isWeekdaysOnly: true },
-  { name: 'OUTAGES', frequency: 'daily', lookBack: 0, isUnitless: true },
-  { name: 'STOCKS', frequency: 'weekly', lookBack: 2, from: past(2021, 0, 1), route: 'petroleum/stoc/wstk' },
-  { name: 'SUPPLIED', frequency: 'four-week-average', lookBack: 0, from: past(2021, 0, 1) },
-  { name: 'PRODUCTION', frequency: 'monthly', lookBack: 3, from: past(2015, 0, 1) },
-  { name: 'SALES', frequency: 'monthly', lookBack: 0, from: past(2015, 0, 1), isSibling: true },
-  { name: 'BALANCE', frequency: 'quarterly', lookBack: 2, from: past(2000, 0, 1) },
-  { name: 'RESERVES', frequency: 'annual', lookBack: 1, from: past(1960, 0, 1) },
-]
+/** How many of a feed's rows EIA still has. */
+const MOST_ROWS = 400
+/** Between two releases of a feed that are due. */
+const SOON_MS = 1_000
+/** How many periods behind the newest a row may come and still be found: a little less than the agent's limit. */
+const MOST_BEHIND = 50
 
 /** Whether a row has a number that the chain can hold. */
 export const isNumber = (row: ModelRow): boolean => row.value !== null && /^\d+\.\d+$/.test(row.value)
@@ -86,43 +86,28 @@ export function attestationOf({ config, unit }: ModelFeed, { period, value }: Mo
   return { amount: BigInt(whole + fraction.padEnd(decimals, '0')), source_hash: hashSource(source) }
 }
 
-/** The start of the period after the one that starts then. */
-function startAfter({ config: { frequency } }: ModelFeed, isWeekdaysOnly: boolean, startMs: number): number {
-  const date = new Date(startMs)
-  const months = { monthly: 1, quarterly: 3, annual: 12 }[frequency as string] ?? 0
-  if (months > 0) return date.setUTCMonth(date.getUTCMonth() + months)
-  if (frequency === 'hourly' || frequency === 'local-hourly') return startMs + HOUR_MS
-  if (frequency !== 'daily') return startMs + 7 * DAY_MS
-  do date.setTime(date.getTime() + DAY_MS)
-  while (isWeekdaysOnly && [0, 6].includes(date.getUTCDay()))
-  return date.getTime()
-}
+/** What tells one value of a feed from every other. */
+export const printOf = (value: { period: number; amount: bigint; source_hash: string }): string =>
+  `${value.period} ${value.amount} ${value.source_hash}`
 
-/** The clocks went back on 1 November 2026, at six in the morning of UTC. */
-const offsetOf = (startMs: number): number => (startMs < Date.UTC(2026, 10, 1, 6) ? -4 : -5)
+/** A mistake that EIA makes for some time. */
+export type Mistake = 'current' | 'next' | 'far' | 'far null' | 'same twice' | 'two values'
 
-function periodText(frequency: FeedConfig['frequency'], startMs: number): string {
-  const iso = new Date(startMs).toISOString()
-  if (frequency === 'annual') return iso.slice(0, 4)
-  if (frequency === 'quarterly') return `${iso.slice(0, 4)}-Q${(Number(iso.slice(5, 7)) + 2) / 3}`
-  if (frequency === 'monthly') return iso.slice(0, 7)
-  if (frequency === 'hourly') return iso.slice(0, 13)
-  if (frequency !== 'local-hourly') return iso.slice(0, 10)
-  const hours = offsetOf(startMs)
-  return `${new Date(startMs + hours * HOUR_MS).toISOString().slice(0, 13)}-0${-hours}`
-}
-
-/** When a feed's next period can be published at the earliest; null for at any time. */
-export const overAt = ({ isLive, nextMs, config }: ModelFeed): number | null =>
-  isLive ? nextMs + lengthOf(config) : null
+export const mistakes: readonly Mistake[] = ['current', 'next', 'far', 'far null', 'same twice', 'two values']
 
 /** The invented EIA: its series, how they change, and what its API answers. */
 export interface EiaModel {
   readonly feeds: readonly ModelFeed[]
+  /** Returns when EIA publishes the next period of a feed, in epoch milliseconds. */
+  nextRelease(feed: ModelFeed, nowMs: number): number
   /** Publishes the next period of a feed. Returns what happened, in words. */
   release(feed: ModelFeed): string
   /** Changes one of the feed's newest values, or gives a withheld one a number. */
   revise(feed: ModelFeed): string
+  /** Makes a mistake in a feed, until {@link mend}. Returns what happened, in words. */
+  mistake(feed: ModelFeed, kind: Mistake, nowMs: number): string
+  /** Ends the mistakes in a feed. */
+  mend(feed: ModelFeed): void
   /** States another unit in all rows of a feed. */
   changeUnit(feed: ModelFeed): string
   /** Mends the last mistakes. */
@@ -133,93 +118,159 @@ export interface EiaModel {
 const words = ['W', 'NA', '--', null, 'NaN', '1,234.5', '-12.5'] as const
 
 /** Creates an EIA with some history; its series are the same for a seed. */
-export function createEiaModel(random: () => number): EiaModel {
-  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)]
-  const number = (): string => (random() * 1_000).toFixed(1 + Math.floor(random() * 3))
-  const inventValue = (): string | null => (random() < 0.06 ? (pick(words) ?? null) : number())
+export function createEiaModel(chance: Chance): EiaModel {
+  const { pick, happens } = chance
+  const number = (): string => chance.between(0, 1_000).toFixed(1 + Math.floor(chance.between(0, 3)))
+  const inventValue = (): string | null => (happens(0.06) ? pick(words) : number())
+  const kinds = new Map<ModelFeed, FeedKind>()
+  const kindOf = (feed: ModelFeed): FeedKind => kinds.get(feed) ?? pick([])
 
-  const nextRow = (feed: ModelFeed, kind: Kind, value: string | null): ModelRow => {
-    const { frequency } = feed.config
-    const period = periodText(frequency, feed.nextMs)
-    feed.nextMs = startAfter(feed, kind.isWeekdaysOnly ?? false, feed.nextMs)
-    const row = { period, integer: encodePeriod(frequency, period), value, isOwed: false }
-    row.isOwed = isNumber(row)
+  function rowAt({ config }: ModelFeed, startMs: number, value: string | null): ModelRow {
+    const period = periodText(config.frequency, startMs)
+    const integer = encodePeriod(config.frequency, period)
+    const row = { period, integer, startMs, value, isOwed: false, isLate: false }
+    return { ...row, isOwed: isNumber(row) }
+  }
+
+  function nextRow(feed: ModelFeed, value: string | null): ModelRow {
+    const row = rowAt(feed, feed.nextMs, value)
+    feed.nextMs = startAfter(kindOf(feed), feed.nextMs)
     return row
   }
 
-  const byFeed = new Map<ModelFeed, Kind>()
-  const feeds = kinds.map((kind, index) => {
-    const feed = createFeed(kind, kinds[kind.isSibling ? index - 1 : index] ?? kind)
-    while (feed.isLive ? feed.nextMs + 2 * lengthOf(kind) < START_MS : feed.rows.length < FIRST_ROWS)
-      feed.rows.push(nextRow(feed, kind, number()))
-    byFeed.set(feed, kind)
+  function publish(feed: ModelFeed, row: ModelRow): void {
+    const { furthest } = feed
+    const isLate = furthest !== null && row.integer < furthest.integer
+    const isFound = !isLate || furthest.startMs - row.startMs < MOST_BEHIND * shortestMs(feed)
+    feed.rows.push({ ...row, isLate, isOwed: row.isOwed && isFound })
+    feed.rows.sort((a, b) => a.integer - b.integer)
+    feed.mistakes = feed.mistakes.filter(({ integer }) => integer !== row.integer)
+    show(feed)
+  }
+
+  const feeds = feedKinds.map((kind) => {
+    const feed = createFeed(kind)
+    kinds.set(feed, kind)
+    while (isHistory(kind, feed.nextMs)) feed.rows.push(nextRow(feed, number()))
+    const newest = feed.rows.at(-1)
+    if (kind.beginsWithheld && newest !== undefined) Object.assign(newest, { value: null, isOwed: false })
+    show(feed)
     return feed
   })
 
-  function insert({ rows }: ModelFeed, row: ModelRow): void {
-    rows.push(row)
-    rows.sort((a, b) => a.integer - b.integer)
-  }
-
   return {
     feeds,
+    nextRelease: (feed, nowMs) =>
+      Math.max(releaseOf(kindOf(feed), feed.nextMs, { ...chance, nowMs }), nowMs + SOON_MS),
     release(feed) {
-      const kind = byFeed.get(feed)
-      if (kind === undefined) throw new Error('no feed of this model')
-      const late = random() < 0.4 ? feed.skipped.shift() : undefined
-      if (late !== undefined) insert(feed, late)
-      const row = nextRow(feed, kind, inventValue())
-      if (random() < 0.04) {
-        feed.skipped.push({ ...row, isOwed: false })
+      const late = happens(0.4) ? feed.skipped.shift() : undefined
+      if (late !== undefined) publish(feed, late)
+      const row = nextRow(feed, inventValue())
+      if (happens(0.04)) {
+        feed.skipped.push(row)
         return `skips ${row.period}`
       }
-      feed.rows.push(row)
+      publish(feed, row)
       const besides = late === undefined ? '' : `, and ${late.period} of before`
       return `publishes ${row.period}: ${row.value}${besides}`
     },
     revise(feed) {
       const row = pick(feed.rows.slice(-2 - (feed.config.look_back ?? 0)))
-      if (row === undefined) return ''
-      row.value = random() < 0.05 ? (pick(words) ?? null) : number()
+      row.value = happens(0.05) ? pick(words) : number()
       row.isOwed &&= isNumber(row)
+      show(feed)
       return `revises ${row.period}: ${row.value}`
+    },
+    mistake(feed, kind, nowMs) {
+      const newest = feed.rows.at(-1) ?? pick([])
+      const value = kind === 'same twice' ? newest.value : kind === 'far null' ? null : number()
+      const row = rowAt(feed, mistakenStart(kindOf(feed), kind, { nowMs, newest, chance }), value)
+      if (!kind.startsWith('far') && !kind.includes('tw') && row.integer <= newest.integer) return ''
+      Object.assign(feed, { mistakes: [row], mistakenMs: nowMs })
+      show(feed)
+      return `shows ${row.period} by mistake: ${row.value} (${kind})`
+    },
+    mend(feed) {
+      feed.mistakes = []
     },
     changeUnit(feed) {
       if (feed.unit === null) return 'states no unit still'
-      feed.unit = `${feed.unit.split(' ')[0]} ${Math.floor(random() * 1_000)}`
+      feed.unit = `${feed.unit.split(' ')[0]} ${Math.floor(chance.between(0, 1_000))}`
+      show(feed)
       return `states the unit ${feed.unit}`
     },
     settle() {
-      for (const row of feeds.flatMap(({ rows }) => rows))
-        if (row.value === 'NaN' || row.value === '1,234.5') row.value = number()
+      for (const feed of feeds) {
+        feed.mistakes = []
+        for (const row of feed.rows) if (row.value === 'NaN' || row.value === '1,234.5') row.value = number()
+        show(feed)
+      }
     },
     answer: (url) => answerEia(apiOf(feeds, url), url),
   }
 }
 
-function createFeed(kind: Kind, { name: dataset }: Kind): ModelFeed {
-  const { name, frequency, lookBack, route } = kind
+/** The start of the period of a row that EIA shows by mistake. */
+function mistakenStart(
+  kind: FeedKind,
+  mistake: Mistake,
+  { nowMs, newest, chance }: { nowMs: number; newest: ModelRow; chance: Chance },
+): number {
+  if (mistake === 'same twice' || mistake === 'two values') return newest.startMs
+  let start = newest.startMs
+  while (endOf(kind, start) <= nowMs) start = startAfter(kind, start)
+  if (mistake === 'current') return start
+  const ahead = mistake === 'next' ? 1 : Math.ceil(chance.between(2, 40))
+  for (let count = 0; count < ahead; count++) start = startAfter(kind, start)
+  return start
+}
+
+/** How long a period of a feed is at least, in milliseconds. */
+function shortestMs({ config: { frequency } }: ModelFeed): number {
+  const length = lengthOfPeriod(frequency)
+  if (length === null) return Number.NaN
+  return 'ms' in length ? length.ms : 28 * length.months * DAY_MS
+}
+
+/** Remembers what EIA shows of a feed now. */
+function show(feed: ModelFeed): void {
+  const rows = [...feed.rows.slice(-MOST_ROWS), ...feed.mistakes]
+  for (const row of rows)
+    if (isNumber(row)) feed.shown.add(printOf({ period: row.integer, ...attestationOf(feed, row) }))
+  for (const row of rows) if (row.integer > (feed.furthest?.integer ?? 0)) feed.furthest = row
+}
+
+function createFeed(kind: FeedKind): ModelFeed {
+  const { name, frequency, lookBack } = kind
   const unit = kind.isUnitless ? null : 'units'
+  const config: FeedConfig = {
+    feed_id: `EIA.${name}`,
+    title: name,
+    description: `What EIA publishes of ${name}`,
+    source: 'EIA',
+    route: routeOf(kind),
+    frequency,
+    column: 'value',
+    facets: facetsOf(kind),
+    unit: 'things',
+    decimals: 4,
+    look_back: lookBack,
+    ...(unit === null ? {} : { upstream_unit: unit }),
+  }
   return {
-    config: {
-      feed_id: `EIA.${name}`,
-      title: name,
-      description: `What EIA tells of ${name}`,
-      source: 'EIA',
-      route: route ?? `invented/${dataset.toLowerCase().replaceAll('.', '-')}`,
-      frequency,
-      column: 'value',
-      facets: { series: name },
-      unit: 'things',
-      decimals: 4,
-      look_back: lookBack,
-      ...(unit === null ? {} : { upstream_unit: unit }),
-    },
+    config,
+    onChain: feedMetadata(config),
+    edits: {},
     unit,
     rows: [],
     skipped: [],
-    isLive: kind.from === undefined,
-    nextMs: kind.from ?? START_MS - (FIRST_ROWS + 1) * lengthOf(kind),
+    mistakes: [],
+    mistakenMs: 0,
+    isDoubledElsewhere: false,
+    asked: 0,
+    furthest: null,
+    shown: new Set(),
+    nextMs: firstStart(kind),
   }
 }
 
@@ -231,20 +282,27 @@ function apiOf(feeds: readonly ModelFeed[], url: URL): EiaApi {
   return { datasets, rows: new Map([[route, of.flatMap(rowsOf)]]), apiKey: null, maxRows: 5_000 }
 }
 
-const rowsOf = ({ config, rows, unit }: ModelFeed) =>
-  rows.toReversed().map(({ period, value }) => ({
+function rowsOf(feed: ModelFeed) {
+  const { config, mistakes, unit } = feed
+  const rows = feed.rows.slice(-MOST_ROWS)
+  feed.asked += 1
+  // Two rows of a period come now in this order, now in that.
+  const shown = feed.asked % 2 === 0 ? [...rows, ...mistakes] : [...mistakes, ...rows]
+  return shown.reverse().map(({ period, value }) => ({
     period,
     ...config.facets,
     value,
     ...(unit === null ? {} : { 'value-units': unit }),
   }))
+}
 
-function datasetOf(route: string, [feed]: readonly ModelFeed[]): UpstreamDataset {
-  const frequency = feed?.config.frequency ?? ''
+function datasetOf(route: string, of: readonly ModelFeed[]): UpstreamDataset {
+  const frequency = of[0]?.config.frequency ?? ''
   const about = { dateFormat: '', frequency, data: [], description: '' }
+  const facets = new Set(of.flatMap(({ config }) => Object.keys(config.facets)))
   const metadata = {
     frequency: [{ id: frequency }],
-    facets: [{ id: 'series' }],
+    facets: [...facets].map((id) => ({ id })),
     data: { value: {} },
     defaultFrequency: frequency,
   }

@@ -5,6 +5,7 @@ import { NodeFaultError } from '../../../src/devnet/faults/callFaults.ts'
 import { type AnswerRpc, answerRpcText } from '../../../src/devnet/rpcAnswer.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
 import type { EiaModel } from './eiaModel.ts'
+import type { Trouble } from './truth.ts'
 
 /** How EIA fails: what it answers, or null where its connection breaks. */
 export type EiaFault = (() => Response) | null
@@ -18,6 +19,10 @@ export interface Network {
   honestFetch: (url: string, init: RequestInit) => Promise<Response>
   /** Fails every request to EIA; undefined ends it. */
   failEia(fault: EiaFault | undefined): void
+  /** Makes a block at its time. */
+  planBlock(): void
+  /** Cuts the agent off from every host, or ends that. */
+  cut(isCut: boolean): void
   /** Stops or resumes the making of blocks. */
   stall(isStalled: boolean): void
   /** What the nodes show less than the account has, as if it had spent it elsewhere. */
@@ -27,6 +32,8 @@ export interface Network {
 /** A node, with faults of its network besides its own. */
 export interface NetworkNode extends DevnetNode {
   url: string
+  /** What the model calls it when it fails. */
+  trouble: Trouble
   /** Answers nothing, and breaks no connection. */
   isHanging: boolean
   /** How late it answers, in milliseconds. */
@@ -49,7 +56,7 @@ export interface NetworkOptions {
 
 /** Creates the network of a chain that makes a block when there is something to put into it, or when its time is asked for. */
 export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOptions): Network {
-  let [isStalled, isPlanned, hidden, blockAt] = [false, false, 0n, time.trueMs()]
+  let [isStalled, isPlanned, isCut, hidden, blockAt] = [false, false, false, 0n, time.trueMs()]
   let eiaFault: EiaFault | undefined
 
   function makeBlock(): void {
@@ -76,7 +83,13 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
       return method === 'query_balance' ? lessened(answer, hidden) : answer
     }
 
-  const nodes = hosts.nodes.map((url) => ({ ...devnet.createNode(), url, isHanging: false, delayMs: 0 }))
+  const nodes = hosts.nodes.map((url, index) => ({
+    ...devnet.createNode(),
+    url,
+    trouble: index === 0 ? ('first node' as const) : ('second node' as const),
+    isHanging: false,
+    delayMs: 0,
+  }))
 
   async function askNode(node: NetworkNode, { body, signal }: RequestInit): Promise<Response> {
     if (node.isHanging) await hang(signal)
@@ -93,14 +106,19 @@ export function createNetwork({ devnet, eia, time, random, onBlock }: NetworkOpt
     if (eiaFault === null) throw new TypeError('the connection was closed')
     if (eiaFault !== undefined) return eiaFault()
     const { status, body } = eia.answer(url)
-    return Response.json(body, { status })
+    return Response.json(body, { status, headers: { date: new Date(time.trueMs()).toUTCString() } })
   }
 
   return {
     nodes,
     async fetch(url, init) {
+      if (isCut) throw new TypeError('the host cannot be reached')
       const node = nodes.find((each) => each.url === url)
       return node === undefined ? askEia(new URL(url)) : askNode(node, init)
+    },
+    planBlock,
+    cut(cuts) {
+      isCut = cuts
     },
     honestFetch: async (_, { body }) => new Response(await answerRpcText(String(body), devnet.call)),
     failEia(fault) {

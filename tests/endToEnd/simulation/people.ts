@@ -1,28 +1,27 @@
 import type { FeedOutcome } from '../../../src/agent/feedOutcome.ts'
 import type { Chance } from './chance.ts'
-import { type ModelFeed, overAt } from './eiaModel.ts'
+import { type ModelFeed, mistakes } from './eiaModel.ts'
 import { pause } from './network.ts'
-import { HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, mendUnit, type World } from './world.ts'
 
-/** EIA publishes a feed, now and then late and then several periods at once, and revises it. */
+/** EIA publishes a feed, and revises it; now and then it is late, and then several periods come at once. */
 export async function publish(world: World, feed: ModelFeed): Promise<void> {
-  const { tell, isOver, eia } = world
+  const { tell, isOver, eia, now } = world
   const id = feed.config.feed_id
   const chance = world.chance(id)
+  // An hourly feed has many releases a day.
+  const heldOf = feed.config.frequency.endsWith('hourly') ? 0.006 : 0.04
   let heldUntil = 0
   for (;;) {
-    const at = nextRelease(feed, chance)
-    if (chance.happens(0.04)) heldUntil = at + chance.between(2 * HOUR_MS, 30 * HOUR_MS)
-    await pause(Math.max(0, at - Date.now(), heldUntil - Date.now()))
+    const at = eia.nextRelease(feed, now())
+    if (at > now() + MINUTE_MS && chance.happens(heldOf))
+      heldUntil = at + chance.between(2 * HOUR_MS, 30 * HOUR_MS)
+    await pause(Math.max(0, at - now(), heldUntil - now()))
+    while (now() < world.closedUntil && !isOver()) await pause(world.closedUntil - now())
     if (isOver()) return
     tell('release', `${id} ${eia.release(feed)}`)
     if (chance.happens(0.2)) tell('revision', `${id} ${eia.revise(feed)}`)
   }
-}
-
-function nextRelease(feed: ModelFeed, chance: Chance): number {
-  const over = overAt(feed)
-  return over === null ? Date.now() + chance.until(20 * HOUR_MS) : over + chance.between(MINUTE_MS, HOUR_MS)
 }
 
 /** EIA corrects a feed between two releases. */
@@ -33,6 +32,21 @@ export async function revise(world: World, feed: ModelFeed): Promise<void> {
     await pause(chance.until(12 * HOUR_MS))
     if (world.isOver()) return
     world.tell('revision', `${id} ${world.eia.revise(feed)}`)
+  }
+}
+
+/** EIA makes mistakes in a feed, each for some hours. */
+export async function blunder(world: World, feed: ModelFeed): Promise<void> {
+  const { tell, isOver, eia, now } = world
+  const id = feed.config.feed_id
+  const chance = world.chance(`blunder ${id}`)
+  while (!isOver()) {
+    await pause(chance.until(8 * DAY_MS))
+    if (isOver()) return
+    tell('mistake', `${id} ${eia.mistake(feed, chance.pick(mistakes), now())}`)
+    await pause(chance.between(HOUR_MS, 30 * HOUR_MS))
+    eia.mend(feed)
+    tell('mistake mended', id)
   }
 }
 
@@ -69,8 +83,9 @@ export function createOperator(world: World): Operator {
 
 async function misspell({ isOver, tell, writeFeeds, agent }: World, chance: Chance): Promise<void> {
   if (isOver()) return
-  tell('feeds file misspelt')
-  writeFeeds('[{]')
+  const text = chance.pick(['[{]', '[]', ''])
+  tell('feeds file misspelt', text)
+  writeFeeds(text)
   agent.reload()
-  await pause(chance.between(MINUTE_MS, HOUR_MS))
+  await pause(chance.between(MINUTE_MS, 3 * HOUR_MS))
 }

@@ -1,21 +1,20 @@
-import { writeFileSync } from 'node:fs'
 import { createFolder } from '../../agent/support/keys.ts'
-import { balanceOf } from '../../support/devnetBlocks.ts'
 import { trackFiles } from '../../support/fileTime.ts'
 import type { VirtualTime } from '../../support/virtualTime.ts'
-import { type AgentRunsOptions, createAgentRuns, intervals } from './agentRuns.ts'
+import { AUDIT_MS } from './alarms.ts'
+import type { Auditor } from './auditor.ts'
 import type { BootedChain } from './bootChain.ts'
-import { createChance } from './chance.ts'
-import { createEiaModel, START_MS } from './eiaModel.ts'
-import { createNetwork, hosts, pause } from './network.ts'
-import { createOperator, publish, revise } from './people.ts'
+import { START_MS } from './feedKinds.ts'
+import { pause } from './network.ts'
+import { createNotes, type Notes } from './notes.ts'
+import { type OpenWorld, openWorld } from './openWorld.ts'
+import { blunder, publish, revise } from './people.ts'
 import { beginTroubles, heal } from './troubles.ts'
-import { createWitness } from './witness.ts'
-import { HOUR_MS, mendUnit, type World } from './world.ts'
+import { troubles } from './truth.ts'
+import { DAY_MS, HOUR_MS, mendUnit, type World } from './world.ts'
 
-const DAY_MS = 24 * HOUR_MS
-/** The longest time between two polls, and some hours to catch up. */
-const LAST_MS = 1.1 * Math.max(...Object.values(intervals)) + 3 * HOUR_MS
+/** To catch up once nothing is wrong any more. */
+const LAST_MS = 6 * HOUR_MS
 
 export interface SimulationOptions {
   days: number
@@ -35,143 +34,92 @@ export interface Simulation {
 
 /** Runs the agent for some days against the invented EIA, then compares the chain with it. */
 export async function runSimulation(options: SimulationOptions): Promise<Simulation> {
-  const { days, seed, booted, time } = options
+  const { seed, booted, time } = options
   await time.reset()
   time.setWall(START_MS)
   using _files = trackFiles(time)
   using folder = createFolder()
   const notes = createNotes(time)
-  const { object } = notes
-  const chance: World['chance'] = (purpose) => createChance(seed, purpose)
   const devnet = booted.devnet.fork({ now: time.trueMs })
-  const [{ publicKey, secretKeyPem } = { publicKey: '', secretKeyPem: '' }] = devnet.accounts
-  const eia = createEiaModel(chance('eia').random)
-  const feedsFile = `${folder.path}/feeds.json`
-  const network = createNetwork({
-    devnet,
-    eia,
-    time,
-    random: chance('network').random,
-    onBlock: (hashes) => void time.track(witness.look(hashes).catch((error) => object(`${error.stack}`))),
-  })
-  const witness = createWitness({
-    devnet,
-    network,
-    packages: booted.packages,
-    feeds: eia.feeds,
-    object,
-  })
-  const agent = createAgentRuns({
-    folder: folder.path,
-    environment: {
-      EIA_API_KEY: 'any',
-      EIA_BASE_URL: hosts.eia,
-      FEEDS_FILE: feedsFile,
-      ATTESTER_KEY_PATH: folder.write('key.pem', secretKeyPem),
-      AGENT_PORT: '0',
-      CASPER_RPC_URL: hosts.nodes.join(','),
-      CASPER_CHAIN_NAME: devnet.chainName,
-      FEED_REGISTRY_PACKAGE_HASH: booted.packages.FeedRegistry,
-      ATTESTATION_REGISTRY_PACKAGE_HASH: booted.packages.AttestationRegistry,
-    },
-    fetch: network.fetch,
-    random: chance('agent').random,
-    onOutcome(outcome) {
-      notes.onOutcome(outcome)
-      operator.hear(outcome)
-    },
-    onLog: notes.onLog,
-    object,
-  })
-  let isOver = false
-  const world: World = {
-    eia,
-    network,
-    agent,
-    chance,
-    tell: notes.tell,
-    isOver: () => isOver,
-    setSkew: time.setSkew,
-    getBalance: () => balanceOf(devnet, publicKey),
-    writeFeeds: (text = JSON.stringify(eia.feeds.map(({ config }) => config))) =>
-      writeFileSync(feedsFile, text),
-  }
-  const operator = createOperator(world)
+  const parts = openWorld({ seed, booted, devnet, time, folder, notes })
+  const { world, witness } = parts
   const before = await world.getBalance()
-
-  async function live(): Promise<void> {
-    world.writeFeeds()
-    await agent.start()
-    for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed)]
-    beginTroubles(world)
-    await pause(days * DAY_MS)
-    isOver = true
-    await end(world)
-    await pause(LAST_MS)
-    witness.compare()
-    for (const name of ['feed_failing', 'missing_periods', 'pending_transactions']) {
-      const value = await agent.metric(`wattfeed_agent_${name}`)
-      if (value !== 0) object(`the metric ${name} is ${value}`)
-    }
-    await agent.stop()
-    if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
-  }
-
-  await time.settle(live())
+  await time.settle(live(parts, options.days, notes))
   const spent = before - (await world.getBalance())
   if (spent !== witness.chargedMotes)
-    object(`the account spent ${spent} motes, and its transactions charged ${witness.chargedMotes}`)
+    notes.object(`the account spent ${spent} motes, and its transactions charged ${witness.chargedMotes}`)
   const { transactions, attestations } = witness
-  return { ...notes, counts: { ...notes.counts, days, feeds: eia.feeds.length, transactions, attestations } }
+  const { days } = options
+  const { length: feeds } = world.eia.feeds
+  return { ...notes, counts: { ...notes.counts, days, feeds, transactions, attestations } }
+}
+
+async function live(
+  { world, witness, auditor, setOver }: OpenWorld,
+  days: number,
+  { object }: Notes,
+): Promise<void> {
+  const { agent, eia } = world
+  world.writeFeeds()
+  world.fillDisk(false)
+  await startAgent(world)
+  for (const feed of eia.feeds) void [publish(world, feed), revise(world, feed), blunder(world, feed)]
+  beginTroubles(world)
+  const audits = keepAuditing(auditor)
+  await pause(days * DAY_MS)
+  setOver()
+  await end(world)
+  await pause(LAST_MS)
+  audits.end()
+  witness.compare(world.readArchive())
+  await auditor.look({ isLast: true })
+  await agent.stop()
+  if (agent.pending() > 0) object(`${agent.pending()} transactions are pending`)
+}
+
+/** Compares health with the model again and again. */
+function keepAuditing(auditor: Auditor): { end(): void } {
+  let isEnded = false
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      await pause(AUDIT_MS)
+      if (isEnded) return
+      await auditor.look()
+    }
+  }
+  void keep()
+  return {
+    end() {
+      isEnded = true
+    },
+  }
+}
+
+async function startAgent({ agent, truth }: World): Promise<void> {
+  truth.set('agent down', true)
+  await agent.start()
+  truth.set('agent down', false)
 }
 
 /** Ends all troubles; the agent runs. */
-async function end({ eia, network, agent, setSkew, writeFeeds }: World): Promise<void> {
+async function end(world: World): Promise<void> {
+  const { eia, network, truth, setSkew, writeFeeds, fillDisk } = world
   for (const node of network.nodes) heal(node)
+  for (const each of troubles) truth.set(each, false)
   network.failEia(undefined)
   network.stall(false)
+  network.cut(false)
   network.hideMotes(0n)
   setSkew(0)
   eia.settle()
-  for (const feed of eia.feeds) mendUnit(feed)
+  for (const feed of eia.feeds) {
+    mendUnit(feed)
+    feed.edits = {}
+  }
+  fillDisk(false)
   writeFeeds()
-  agent.killAt(null)
-  await agent.start()
-  agent.reload()
-}
-
-interface Notes
-  extends Simulation,
-    Pick<World, 'tell'>,
-    Pick<AgentRunsOptions, 'onOutcome' | 'onLog' | 'object'> {}
-
-/** Creates the notes of what happens. */
-function createNotes(time: Pick<VirtualTime, 'trueMs'>): Notes {
-  const [violations, script]: string[][] = [[], []]
-  const counts: Record<string, number> = {}
-  const stamp = (text: string): string => `${new Date(time.trueMs()).toISOString().slice(0, 19)} ${text}`
-  const note = (text: string): void => void script?.push(stamp(text))
-  const count = (what: string, by = 1): void => {
-    counts[what] = (counts[what] ?? 0) + by
-  }
-  return {
-    violations: violations ?? [],
-    script: script ?? [],
-    counts,
-    object: (violation) => void violations?.push(stamp(violation)),
-    tell(what, details = '') {
-      count(what)
-      note(`${what} ${details}`)
-    },
-    onOutcome({ feedId, decision, period, error, caughtUp, revised, transactionHash }) {
-      count(error === null ? `${decision}` : `error ${'code' in error ? error.code : error.name}`)
-      count('caught up', caughtUp.length)
-      count('revised', revised.length)
-      if (error !== null || transactionHash !== null)
-        note(`agent: ${feedId} ${decision ?? error?.message} ${period} +${caughtUp} ~${revised}`)
-    },
-    onLog(level, fields, message) {
-      if (level !== 'info') note(`log: ${message} ${JSON.stringify(fields)}`)
-    },
-  }
+  world.agent.killAt(null)
+  // It looks at every feed at once.
+  await world.agent.stop()
+  await startAgent(world)
 }

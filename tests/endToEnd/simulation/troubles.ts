@@ -1,7 +1,8 @@
 import type { Chance } from './chance.ts'
 import type { EiaFault, NetworkNode } from './network.ts'
 import { pause } from './network.ts'
-import { HOUR_MS, MINUTE_MS, type World } from './world.ts'
+import type { Trouble } from './truth.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, type World } from './world.ts'
 
 type NodeFault = readonly [name: string, fail: (node: NetworkNode, chance: Chance) => void]
 
@@ -31,13 +32,16 @@ const throttle = (seconds: string): EiaFault => {
 
 const overRate = { error: { code: 'OVER_RATE_LIMIT', message: 'slow down' } }
 
-const eiaFaults: readonly (readonly [name: string, EiaFault])[] = [
-  ['breaks connections', null],
-  ['answers 500', () => Response.json({ error: 'Internal error', code: 500 }, { status: 500 })],
-  ['answers a page', () => new Response('<html>gone</html>', { status: 502 })],
-  ['asks for patience', throttle('20')],
-  ['asks for more patience than it gets', throttle('900')],
-  ['says OVER_RATE_LIMIT', () => Response.json(overRate, { status: 403 })],
+const invalidKey = { error: { code: 'API_KEY_INVALID', message: 'An invalid api_key was supplied.' } }
+
+const eiaFaults: readonly (readonly [name: string, fault: EiaFault, trouble: Trouble])[] = [
+  ['breaks connections', null, 'EIA down'],
+  ['answers 500', () => Response.json({ error: 'Internal error', code: 500 }, { status: 500 }), 'EIA down'],
+  ['answers a page', () => new Response('<html>gone</html>', { status: 502 }), 'EIA down'],
+  ['asks for patience', throttle('20'), 'EIA throttles'],
+  ['asks for more patience than it gets', throttle('900'), 'EIA throttles'],
+  ['says OVER_RATE_LIMIT', () => Response.json(overRate, { status: 403 }), 'EIA throttles'],
+  ['refuses the key', () => Response.json(invalidKey, { status: 403 }), 'key refused'],
 ]
 
 /** Repeats a trouble about once in so many hours until all are over. */
@@ -54,49 +58,119 @@ async function repeat(
   }
 }
 
-async function failNode({ tell }: World, node: NetworkNode, chance: Chance): Promise<void> {
+async function failNode({ tell, truth }: World, node: NetworkNode, chance: Chance): Promise<void> {
   const [name, fail] = chance.pick(nodeFaults)
   tell('node fault', `${node.url} ${name}`)
   fail(node, chance)
+  truth.set(node.trouble, true)
   await pause(chance.happens(0.1) ? chance.between(HOUR_MS, 5 * HOUR_MS) : chance.until(15 * MINUTE_MS))
   heal(node)
+  truth.set(node.trouble, false)
   tell('node healed', node.url)
 }
 
-async function stopBlocks({ tell, network }: World, chance: Chance): Promise<void> {
+async function cutOff({ tell, network, truth }: World, chance: Chance): Promise<void> {
+  tell('network down')
+  network.cut(true)
+  truth.set('network down', true)
+  await pause(chance.happens(0.5) ? chance.until(20 * MINUTE_MS) : chance.between(HOUR_MS, 5 * HOUR_MS))
+  network.cut(false)
+  truth.set('network down', false)
+  tell('network up')
+}
+
+async function stopBlocks({ tell, network, truth }: World, chance: Chance): Promise<void> {
   tell('no blocks')
   network.stall(true)
+  truth.set('no blocks', true)
   await pause(chance.between(2 * MINUTE_MS, 20 * MINUTE_MS))
   network.stall(false)
+  truth.set('no blocks', false)
   tell('blocks again')
 }
 
-async function failEia({ tell, network }: World, chance: Chance): Promise<void> {
-  const [name, fault] = chance.pick(eiaFaults)
+async function failEia({ tell, network, truth }: World, chance: Chance): Promise<void> {
+  const [name, fault, trouble] = chance.pick(eiaFaults)
   tell('EIA fault', name)
   network.failEia(fault)
-  await pause(chance.until(30 * MINUTE_MS))
+  truth.set(trouble, true)
+  const isLong = trouble === 'key refused' || chance.happens(0.1)
+  await pause(isLong ? chance.between(HOUR_MS, 8 * HOUR_MS) : chance.until(30 * MINUTE_MS))
   network.failEia(undefined)
+  truth.set(trouble, false)
   tell('EIA healed')
 }
 
-async function setClock({ tell, setSkew }: World, chance: Chance): Promise<void> {
-  const ms = chance.pick([3_000, 5_000, 9_000, 40_000])
-  tell('clock fast', `${ms} ms`)
+/** By how much the agent's clock is fast at most. */
+export const FASTEST_MS = 6 * HOUR_MS
+
+async function setClock({ tell, setSkew, truth }: World, chance: Chance): Promise<void> {
+  const ms = chance.pick([3_000, 5_000, 9_000, 40_000, FASTEST_MS, -3 * HOUR_MS])
+  tell('clock wrong', `by ${ms} ms`)
   setSkew(ms)
-  await pause(chance.between(HOUR_MS, 6 * HOUR_MS))
+  // Below 30 s it is no trouble.
+  truth.set('clock wrong', Math.abs(ms) > 30_000)
+  await pause(chance.between(HOUR_MS, 12 * HOUR_MS))
   setSkew(0)
+  truth.set('clock wrong', false)
   tell('clock right')
 }
 
 const LEFT_MOTES = 2_000_000_000n
 
-async function spend({ tell, network, getBalance }: World, chance: Chance): Promise<void> {
+async function spend({ tell, network, getBalance, truth }: World, chance: Chance): Promise<void> {
   tell('low balance')
   network.hideMotes((await getBalance()) - LEFT_MOTES)
-  await pause(chance.between(HOUR_MS, 5 * HOUR_MS))
+  truth.set('low balance', true)
+  await pause(
+    chance.happens(0.1) ? chance.between(8 * DAY_MS, 9 * DAY_MS) : chance.between(HOUR_MS, 12 * HOUR_MS),
+  )
   network.hideMotes(0n)
+  truth.set('low balance', false)
   tell('filled up')
+}
+
+async function fillDisk({ tell, fillDisk, truth }: World, chance: Chance): Promise<void> {
+  tell('disk full')
+  fillDisk(true)
+  truth.set('disk full', true)
+  await pause(chance.between(HOUR_MS, 12 * HOUR_MS))
+  fillDisk(false)
+  truth.set('disk full', false)
+  tell('disk has room')
+}
+
+/** EIA publishes nothing, as when its government is shut down. */
+async function close(world: World, chance: Chance): Promise<void> {
+  world.closedUntil = world.now() + chance.between(DAY_MS, 20 * DAY_MS)
+  world.tell('EIA publishes nothing', `until ${new Date(world.closedUntil).toISOString()}`)
+  await pause(world.closedUntil - world.now())
+}
+
+/** The operator edits a feed to be another series. */
+async function editFacets({ tell, eia, writeFeeds, isOver }: World, chance: Chance): Promise<void> {
+  const siblings = eia.feeds.filter(({ config }) => config.route === 'invented/production')
+  const feed = chance.pick(siblings)
+  const other = siblings.find((each) => each !== feed) ?? feed
+  tell('feed edited', `${feed.config.feed_id} to be ${other.config.feed_id}`)
+  feed.edits = { facets: other.config.facets }
+  writeFeeds()
+  await pause(chance.between(2 * HOUR_MS, 40 * HOUR_MS))
+  feed.edits = {}
+  if (!isOver()) writeFeeds()
+  tell('feed as before', feed.config.feed_id)
+}
+
+/** Another agent with the same key attests what is on chain already. */
+async function writeElsewhere({ tell, eia, attestElsewhere, truth }: World, chance: Chance): Promise<void> {
+  const feed = chance.pick(eia.feeds)
+  if (!(await attestElsewhere(feed))) return
+  tell('another writer', feed.config.feed_id)
+  feed.isDoubledElsewhere = true
+  truth.set('other writer', true)
+  await pause(20 * HOUR_MS)
+  feed.isDoubledElsewhere = false
+  truth.set('other writer', false)
 }
 
 async function changeUnit({ tell, eia }: World, chance: Chance): Promise<void> {
@@ -108,9 +182,11 @@ const deadly = ['signed', 'written', 'accepted', 'pending', 'settled', 'removed'
 
 async function restart(world: World, chance: Chance): Promise<void> {
   await endAgent(world, chance)
+  world.truth.set('agent down', true)
   await pause(downFor(chance))
   if (world.isOver()) return
   await world.agent.start()
+  world.truth.set('agent down', false)
   world.tell('start')
 }
 
@@ -137,10 +213,15 @@ export function beginTroubles(world: World): void {
   const begin = (name: string, hours: number, trouble: (world: World, chance: Chance) => Promise<void>) =>
     void repeat(world, name, hours, (chance) => trouble(world, chance))
   for (const node of world.network.nodes) begin(node.url, 6, (_, chance) => failNode(world, node, chance))
+  begin('network', 60, cutOff)
   begin('blocks', 30, stopBlocks)
   begin('eia', 8, failEia)
   begin('clock', 20, setClock)
   begin('balance', 36, spend)
   begin('unit', 24, changeUnit)
+  begin('disk', 60, fillDisk)
+  begin('edit', 90, editFacets)
+  begin('writer', 100, writeElsewhere)
+  begin('closed', 40 * 24, close)
   begin('restart', 7, restart)
 }

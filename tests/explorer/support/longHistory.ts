@@ -53,7 +53,10 @@ export async function serveHistory(
       const after = `${path}?${from === null ? 'order=desc&' : ''}limit=${shown.length}&after=${shown.at(-1)?.index}`
       const next = shown.length < found.length ? after : null
       return route.fulfill({
-        json: { feed_id: feedId, count: items.length, items: shown, next, permalink: '' },
+        json: {
+          ...{ feed_id: feedId, decimals: 6, unit: 'MW', frequency: 'hourly' },
+          ...{ count: items.length, items: shown, next, permalink: '' },
+        },
       })
     },
   )

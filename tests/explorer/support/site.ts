@@ -32,7 +32,7 @@ const HOST = '127.0.0.1'
 export async function startSite(chain: ChainInProcess): Promise<Site> {
   const { client, answerWith } = localClient(chain)
   const { log, lines } = createTestLog()
-  const { fetch } = createApp({ client, chainName: chain.chainName, metrics: createMetrics(), log })
+  const { fetch } = createApp({ client, network: chain, metrics: createMetrics(), log })
   const start = (port: number): Listener => listen({ fetch, port, host: HOST, deadlineMs: 120_000 })
   let listener = start(0)
   const { port } = listener

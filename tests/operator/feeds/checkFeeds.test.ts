@@ -251,7 +251,9 @@ describe('against EIA', () => {
   test('error: EIA that refuses is a failed check, without the key', async () => {
     await using upstream = startUpstream({ apiKey: 'another' })
     const checks = await checksOf(wti, eiaOf(upstream))
-    expect(checks.facet_values).toMatch(/^failed: EIA petroleum\/pri\/spt: An invalid api_key/)
+    expect(checks.facet_values).toMatch(
+      /^failed: EIA petroleum\/pri\/spt: EIA rejects the API key: An invalid api_key/,
+    )
     expect(checks.newest_period).toMatch(/^failed: /)
     expect(JSON.stringify(checks)).not.toContain('s3cret')
   })

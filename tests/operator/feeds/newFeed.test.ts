@@ -96,7 +96,7 @@ describe('from flags', () => {
     const eia = eiaOf(upstream.url)
     expect(await newFeed(flags, options({ eia }))).not.toHaveProperty('allow_future')
     expect(warned).toEqual([
-      'the newest period, 2027-12, has not begun: without --allow-future it is not attested',
+      'the newest period, 2027-12, is not over, so its value is a forecast: without --allow-future it is not attested',
     ])
     expect(await newFeed({ ...flags, allowFuture: true }, options({ eia }))).toMatchObject({
       allow_future: true,

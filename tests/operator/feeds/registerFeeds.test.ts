@@ -89,6 +89,15 @@ describe('registerFeeds', () => {
     ])
   })
 
+  test('error: a feed of another account is refused, also where nothing would change', async () => {
+    const { chain, open } = await benchOf()
+    await chain.register(wti.feed_id, feedMetadata(wti), 'stranger')
+    expect(await registerFeeds(open(), [wti])).toMatchObject([
+      { state: 'refused', error: { code: 'registration', message: expect.stringContaining('belongs to') } },
+    ])
+    expect(chain.sent).toEqual([])
+  })
+
   test('behavior: a dry run checks all the same, and sends and keeps nothing', async () => {
     const { chain, open, kept } = await benchOf()
     expect(await registerFeeds(open({ isDryRun: true }), [wti, long])).toEqual([

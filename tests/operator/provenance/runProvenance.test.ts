@@ -156,7 +156,7 @@ describe('runProvenance', () => {
       runProvenance({
         feedId: FEED,
         source,
-        rows: { archive: await readArchive(path), path },
+        rows: { archive: (await readArchive(path)).rows, path },
         index,
         progress() {},
       })
@@ -177,7 +177,7 @@ describe('runProvenance', () => {
       '1       20261113  60.200000  match    60.2 $/BBL of 2026-11-13',
       '2       20261116  60.300000  revised  EIA had 60.3, and has 60.4 today',
       '3       20261116  60.400000  match    60.4 $/BBL of 2026-11-16',
-      "4       20261117  60.500000  revised  a later attestation has EIA's value 60.6",
+      '4       20261117  60.500000  revised  EIA had 60.5000001, and has 60.6 today',
       '5       20261117  60.600000  match    60.6 $/BBL of 2026-11-17',
       '4 match, 2 revised',
     ])
@@ -215,11 +215,14 @@ describe('readArchive', () => {
       'members in another order',
       '{"frequency":"daily","route":"a","facets":[],"period":"2026","value":"1","unit":"x"}',
     ],
-  ])('error: %s, with its line', async (_, line) => {
+  ])('error: %s: the line is skipped and reported; a file of such lines is none', async (_, line) => {
     using folder = createFolder()
     const path = folder.write('archive.jsonl', `${canonicalJson(sourceAt('2026-11-12', '1'))}\n${line}\n`)
+    const { rows, brokenLines } = await readArchive(path)
+    expect([rows.size, brokenLines]).toEqual([1, [2]])
+    folder.write('archive.jsonl', `\n${line}\n`)
     expect((await errorOf(readArchive(path))).message).toBe(
-      `${path} has no canonical JSON of a value in line 2, as ARCHIVE_FILE has it`,
+      `${path} has no canonical JSON of a value in line 2, nor in any other, as ARCHIVE_FILE has it`,
     )
   })
 

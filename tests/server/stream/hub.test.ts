@@ -311,7 +311,7 @@ describe('GET /v1/stream', () => {
   test.each([
     ['?id=NO.SUCH', 'id=NO.SUCH: no such feed is registered'],
     ['?from=yesterday', 'from=yesterday: it must be a position'],
-    ['?from=12345678-12345678-12345678.f1.a0', 'it must be a position'],
+    ['?from=12345678-12345678-12345678.f0.a0', 'it must be a position'],
     ['?snapshot=yes', 'it must be one of 0, 1'],
     ['?feed=X', 'there is no such parameter'],
   ])('error: %s', async (query, message) => {

@@ -1,4 +1,4 @@
-//! How a contract of yours reads wattfeed: metadata and value of a feed, by one id, on chain.
+//! How a contract of yours reads one feed of wattfeed on chain, and what it must check before it uses the value.
 #![cfg_attr(not(test), no_std)]
 extern crate alloc;
 
@@ -6,18 +6,19 @@ use odra::casper_types::U512;
 use odra::prelude::*;
 use odra::ContractRef;
 
-/// How many decimals this contract's numbers have.
-pub const DECIMALS: u8 = 9;
-
 /// Why a call is refused.
 #[odra::odra_error]
 pub enum Error {
-    /// The feed is not registered, or nothing was attested to it yet.
+    /// The feed is not registered, or it has no value yet.
     NoData = 1,
     /// The newest value is older than this contract's limit.
     TooOld = 2,
-    /// The value does not fit a number with nine decimals.
-    OutOfRange = 3,
+    /// The newest value was attested by another account than the one that this contract trusts.
+    OtherAttester = 3,
+    /// The feed's unit is not the one that this contract expects.
+    OtherUnit = 4,
+    /// The feed's decimals are not those that this contract expects.
+    OtherDecimals = 5,
 }
 
 /// Metadata of a feed, field by field in the FeedRegistry's order.
@@ -42,49 +43,75 @@ pub struct Attestation {
     pub timestamp: u64,
 }
 
-/// What this contract asks the FeedRegistry.
+/// The calls of the FeedRegistry that this contract uses.
 #[odra::external_contract]
 pub trait Feeds {
     fn get_feed(&self, feed_id: String) -> Option<Feed>;
 }
 
-/// What this contract asks the AttestationRegistry.
+/// The calls of the AttestationRegistry that this contract uses.
 #[odra::external_contract]
 pub trait Attestations {
     fn get_latest(&self, asset_id: String) -> Option<Attestation>;
 }
 
-/// Reads feeds at one common scale, and only while they are fresh.
+/// Reads one feed, while it is fresh and still the feed that this contract was installed for.
+///
+/// The claimant of a feed can replace its unit and its decimals with one call: the same amount would then be another
+/// quantity, cents instead of dollars. And the claimant is whoever registered the id first, on registries whose owner can
+/// upgrade them. So this contract pins attester, unit and decimals when it is installed, and reverts if one differs.
 #[odra::module(errors = Error)]
 pub struct Consumer {
     feed_registry: Var<Address>,
     attestation_registry: Var<Address>,
+    feed_id: Var<String>,
+    attester: Var<Address>,
+    unit: Var<String>,
+    decimals: Var<u8>,
     max_age_ms: Var<u64>,
 }
 
 #[odra::module]
 impl Consumer {
-    /// Takes the package hashes of both registries, and how old a value may be.
-    pub fn init(&mut self, feed_registry: Address, attestation_registry: Address, max_age_ms: u64) {
+    /// Takes the package hashes of both registries, the feed, what it must be, and how old a value may be.
+    #[allow(clippy::too_many_arguments)]
+    pub fn init(
+        &mut self,
+        feed_registry: Address,
+        attestation_registry: Address,
+        feed_id: String,
+        attester: Address,
+        unit: String,
+        decimals: u8,
+        max_age_ms: u64,
+    ) {
         self.feed_registry.set(feed_registry);
         self.attestation_registry.set(attestation_registry);
+        self.feed_id.set(feed_id);
+        self.attester.set(attester);
+        self.unit.set(unit);
+        self.decimals.set(decimals);
         self.max_age_ms.set(max_age_ms);
     }
 
-    /// The newest value of a feed, times 10^9, rounded down.
-    pub fn get_value(&self, feed_id: String) -> U512 {
+    /// The newest value times 10^`decimals`, in whole numbers: a chain has no floats.
+    pub fn get_value(&self) -> U512 {
         let env = self.env();
+        let feed_id = self.feed_id.get_or_default();
         let feed = self.feeds().get_feed(feed_id.clone()).unwrap_or_revert_with(&env, Error::NoData);
         let newest = self.attestations().get_latest(feed_id).unwrap_or_revert_with(&env, Error::NoData);
-        self.assert_fresh(newest.timestamp);
-        scale(newest.amount, feed.decimals).unwrap_or_revert_with(&env, Error::OutOfRange)
+        self.assert_that(Some(newest.attester) == self.attester.get(), Error::OtherAttester);
+        self.assert_that(Some(feed.unit) == self.unit.get(), Error::OtherUnit);
+        self.assert_that(Some(feed.decimals) == self.decimals.get(), Error::OtherDecimals);
+        // `timestamp` is the block time of the attestation: both clocks are the chain's, in milliseconds.
+        let age_ms = env.get_block_time().saturating_sub(newest.timestamp);
+        self.assert_that(age_ms <= self.max_age_ms.get_or_default(), Error::TooOld);
+        newest.amount
     }
 
-    /// `timestamp` is the block time of the attestation: both clocks are the chain's, in milliseconds.
-    fn assert_fresh(&self, timestamp: u64) {
-        let age_ms = self.env().get_block_time().saturating_sub(timestamp);
-        if age_ms > self.max_age_ms.get_or_default() {
-            self.env().revert(Error::TooOld);
+    fn assert_that(&self, is_met: bool, error: Error) {
+        if !is_met {
+            self.env().revert(error);
         }
     }
 
@@ -94,15 +121,5 @@ impl Consumer {
 
     fn attestations(&self) -> AttestationsContractRef {
         AttestationsContractRef::new(self.env(), self.attestation_registry.get().unwrap_or_revert(&self.env()))
-    }
-}
-
-/// From `decimals` of the feed to this contract's, in whole numbers: a chain has no floats.
-fn scale(amount: U512, decimals: u8) -> Option<U512> {
-    let factor = U512::from(10).checked_pow(U512::from(DECIMALS.abs_diff(decimals)))?;
-    if decimals > DECIMALS {
-        amount.checked_div(factor)
-    } else {
-        amount.checked_mul(factor)
     }
 }

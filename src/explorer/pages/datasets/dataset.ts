@@ -1,19 +1,8 @@
+import type { DatasetBody } from '../../../api/schemas.ts'
 import { families } from '../../data/families.ts'
 
 /** A dataset as the server writes it. */
-export interface Dataset {
-  route: string
-  name: string
-  frequencies: readonly string[]
-  columns: readonly string[]
-  facets: readonly string[]
-}
-
-/** The answer of `/v1/datasets`. */
-export interface Datasets {
-  total: number
-  datasets: readonly Dataset[]
-}
+export type Dataset = { readonly [Member in keyof DatasetBody]: Readonly<DatasetBody[Member]> }
 
 /** A part of the catalog: the datasets right below a route, and the branches that go on from it. */
 export interface Branch {

@@ -1,3 +1,4 @@
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { useAddress, useTextDraft } from '../../address.ts'
 import { useAnswer } from '../../data/useAnswer.ts'
 import { Page } from '../../ui/page.tsx'
@@ -5,12 +6,14 @@ import { SearchField } from '../../ui/searchField.tsx'
 import { Empty, Fault, Loading } from '../../ui/states.tsx'
 import { Builder } from './builder.tsx'
 import { datasetHref } from './choice.ts'
-import { type Dataset, type Datasets, searchDatasets } from './dataset.ts'
+import { type Dataset, searchDatasets } from './dataset.ts'
 import { DatasetTree } from './datasetTree.tsx'
+
+const shape = shapeOf('datasetsBody')
 
 /** EIA's datasets, and a feed made of one. */
 export function DatasetsPage() {
-  const { answer, fault, reload } = useAnswer<Datasets>('/v1/datasets')
+  const { answer, fault, reload } = useAnswer('/v1/datasets', shape)
   return (
     <Page title="Datasets">
       <p class="lead">
@@ -83,7 +86,7 @@ function Catalog({ datasets }: { datasets: readonly Dataset[] }) {
 /** The datasets that match: at once by what this page has, and then by their descriptions, which the server searches. */
 function useFound(datasets: readonly Dataset[], words: string, written: string): readonly Dataset[] {
   const text = written.trim()
-  const { answer } = useAnswer<Datasets>(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`)
+  const { answer } = useAnswer(text === '' ? null : `/v1/datasets?q=${encodeURIComponent(text)}`, shape)
   const found = searchDatasets(datasets, words)
   if (answer === null || text !== words.trim()) return found
   const routes = new Set([...found, ...answer.body.datasets].map(({ route }) => route))

@@ -5,7 +5,7 @@ import {
   suggestTitle,
   suggestUnit,
 } from '../../../catalog/suggestFeed.ts'
-import { periodStart } from '../../../eia/period.ts'
+import { isForecast } from '../../../eia/period.ts'
 import { describeRecipe, hashedUnit, hasUnitColumn } from '../../../eia/recipe.ts'
 import type { EiaRow } from '../../../eia/series.ts'
 import type { Choice, TextField } from './choice.ts'
@@ -75,7 +75,7 @@ export function draftOf({ dataset, choice, names, newest, now }: DraftOptions): 
     unit,
     decimals: Number(texts.decimals),
     ...(newest?.statedUnit ? { upstream_unit: newest.statedUnit } : {}),
-    ...(newest !== null && !hasBegun(frequency, newest.period, now) ? { allow_future: true } : {}),
+    ...(newest !== null && isForecastRow(frequency, newest.period, now) ? { allow_future: true } : {}),
     ...(newest === null ? { unverified: 'EIA was not asked when this entry was written' } : {}),
   }
   return { texts, faults, entry }
@@ -91,12 +91,12 @@ function faultsOf({ unit, decimals }: Draft['texts']): Map<TextField, string> {
   return faults
 }
 
-/** Whether a period has begun; one that is none of its frequency is for `feeds check` to refuse. */
-function hasBegun(frequency: string, period: string, now: number): boolean {
+/** Whether a period's value is a forecast; a period that is none of its frequency is for `feeds check` to refuse. */
+function isForecastRow(frequency: string, period: string, now: number): boolean {
   try {
-    return periodStart(frequency, period) <= now
+    return isForecast(frequency, period, now)
   } catch {
-    return true
+    return false
   }
 }
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { FeedReading } from '../../data/readings.ts'
-import { showText } from '../../format/untrusted.ts'
+import { MAX_TITLE, showText } from '../../format/untrusted.ts'
 import { SearchField } from '../../ui/searchField.tsx'
-import { FeedId, FeedTitle, Text } from '../../ui/text.tsx'
+import { FeedId, FeedTitle, Text, Unit } from '../../ui/text.tsx'
 import { select } from '../feeds/selection.ts'
 import type { Past } from './past.ts'
 import { MAX_COMPARED } from './view.ts'
@@ -10,8 +10,6 @@ import { MAX_COMPARED } from './view.ts'
 /** A chart has two sides for scales. */
 const MAX_UNITS = 2
 const MAX_FOUND = 6
-const MAX_UNIT = 24
-const MAX_TITLE = 120
 
 /** A feed that the address names, and the chart does not show. */
 export interface LeftOut {
@@ -121,7 +119,7 @@ export function Compare({ pasts, feeds, compared, leftOut, onChange }: ComparePr
               <button type="button" onClick={() => add(feed)}>
                 <FeedTitle feed={feed} />{' '}
                 <span class="unit">
-                  <Text text={feed.unit} max={MAX_UNIT} />
+                  <Unit text={feed.unit} />
                 </span>
               </button>
             </li>

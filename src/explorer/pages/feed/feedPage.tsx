@@ -1,16 +1,21 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import type { ReadingsBody, StatusBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import { withoutRecipe } from '../../../eia/recipe.ts'
 import { useAddress } from '../../address.ts'
+import { AnswerError, fetchAnswer } from '../../data/answers.ts'
+import type { FeedHistory } from '../../data/feedHistory.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
-import type { FeedStatus } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
 import { type Asked, useAnswer } from '../../data/useAnswer.ts'
-import { showText } from '../../format/untrusted.ts'
+import { usePolled } from '../../data/usePolled.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { ProofPanel } from '../../proof/proofPanel.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Padlock } from '../../ui/padlock.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Part } from '../../ui/part.tsx'
+import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { Empty, Fault, Loading, Stale } from '../../ui/states.tsx'
 import { FeedId, Text } from '../../ui/text.tsx'
@@ -21,58 +26,57 @@ import { HistorySection } from './historySection.tsx'
 import { OnChain } from './onChain.tsx'
 import { usePasts } from './past.ts'
 import { ProvenanceSection, useProvenance } from './provenanceSection.tsx'
-import { UseIt, useHasEndpoint } from './useIt.tsx'
+import { UseIt } from './useIt.tsx'
 import { ValuesTable } from './valuesTable.tsx'
-import { useView } from './view.ts'
+import { rowsQueryOf, useView } from './view.ts'
 
-const MAX_TITLE = 120
+const readingsShape = shapeOf('wholeReadingsBody')
+const historyShape = shapeOf('historyPageBody')
+const statusShape = shapeOf('statusBody')
 
 /** One feed: its value, its past, its proof, where it comes from, and how to use it. */
 export function FeedPage({ feedId }: { feedId: string }) {
   const { feeds, fault, heardAt } = useStore(readingsStore)
   // Answers without an error status for a feed that has no value, which the console would tell as one.
-  const asked = useAnswer<Readings>(`/v1/readings?id=${encodeURIComponent(feedId)}`)
+  const asked = useAnswer(`/v1/readings?id=${encodeURIComponent(feedId)}`, readingsShape)
   const result = asked.answer?.body.results[0]
-  const feed =
-    useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? result?.reading
+  const own = result?.status === 200 ? result.reading : undefined
+  const feed = useMemo(() => feeds?.find(({ feed_id }) => feed_id === feedId), [feeds, feedId]) ?? own
   // Compared feeds are drawn with the first ones, not after them.
   const isComplete = feeds !== null || fault !== null || !useAddress().query.has('compare')
   const title = feed === undefined || feed.title.trim() === '' ? feedId : feed.title
   return (
-    <Page title={showText(title, MAX_TITLE)}>
+    <Page title={title}>
       {feed !== undefined && fault !== null && heardAt !== null && <Stale fault={fault} heardAt={heardAt} />}
       {feed !== undefined && isComplete && <Feed feed={feed} feeds={feeds} />}
       {feed !== undefined && !isComplete && <Loading what="the feeds" lines={8} />}
-      {feed === undefined && <NoReading feedId={feedId} asked={asked} isMissing={result !== undefined} />}
+      {feed === undefined && <NoReading feedId={feedId} asked={asked} result={result} />}
     </Page>
   )
-}
-
-interface Readings {
-  results: readonly { status: number; reading?: FeedReading }[]
 }
 
 function NoReading({
   feedId,
   asked,
-  isMissing,
+  result,
 }: {
   feedId: string
-  asked: Asked<Readings>
-  isMissing: boolean
+  asked: Asked<unknown>
+  result: ReadingsBody['results'][number] | undefined
 }) {
   const retry = (): void => {
     asked.reload()
     void reloadReadings()
   }
-  if (isMissing) return <NoValue feedId={feedId} />
-  if (asked.fault !== null) return <Fault fault={asked.fault} retry={retry} />
+  if (result?.status === 404) return <NoValue feedId={feedId} />
+  const fault = result?.status === 502 ? new AnswerError(502, result.error, null) : asked.fault
+  if (fault !== null) return <Fault fault={fault} retry={retry} />
   return <Loading what="the feed" lines={8} />
 }
 
 /** Tells a feed without a value from one that is not there. */
 function NoValue({ feedId }: { feedId: string }) {
-  const { answer, fault } = useAnswer<object>(`/v1/feeds/${encodeURIComponent(feedId)}/history?limit=1`)
+  const { answer, fault } = useAnswer(`/v1/feeds/${encodeURIComponent(feedId)}/history?limit=1`, historyShape)
   if (answer === null && fault?.status === 404)
     return (
       <Empty title="There is no such feed.">
@@ -103,47 +107,71 @@ function Feed({ feed, feeds }: { feed: FeedReading; feeds: readonly FeedReading[
   const provenance = useProvenance(feed)
   useEffect(() => {
     // The part that the address names was not there yet when the browser looked for it.
-    if (location.hash === '#proof') document.getElementById('proof')?.scrollIntoView()
+    if (location.hash.startsWith('#proof')) document.getElementById('proof')?.scrollIntoView()
   }, [])
   return (
     <>
-      <Headline feed={feed} />
-      <Description feed={feed} />
-      <HistorySection view={view} change={change} past={past} feeds={feeds ?? [feed]} leftOut={leftOut} />
+      <Part name="Newest value">
+        <Headline feed={feed} asOf={view.asOf} history={own?.history} />
+        <Description feed={feed} />
+      </Part>
+      <Part name="History">
+        <HistorySection view={view} change={change} past={past} feeds={feeds ?? [feed]} leftOut={leftOut} />
+      </Part>
       <div class="columns">
         <div>
-          <ProofPanel feed={feed} />
-          <ProvenanceSection feed={feed} asked={provenance} />
+          <Part name="Proof">
+            <ProofPanel feed={feed} />
+          </Part>
+          <Part name="Provenance">
+            <ProvenanceSection feed={feed} asked={provenance} />
+          </Part>
         </div>
         <div>
-          <section aria-labelledby="values-title">
-            <h2 id="values-title">Values</h2>
-            {own !== undefined && <ValuesTable past={own} />}
-          </section>
+          <Part name="Values">
+            <section aria-labelledby="values-title">
+              <h2 id="values-title">Values</h2>
+              {own !== undefined && <ValuesTable past={own} />}
+            </section>
+          </Part>
           {own !== undefined && (
-            <OnChain past={own} provenance={provenance.answer?.body} fault={provenance.fault} />
+            <Part name="On chain">
+              <OnChain past={own} provenance={provenance.answer?.body} fault={provenance.fault} />
+            </Part>
           )}
-          <UseIt feedId={feed.feed_id} />
+          <Part name="Use it">
+            <UseIt feedId={feed.feed_id} rowsQuery={rowsQueryOf(past.vintages, view.asOf, own?.rows ?? [])} />
+          </Part>
         </div>
       </div>
     </>
   )
 }
 
+interface HeadlineProps {
+  feed: FeedReading
+  /** What the history is shown as of, in epoch milliseconds; null for now. */
+  asOf: number | null
+  history: FeedHistory | undefined
+}
+
 /** The newest value, large, and how fresh it is. */
-function Headline({ feed }: { feed: FeedReading }) {
+function Headline({ feed, asOf, history }: HeadlineProps) {
   const padlock = usePadlock(feed)
   const status = useStatus(feed)
-  const next = status?.next_due_at ?? null
   return (
     <div class="headline">
-      <p class="headline-value">
-        <Value of={feed} /> <Padlock state={padlock} href="" />
-      </p>
-      <p class="headline-period">
-        <Period frequency={feed.frequency} period={feed.period} />
-        <StateBadge status={status} />
-      </p>
+      <div>
+        <p class="headline-label">Newest value</p>
+        <p class="headline-value">
+          <Value of={feed} /> <Padlock of={padlock} href="" />
+        </p>
+        <p class="headline-period">
+          <Period frequency={feed.frequency} period={feed.period} />
+          <StateBadge status={status} />
+        </p>
+        {asOf !== null && history !== undefined && <ValueThen feed={feed} asOf={asOf} history={history} />}
+      </div>
       <dl class="headline-facts pairs">
         <Fact name="Attested">
           {/* On lines of their own, since the first one changes as it gets older. */}
@@ -151,7 +179,7 @@ function Headline({ feed }: { feed: FeedReading }) {
           <br />
           <Moment ms={feed.updated_at} />
         </Fact>
-        <Fact name="Next release">{next === null ? 'not known' : <Moment ms={next} />}</Fact>
+        <Fact name="Next release">{status === undefined ? '…' : <ReleaseTime of={status} />}</Fact>
         <Fact name="Feed">
           <FeedId id={feed.feed_id} />
         </Fact>
@@ -160,23 +188,37 @@ function Headline({ feed }: { feed: FeedReading }) {
   )
 }
 
+/** What was the newest value at the time that the history is shown as of. */
+function ValueThen({
+  feed,
+  asOf,
+  history: { items, read, count },
+}: HeadlineProps & { asOf: number; history: FeedHistory }) {
+  const then = items.find(({ attested_at }) => attested_at <= asOf)
+  return (
+    <p class="headline-then">
+      As of <Moment ms={asOf} />: {then === undefined && (read === count ? 'no value yet' : '…')}
+      {then !== undefined && (
+        <>
+          <Value of={{ ...feed, amount: then.amount }} /> for{' '}
+          <Period frequency={feed.frequency} period={then.period} />
+        </>
+      )}
+    </p>
+  )
+}
+
 const STATUS_RELOAD_MS = 30_000
 
-/** Whether the feed is up to date; undefined where the server does not tell. */
-function useStatus({ feed_id, updated_at }: FeedReading): FeedStatus | undefined {
-  const has = useHasEndpoint('/v1/feeds/{id}/status')
-  const { answer, reload } = useAnswer<FeedStatus>(
-    has ? `/v1/feeds/${encodeURIComponent(feed_id)}/status` : null,
+/** Whether the feed is up to date; undefined until that is known. */
+function useStatus({ feed_id, updated_at }: FeedReading): StatusBody | undefined {
+  const path = `/v1/feeds/${encodeURIComponent(feed_id)}/status`
+  // A newer value is asked about at once.
+  const load = useCallback(
+    async (signal: AbortSignal) => (await fetchAnswer(path, statusShape, { signal })).body,
+    [path, updated_at],
   )
-  useEffect(() => {
-    if (!has) return
-    const timer = setInterval(reload, STATUS_RELOAD_MS)
-    return () => clearInterval(timer)
-  }, [has, reload])
-  useEffect(() => {
-    if (has) reload()
-  }, [updated_at])
-  return answer?.body
+  return usePolled(load, STATUS_RELOAD_MS).answer ?? undefined
 }
 
 /** What people read of the description: the recipe that machines read belongs to the provenance. */

@@ -6,13 +6,13 @@ import { readHistory } from '../../data/feedHistory.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { formatUtc } from '../../format/moment.ts'
-import { showText } from '../../format/untrusted.ts'
+import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import { Fault } from '../../ui/states.tsx'
-import { FeedLink, FeedTitle, Text } from '../../ui/text.tsx'
+import { FeedLink, FeedTitle, Text, Unit } from '../../ui/text.tsx'
 import { Moment, Period } from '../../ui/time.tsx'
 import { Compare, type LeftOut } from './compare.tsx'
 import type { Past, usePasts } from './past.ts'
-import type { View } from './view.ts'
+import { dayOf, endOfDay, type View } from './view.ts'
 
 export interface HistoryProps {
   view: View
@@ -25,9 +25,6 @@ export interface HistoryProps {
 
 /** The id of the table with the chart's values. */
 export const TABLE_ID = 'values-table'
-
-const MAX_TITLE = 120
-const MAX_UNIT = 24
 
 /** A feed's history as a chart, with what chooses the part of it. */
 export function HistorySection({
@@ -80,7 +77,7 @@ function chartLineOf({ feed, line }: Past, index: number): ChartLine {
       if (row === undefined) return 'no value'
       return (
         <>
-          <b>{formatAmount(row.amount, feed.decimals)}</b> <Text text={feed.unit} max={MAX_UNIT} /> ·{' '}
+          <b>{formatAmount(row.amount, feed.decimals)}</b> <Unit text={feed.unit} /> ·{' '}
           <Period frequency={feed.frequency} period={row.period} />
           {row.revision > 0 && ` · rev. ${row.revision}`}
         </>
@@ -115,7 +112,7 @@ interface AsOfProps {
   onChange(asOf: number | null): void
 }
 
-/** Goes back to what the chain held at an earlier time; it stops at each block with a value. */
+/** Goes back to what the chain held at an earlier time: by a slider that stops at each block with a value, or by a day. */
 function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
   const moments = useMemo(() => momentsOf(items), [items])
   const last = Math.max(0, moments.length - 1)
@@ -141,6 +138,17 @@ function AsOf({ history: { items }, asOf, onChange }: AsOfProps) {
           onInput={({ currentTarget: { valueAsNumber } }) =>
             onChange(valueAsNumber === last ? null : (moments[valueAsNumber] ?? null))
           }
+        />
+      </label>
+      <label class="as-of-day">
+        <span class="label">End of the day, UTC</span>
+        <input
+          type="date"
+          min={dayOf(moments[0])}
+          max={dayOf(moments.at(-1))}
+          value={dayOf(asOf ?? undefined)}
+          disabled={moments.length < 2}
+          onChange={({ currentTarget: { value } }) => onChange(endOfDay(value, Date.now()))}
         />
       </label>
       <p class="as-of-words">

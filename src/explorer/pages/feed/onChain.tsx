@@ -1,3 +1,4 @@
+import type { ProvenanceBody } from '../../../api/schemas.ts'
 import type { AnswerError } from '../../data/answers.ts'
 import type { HistoryItem } from '../../data/feedHistory.ts'
 import { CopyableKey } from '../../ui/copyable.tsx'
@@ -5,12 +6,11 @@ import { Fact } from '../../ui/fact.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Moment } from '../../ui/time.tsx'
 import type { Past } from './past.ts'
-import type { ProvenanceAnswer } from './recheckSource.ts'
 
 export interface OnChainProps {
   past: Past
   /** Undefined until it is there. */
-  provenance: ProvenanceAnswer | undefined
+  provenance: ProvenanceBody | undefined
   /** Why it is not there, or null. */
   fault: AnswerError | null
 }
@@ -63,26 +63,21 @@ export function OnChain({ past: { feed, history }, provenance, fault }: OnChainP
 }
 
 function Claimant({ provenance, fault }: Pick<OnChainProps, 'provenance' | 'fault'>) {
-  // Servers of earlier versions do not tell.
-  const { claimant } = provenance ?? {}
-  if (claimant !== undefined)
-    return (
-      <>
-        <CopyableKey text={claimant} label="the claimant" />
-        <span class="hint">Only this key may attest to the feed.</span>
-      </>
-    )
-  if (provenance !== undefined) return <>this server does not tell</>
-  return <>{fault === null ? '…' : 'it could not be read'}</>
+  if (provenance === undefined) return <>{fault === null ? '…' : 'it could not be read'}</>
+  return (
+    <>
+      <CopyableKey text={provenance.claimant} label="the claimant" />
+      <span class="hint">Only this key may attest to the feed.</span>
+    </>
+  )
 }
 
 interface WhoProps {
   newest: HistoryItem
-  provenance: ProvenanceAnswer
+  provenance: ProvenanceBody
 }
 
 function Attesting({ newest: { attester }, provenance: { claimant } }: WhoProps) {
-  if (claimant === undefined) return null
   return (
     <span class="hint">
       {attester === claimant ? 'The claimant.' : 'Not the claimant of today, but who was allowed to then.'}

@@ -6,7 +6,7 @@ import type { FeedReading } from '../../data/readings.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { formatUtc } from '../../format/moment.ts'
 import { describePeriod } from '../../format/period.ts'
-import { showText } from '../../format/untrusted.ts'
+import { MAX_TITLE, MAX_UNIT, showText } from '../../format/untrusted.ts'
 import type { View } from './view.ts'
 
 /** What a feed's values are called and measured in. */
@@ -20,9 +20,6 @@ export interface Past {
   readonly rows: readonly HistoryItem[]
   readonly line: Line & Pick<ChartLine, 'describe'>
 }
-
-const MAX_TITLE = 60
-const MAX_UNIT = 24
 
 /** The pasts of a feed and of those that it is compared with, each as the view wants it. */
 export function usePasts(feeds: readonly FeedReading[], { vintages: chosen, asOf, range }: View) {

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { ProvenanceBody } from '../../../api/schemas.ts'
+import { shapeOf } from '../../../api/shape.ts' with { type: 'macro' }
 import type { Recheck } from '../../../provenance/recheck.ts'
 import { eiaKeyStore } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
@@ -11,16 +13,18 @@ import { Fact } from '../../ui/fact.tsx'
 import { Fault, Loading } from '../../ui/states.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
-import { type ProvenanceAnswer, recheckSource, SourceUnavailableError } from './recheckSource.ts'
+import { recheckSource, SourceUnavailableError } from './recheckSource.ts'
+
+const shape = shapeOf('provenanceBody')
 
 export interface ProvenanceProps {
   feed: FeedReading
-  asked: Asked<ProvenanceAnswer>
+  asked: Asked<ProvenanceBody>
 }
 
 /** What the server tells of where the feed's newest value comes from. */
-export function useProvenance({ feed_id, updated_at }: FeedReading): Asked<ProvenanceAnswer> {
-  const asked = useAnswer<ProvenanceAnswer>(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`)
+export function useProvenance({ feed_id, updated_at }: FeedReading): Asked<ProvenanceBody> {
+  const asked = useAnswer(`/v1/feeds/${encodeURIComponent(feed_id)}/provenance`, shape)
   useEffect(asked.reload, [updated_at])
   return asked
 }
@@ -45,7 +49,7 @@ export function ProvenanceSection({ feed, asked: { answer, fault, reload } }: Pr
 
 interface SourceProps {
   feed: FeedReading
-  provenance: ProvenanceAnswer
+  provenance: ProvenanceBody
 }
 
 function Source({
@@ -125,7 +129,7 @@ function Source({
 interface Found {
   isRunning: boolean
   /** With the value that it is of: a newer one may have come since. */
-  recheck: (Recheck & Pick<ProvenanceAnswer, 'attested'>) | null
+  recheck: (Recheck & Pick<ProvenanceBody, 'attested'>) | null
   fault: string | null
 }
 
@@ -179,6 +183,7 @@ const verdicts: Readonly<Record<Recheck['verdict'], string>> = {
   revised: 'EIA has revised the value since it was attested.',
   mismatch: 'It does not match: EIA has no row that can have been what was attested.',
   withdrawn: 'EIA has no number for this period any more.',
+  undecidable: 'EIA’s row differs today, and the hash does not tell whether EIA had what was attested.',
   unknown_recipe: 'The recipe is not known.',
 }
 

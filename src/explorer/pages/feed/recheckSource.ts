@@ -1,25 +1,7 @@
-import type { Recipe } from '../../../eia/recipe.ts'
+import type { ProvenanceBody } from '../../../api/schemas.ts'
 import type { Recheck } from '../../../provenance/recheck.ts'
 import { EIA_ORIGIN, explainSilence } from '../../data/eia.ts'
 import type { FeedReading } from '../../data/readings.ts'
-
-/** What the server tells of where a value comes from. */
-export interface ProvenanceAnswer {
-  readonly recipe: Recipe | null
-  readonly recipe_source: 'description' | 'built_in' | null
-  readonly attested: {
-    readonly index: number
-    readonly period: number
-    readonly amount: string
-    readonly source_hash: string
-  }
-  readonly canonical_template: string | null
-  /** EIA's address of the row, without a key. */
-  readonly api_url: string | null
-  /** Who may attest to the feed; undefined from servers of earlier versions, as is the name of their chain. */
-  readonly claimant?: string
-  readonly chain_name?: string
-}
 
 /** EIA was not asked, or gave no answer that can be hashed. No message holds the key. */
 export class SourceUnavailableError extends Error {}
@@ -31,14 +13,14 @@ export class SourceUnavailableError extends Error {}
  */
 export async function recheckSource(
   feed: FeedReading,
-  { recipe, attested, api_url }: ProvenanceAnswer,
+  { recipe, attested, api_url }: ProvenanceBody,
   apiKey: string,
 ): Promise<Recheck> {
   if (recipe === null || api_url === null)
     throw new SourceUnavailableError('The recipe of this feed is not known.')
-  const url = new URL(api_url)
-  // The server names the address, and is not to learn the key.
-  if (url.origin !== EIA_ORIGIN)
+  const url = URL.canParse(api_url) ? new URL(api_url) : null
+  // The server names the address, and must not learn the key.
+  if (url?.origin !== EIA_ORIGIN)
     throw new SourceUnavailableError('The address that the server names is not EIA’s.')
   url.searchParams.set('api_key', apiKey)
   const body = await ask(url)

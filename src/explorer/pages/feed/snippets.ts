@@ -6,12 +6,6 @@ export interface Snippet {
   readonly code: string
 }
 
-/** Whether the server offers what a snippet reads. */
-export interface Offers {
-  /** Histories as CSV and Parquet. */
-  readonly hasFiles: boolean
-}
-
 /** Percent-encodes an id so that no quote of a shell or of a language is left in it. */
 const encoded = (id: string): string =>
   encodeURIComponent(id).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -29,7 +23,7 @@ const rustQuoted = (text: string): string =>
  *
  * @param origin - `http://localhost:4030`
  */
-export function snippetsOf(origin: string, feedId: string, { hasFiles }: Offers): readonly Snippet[] {
+export function snippetsOf(origin: string, feedId: string): readonly Snippet[] {
   const url = `${origin}/v1/feeds/${encoded(feedId)}`
   return [
     {
@@ -45,7 +39,7 @@ export function snippetsOf(origin: string, feedId: string, { hasFiles }: Offers)
     {
       name: 'pandas',
       note: 'The newest values as a data frame.',
-      code: hasFiles ? pandasCsv(url) : pandasJson(url),
+      code: pandas(url),
     },
     {
       name: 'Excel',
@@ -54,7 +48,7 @@ export function snippetsOf(origin: string, feedId: string, { hasFiles }: Offers)
     },
     {
       name: 'Contract',
-      note: 'Odra on Casper: contracts/examples/consumer holds the types, the scale and the deployment.',
+      note: 'Odra on Casper: contracts/examples/consumer has the types, the checks, a build and a test, to copy.',
       code: contract(feedId),
     },
   ]
@@ -69,20 +63,12 @@ import { createClient } from 'wattfeed'
 const reading = await createClient().getReading(${quoted(feedId)})
 console.log(reading?.value, reading?.unit)`
 
-const pandasCsv = (url: string): string => `import pandas as pd
+const pandas = (url: string): string => `import pandas as pd
 
 history = pd.read_csv(
     "${url}/history.csv?vintages=latest&order=desc",
     dtype={"amount": "string"}, parse_dates=["period_start"],
 )
-print(history.set_index("period_start")["value"])`
-
-const pandasJson = (url: string): string => `import json
-from urllib.request import urlopen
-import pandas as pd
-
-with urlopen("${url}/history?vintages=latest&order=desc&limit=1000") as answer:
-    history = pd.DataFrame(json.load(answer)["items"])
 print(history.set_index("period_start")["value"])`
 
 const excel = (url: string): string => `let
@@ -95,4 +81,4 @@ in
 const contract = (feedId: string): string => `let feed_id = String::from(${rustQuoted(feedId)});
 let feed = FeedsContractRef::new(self.env(), feed_registry).get_feed(feed_id.clone());
 let newest = AttestationsContractRef::new(self.env(), attestation_registry).get_latest(feed_id);
-// amount / 10^decimals; refuse what is older than your limit: timestamp is the block time in ms.`
+// amount / 10^decimals. Revert unless attester, unit and decimals are those you expect, and timestamp (ms) is recent.`

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import { formatAmount } from '../../format/amount.ts'
 import { formatUtc } from '../../format/moment.ts'
-import { Text } from '../../ui/text.tsx'
+import { Unit } from '../../ui/text.tsx'
 import { Period } from '../../ui/time.tsx'
 import { TABLE_ID } from './historySection.tsx'
 import type { Past } from './past.ts'
 
 /** Rows of one page; style/feed.css keeps their place. */
 const PAGE = 12
-const MAX_UNIT = 24
 
 /** The values of the chart, the newest first, page by page. */
 export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
@@ -33,7 +32,7 @@ export function ValuesTable({ past: { feed, history, rows } }: { past: Past }) {
             <tr>
               <th scope="col">Period</th>
               <th scope="col" class="is-number">
-                <Text text={feed.unit} max={MAX_UNIT} />
+                <Unit text={feed.unit} />
               </th>
               <th scope="col">Print</th>
               <th scope="col">Attested, UTC</th>

@@ -1,5 +1,6 @@
 import { type QueryParts, replaceQuery, useAddress, useDraft } from '../../address.ts'
 import { type Range, type Vintages, vintageKinds } from '../../chart/lines.ts'
+import type { HistoryItem } from '../../data/feedHistory.ts'
 
 /** What the page shows of a feed's past; the address holds it. */
 export interface View {
@@ -40,6 +41,22 @@ export function queryOf({ vintages, asOf, range, compared }: View): QueryParts {
 
 const roundTo = (ms: number, step: number): number => Math.round(ms / step) * step
 
+/** The query of a history's address that selects the rows that a view shows. */
+export function rowsQueryOf(vintages: Vintages, asOf: number | null, rows: readonly HistoryItem[]): string {
+  if (asOf === null) return `vintages=${vintages}`
+  // `as_of` selects one row a period. Of all rows, the first ones are those attested by then.
+  if (vintages === 'all') return `to=${(rows.at(-1)?.index ?? -1) + 1}`
+  return `vintages=${vintages}&as_of=${encodeURIComponent(textOf(asOf))}`
+}
+
+const DAY_MS = 86_400_000
+
+/** The end of a day in UTC, which is what `as_of` means by a date; null where that is no date or still to come. */
+export function endOfDay(date: string, now: number): number | null {
+  const end = Date.parse(date) + DAY_MS - 1
+  return end < now ? end : null
+}
+
 /** A year that has four digits in every form of a date. */
 const MAX_MS = Date.UTC(9999, 11, 31)
 
@@ -50,6 +67,9 @@ function timeOf(text: string | null): number | null {
 
 /** Block times have milliseconds; what has none is written without. */
 const textOf = (ms: number): string => new Date(Math.min(ms, MAX_MS)).toISOString().replace('.000Z', 'Z')
+
+/** The day of a moment in UTC, as date fields hold it; empty for none. */
+export const dayOf = (ms: number | undefined): string => (ms === undefined ? '' : textOf(ms).slice(0, 10))
 
 /** The view, which the address follows a moment later: browsers count how often it is written. */
 export function useView(): [View, (parts: Partial<View>) => void] {

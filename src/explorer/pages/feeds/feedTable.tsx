@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { StatusBody } from '../../../api/schemas.ts'
 import { feedHref } from '../../address.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import type { FeedStatus } from '../../data/statuses.ts'
 import { usePadlock } from '../../proof/checks.ts'
 import { Padlock } from '../../ui/padlock.tsx'
 import { StateBadge } from '../../ui/stateBadge.tsx'
@@ -13,8 +13,8 @@ import { useWindow } from './useWindow.ts'
 
 export interface FeedTableProps {
   feeds: readonly FeedReading[]
-  /** Null where the server tells none. */
-  statuses: ReadonlyMap<string, FeedStatus> | null
+  /** By feed id; null until they are known. */
+  statuses: ReadonlyMap<string, StatusBody> | null
 }
 
 /** A row's height in rem, as in feeds.css: narrow screens stack what a row holds. */
@@ -72,7 +72,7 @@ function Row({
         </span>
       </td>
       <td class="marks">
-        <Padlock state={usePadlock(feed)} href={feedHref(feed.feed_id)} />
+        <Padlock of={usePadlock(feed)} href={feedHref(feed.feed_id)} />
       </td>
     </tr>
   )

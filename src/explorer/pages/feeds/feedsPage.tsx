@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { replaceQuery, useAddress, useDraft } from '../../address.ts'
 import { families, OTHER_FAMILY } from '../../data/families.ts'
 import { type FeedReading, readingsStore, reloadReadings } from '../../data/readings.ts'
-import { statusStore } from '../../data/statuses.ts'
+import { useStatuses } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
 import { formatAmount } from '../../format/amount.ts'
 import { Page } from '../../ui/page.tsx'
@@ -33,7 +33,8 @@ function Unread({ fault }: { fault: Parameters<typeof Fault>[0]['fault'] | null 
 
 function Feeds({ feeds, isLive }: { feeds: readonly FeedReading[]; isLive: boolean }) {
   const [selection, change] = useSelection()
-  const statuses = useStore(statusStore)
+  const { answer } = useStatuses()
+  const statuses = useMemo(() => answer && new Map(answer.map((each) => [each.feed_id, each])), [answer])
   const shown = useMemo(() => select(feeds, selection, statuses), [feeds, selection, statuses])
   if (feeds.length === 0)
     return (

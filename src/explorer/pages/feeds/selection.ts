@@ -1,6 +1,7 @@
+import type { StatusBody } from '../../../api/schemas.ts'
 import { familyOf } from '../../data/families.ts'
 import type { FeedReading } from '../../data/readings.ts'
-import type { FeedState, FeedStatus } from '../../data/statuses.ts'
+import { urgency } from '../../data/statuses.ts'
 
 /** Orders of the list, by their names in the address. */
 export const orders = {
@@ -46,7 +47,7 @@ function textOf(feed: FeedReading): string {
 export function select(
   feeds: readonly FeedReading[],
   { words, family, order }: Selection,
-  statuses: ReadonlyMap<string, FeedStatus> | null,
+  statuses: ReadonlyMap<string, Pick<StatusBody, 'state'>> | null,
 ): readonly FeedReading[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   const found = feeds.filter(
@@ -66,8 +67,6 @@ export function select(
     return urgency.indexOf(statuses?.get(feed_id)?.state ?? 'unknown')
   }
 }
-
-const urgency: readonly FeedState[] = ['stale', 'late', 'due', 'current', 'unknown']
 
 /** How many feeds each family has, the largest first. */
 export function countFamilies(feeds: readonly FeedReading[]): [family: string, count: number][] {

@@ -45,6 +45,11 @@ const locks: readonly [state: PadlockState, name: string, meaning: string][] = [
     'Green',
     'Your browser has recomputed every hash and signature from a block hash that you gave to this very value.',
   ],
+  [
+    'old',
+    'Amber',
+    'The same, but the block that the value was proven at is more than five minutes old: the value may have changed since.',
+  ],
   ['broken', 'Red', 'A link of the proof does not hold, and the page shows which one. Do not use the value.'],
 ]
 
@@ -55,7 +60,7 @@ function Locks() {
       <ul class="locks">
         {locks.map(([state, name, meaning]) => (
           <li key={state}>
-            <Padlock state={state} href={null} />
+            <Padlock of={{ state, blockTime: null }} href={null} />
             <span>
               <b>{name}.</b> {meaning}
             </span>
@@ -65,8 +70,8 @@ function Locks() {
       <p>
         It begins at <b>your trusted block</b>, goes on era by era, each signed by more than two thirds of the
         weight that the one before names, to a block’s signatures, its state root, and by Merkle proofs to the
-        two registries and the value. It is never green from a hash that this server named: get one from
-        somebody else, such as a Casper node of your own.
+        two registries and the value. It is never green before you have said which hash you trust: get one
+        from somebody else than this server, such as a Casper node of your own.
       </p>
       <p>
         This page comes from the server, too, and a server that lies could send a page that lies.{' '}

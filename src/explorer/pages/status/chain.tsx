@@ -1,30 +1,34 @@
+import type { ReadyBody } from '../../../api/schemas.ts'
 import type { Polled } from '../../data/usePolled.ts'
+import { MAX_BLOCK_AGE_MS } from '../../format/blockAge.ts'
 import { formatAge } from '../../format/moment.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { useVersion } from '../../ui/frame.tsx'
 import { Text } from '../../ui/text.tsx'
 import { Awaited } from './awaited.tsx'
-import type { Ready } from './serverState.ts'
 
-const checks: readonly [name: keyof Ready['checks'], holds: string, fails: string][] = [
+type CheckName = keyof ReadyBody['checks']
+
+const checks: readonly [name: CheckName, holds: string, fails: string, unknown?: string][] = [
   ['node', 'A Casper node answers', 'No Casper node gives a sound answer'],
-  ['chain', 'It is on the expected chain', 'It is on another chain'],
+  ['chain', 'It is on the expected chain', 'It is on another chain', 'Its chain is unknown'],
   ['feed_registry', 'The registry of feeds can be read', 'The registry of feeds cannot be read'],
   ['attestation_registry', 'The registry of values can be read', 'The registry of values cannot be read'],
-  ['fresh', 'The state root is fresh', 'The state root is not fresh'],
+  ['fresh', 'The state root is fresh', 'The state root is not fresh', 'No state root is known'],
 ]
 
+/** Whether a check found nothing out: then false does not mean that it fails. */
+const isUnknown = (name: CheckName, { checks: { node, [name]: holds }, measured }: ReadyBody): boolean =>
+  !holds && ((name === 'chain' && !node) || (name === 'fresh' && measured.root_age_ms === null))
+
 /** What the server sees of the chain. */
-export function Chain({ polled }: { polled: Polled<Ready> }) {
+export function Chain({ polled }: { polled: Polled<ReadyBody> }) {
   return (
     <Awaited title="The chain, as this server sees it" polled={polled}>
       {(ready) => <Seen ready={ready} />}
     </Awaited>
   )
 }
-
-/** A chain of Casper makes a block every few seconds. */
-const OLD_BLOCK_MS = 5 * 60_000
 
 /** Tells that what every page shows is as of long ago, though the server answers. */
 const OldBlock = ({ ageMs }: { ageMs: number }) => (
@@ -34,14 +38,15 @@ const OldBlock = ({ ageMs }: { ageMs: number }) => (
   </p>
 )
 
-function Seen({ ready: { ready, checks: found, measured, verification } }: { ready: Ready }) {
+function Seen({ ready: answer }: { ready: ReadyBody }) {
+  const { ready, checks: found, measured, verification } = answer
   const version = useVersion()
   return (
     <>
       <p class={`readiness ${ready ? 'is-good' : 'is-bad'}`} role="status">
         {ready ? '✓ Feeds can be read' : '✗ Feeds cannot be read now'}
       </p>
-      {measured.block_age_ms !== null && measured.block_age_ms > OLD_BLOCK_MS && (
+      {measured.block_age_ms !== null && measured.block_age_ms > MAX_BLOCK_AGE_MS && (
         <OldBlock ageMs={measured.block_age_ms} />
       )}
       <dl class="facts">
@@ -68,11 +73,17 @@ function Seen({ ready: { ready, checks: found, measured, verification } }: { rea
         </Fact>
       </dl>
       <ul class="checks">
-        {checks.map(([name, holds, fails]) => (
-          <li key={name} class={found[name] ? 'is-good' : 'is-bad'}>
-            <span aria-hidden="true">{found[name] ? '✓' : '✗'}</span> {found[name] ? holds : fails}
-          </li>
-        ))}
+        {checks.map(([name, holds, fails, unknown]) =>
+          isUnknown(name, answer) ? (
+            <li key={name}>
+              <span aria-hidden="true">?</span> {unknown}
+            </li>
+          ) : (
+            <li key={name} class={found[name] ? 'is-good' : 'is-bad'}>
+              <span aria-hidden="true">{found[name] ? '✓' : '✗'}</span> {found[name] ? holds : fails}
+            </li>
+          ),
+        )}
       </ul>
     </>
   )

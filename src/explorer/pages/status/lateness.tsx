@@ -1,14 +1,16 @@
 import { useMemo, useState } from 'preact/hooks'
+import type { StatusBody } from '../../../api/schemas.ts'
 import type { FeedReading } from '../../data/readings.ts'
 import { readingsStore } from '../../data/readings.ts'
 import { type FeedState, feedStates } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
 import type { Polled } from '../../data/usePolled.ts'
+import { formatDay } from '../../format/moment.ts'
 import { StateBadge } from '../../ui/stateBadge.tsx'
 import { FeedLink } from '../../ui/text.tsx'
 import { Age, Period } from '../../ui/time.tsx'
 import { Awaited } from './awaited.tsx'
-import { byUrgency, countStates, type Punctuality } from './punctuality.ts'
+import { byUrgency, countStates } from './punctuality.ts'
 
 const meanings: Readonly<Record<FeedState, string>> = {
   current: 'has the newest value that EIA should have published',
@@ -19,7 +21,7 @@ const meanings: Readonly<Record<FeedState, string>> = {
 }
 
 /** Whether feeds have what EIA should have published by now. */
-export function Lateness({ polled }: { polled: Polled<readonly Punctuality[]> }) {
+export function Lateness({ polled }: { polled: Polled<readonly StatusBody[]> }) {
   return (
     <Awaited title="Feeds against EIA’s calendar" polled={polled}>
       {(feeds) => <States feeds={feeds} />}
@@ -29,7 +31,7 @@ export function Lateness({ polled }: { polled: Polled<readonly Punctuality[]> })
 
 const MAX_SHOWN = 100
 
-function States({ feeds }: { feeds: readonly Punctuality[] }) {
+function States({ feeds }: { feeds: readonly StatusBody[] }) {
   const [only, setOnly] = useState<FeedState | null>(null)
   const [limit, setLimit] = useState(MAX_SHOWN)
   const counts = countStates(feeds)
@@ -79,7 +81,7 @@ const Pick = ({ name, count, isChosen, choose }: PickProps) => (
   </button>
 )
 
-function FeedList({ feeds }: { feeds: readonly Punctuality[] }) {
+function FeedList({ feeds }: { feeds: readonly StatusBody[] }) {
   const titles = useTitles()
   return (
     <table class="plain lateness">
@@ -104,7 +106,7 @@ function FeedList({ feeds }: { feeds: readonly Punctuality[] }) {
               <Period frequency={feed.frequency} period={feed.period} /> <Age ms={feed.attested_at} />
             </td>
             <td>
-              {feed.due_at === null ? 'unknown' : <Age ms={feed.due_at} />}
+              <LastRelease feed={feed} />
               {feed.expected_period !== null && feed.state !== 'current' && (
                 <>
                   , of <Period frequency={feed.frequency} period={feed.expected_period} />
@@ -116,6 +118,12 @@ function FeedList({ feeds }: { feeds: readonly Punctuality[] }) {
       </tbody>
     </table>
   )
+}
+
+function LastRelease({ feed: { due_at, due_on } }: { feed: StatusBody }) {
+  if (due_at !== null) return <Age ms={due_at} />
+  if (due_on === null) return <>unknown</>
+  return <time dateTime={due_on}>{formatDay(Date.parse(due_on))}</time>
 }
 
 /** What feeds are called, by id; the ids themselves until the titles are there. */

@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks'
+import type { StatusBody } from '../../../api/schemas.ts'
 import { useNow } from '../../data/now.ts'
 import type { Polled } from '../../data/usePolled.ts'
 import { formatAge } from '../../format/moment.ts'
+import { ReleaseTime } from '../../ui/releaseTime.tsx'
 import { FeedLink } from '../../ui/text.tsx'
-import { Moment } from '../../ui/time.tsx'
 import { Awaited } from './awaited.tsx'
 import { useTitles } from './lateness.tsx'
-import { type Punctuality, type Release, releasesOf, ruleWords } from './punctuality.ts'
+import { type Release, releasesOf, ruleWords } from './punctuality.ts'
 
 /** What EIA publishes next, in order. */
-export function Releases({ polled }: { polled: Polled<readonly Punctuality[]> }) {
+export function Releases({ polled }: { polled: Polled<readonly StatusBody[]> }) {
   return (
     <Awaited title="Next releases" polled={polled}>
       {(feeds) => <Calendar releases={releasesOf(feeds)} />}
@@ -17,6 +18,7 @@ export function Releases({ polled }: { polled: Polled<readonly Punctuality[]> })
   )
 }
 
+const DAY_MS = 86_400_000
 const MAX_SHOWN = 12
 
 function Calendar({ releases }: { releases: readonly Release[] }) {
@@ -27,7 +29,7 @@ function Calendar({ releases }: { releases: readonly Release[] }) {
     <>
       <ol class="releases">
         {releases.slice(0, limit).map((release) => (
-          <li key={`${release.at} ${release.rule}`}>
+          <li key={`${release.next_due_at ?? release.next_due_on} ${release.cadence.rule}`}>
             <ReleaseOf release={release} titles={titles} />
           </li>
         ))}
@@ -48,15 +50,18 @@ interface ReleaseProps {
   titles: ReturnType<typeof useTitles>
 }
 
-function ReleaseOf({ release: { at, rule, feedIds }, titles }: ReleaseProps) {
+function ReleaseOf({ release, titles }: ReleaseProps) {
   const now = useNow()
+  const { cadence, feedIds } = release
   return (
     <details>
       <summary>
         <span class="release">
-          <Moment ms={at} />
           <span>
-            {ruleWords(rule)} <span class="hint">{at > now ? `in ${formatSpan(at - now)}` : 'now'}</span>
+            <ReleaseTime of={release} />
+          </span>
+          <span>
+            {ruleWords(cadence.rule)} <span class="hint">{untilRelease(release, now)}</span>
           </span>
           <span class="hint">
             {feedIds.length} {feedIds.length === 1 ? 'feed' : 'feeds'}
@@ -75,5 +80,10 @@ function ReleaseOf({ release: { at, rule, feedIds }, titles }: ReleaseProps) {
   )
 }
 
-/** How long: '3 days'. */
-const formatSpan = (ms: number): string => formatAge(ms).replace(/ ago$/, '')
+/** How long it is until a release: 'in 3 h', 'tomorrow'. */
+function untilRelease({ next_due_at: at, next_due_on: on }: Release, now: number): string {
+  if (at !== null) return at > now ? `in ${formatAge(at - now).replace(/ ago$/, '')}` : 'now'
+  const days = on === null ? 0 : Math.ceil((Date.parse(on) - now) / DAY_MS)
+  if (days <= 0) return 'today'
+  return days === 1 ? 'tomorrow' : `in ${days} days`
+}

@@ -1,4 +1,5 @@
 import { readingsStore } from '../../data/readings.ts'
+import { useStatuses } from '../../data/statuses.ts'
 import { useStore } from '../../data/store.ts'
 import { usePolled } from '../../data/usePolled.ts'
 import { Page } from '../../ui/page.tsx'
@@ -7,21 +8,20 @@ import { Chain } from './chain.tsx'
 import { Figures } from './figures.tsx'
 import { Lateness } from './lateness.tsx'
 import { Releases } from './releases.tsx'
-import { loadFigures, loadPunctuality, loadReady } from './serverState.ts'
+import { loadFigures, loadReady } from './serverState.ts'
 
 const READY_MS = 10_000
-const STATUS_MS = 60_000
 const METRICS_MS = 15_000
 
 /** This server: what it sees of the chain, whether its feeds are up to date, and how it does. */
 export function StatusPage() {
   const ready = usePolled(loadReady, READY_MS)
-  const punctuality = usePolled(loadPunctuality, STATUS_MS)
+  const statuses = useStatuses()
   const figures = usePolled(loadFigures, METRICS_MS)
   const readings = useStore(readingsStore)
   // All at once, so that no part pushes another one down.
   const isWaiting =
-    [ready, punctuality, figures].some(({ heardAt, fault }) => heardAt === null && fault === null) ||
+    [ready, statuses, figures].some(({ heardAt, fault }) => heardAt === null && fault === null) ||
     (readings.feeds === null && readings.fault === null)
   return (
     <Page title="Status">
@@ -34,8 +34,8 @@ export function StatusPage() {
       ) : (
         <>
           <Chain polled={ready} />
-          <Lateness polled={punctuality} />
-          <Releases polled={punctuality} />
+          <Lateness polled={statuses} />
+          <Releases polled={statuses} />
           <Figures polled={figures} />
         </>
       )}

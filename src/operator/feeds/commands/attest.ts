@@ -19,6 +19,7 @@ import type { Listener, Outcome } from './command.ts'
 export const systemPlatform: Platform = {
   fetch: (url, init) => fetch(url, init),
   now: Date.now,
+  steadyNow: () => performance.now(),
   wait: sleep,
   random: Math.random,
 }

@@ -4,12 +4,14 @@ import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../../agent/loop/decisionInput.ts'
 import { openAgent, type Platform } from '../../../agent/loop/openAgent.ts'
 import { createAgentMetrics } from '../../../agent/monitor/agentMetrics.ts'
-import type { OutboxStep } from '../../../agent/outbox/outboxStep.ts'
+import type { OutboxStep, SettledTransaction } from '../../../agent/outbox/outboxStep.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner, type Signer } from '../../../casper/transaction/signer.ts'
 import type { WattfeedError } from '../../../errors.ts'
 import { errorFields } from '../../../runtime/errorFields.ts'
 import { shareLock } from '../../../runtime/lockFile.ts'
+import { printable } from '../../../runtime/printable.ts'
+import { formatCspr } from '../../amounts.ts'
 import { startWaiting } from '../../progress.ts'
 import { formatStep } from '../attestReport.ts'
 import { type BackfillReport, formatBackfill } from '../backfillReport.ts'
@@ -70,10 +72,7 @@ export async function backfill(
       await onStep?.(step)
       noteStep(waiting, step)
       if (step.step === 'written') state.hasSent = true
-      if (step.step === 'settled' && step.settled.feedIds.every((each) => each === feedId)) {
-        state.transactions += step.settled.outcome === 'executed' ? 1 : 0
-        state.chargedMotes += step.settled.chargedMotes ?? 0n
-      }
+      if (step.step === 'settled') noteSettled(feedId, step.settled, state, listener)
       const line = formatStep(step)
       if (line !== null) listener.progress(line)
     },
@@ -101,6 +100,23 @@ export async function backfill(
     text: formatBackfill(report),
     exitCode: error === null ? exitCodes.done : exitCodes.someFailed,
   }
+}
+
+/** Counts a transaction. Before there is a plan it is an earlier run's, which the estimate does not cover. */
+function noteSettled(
+  feedId: string,
+  { feedIds, outcome, chargedMotes }: SettledTransaction,
+  state: BackfillState,
+  { milestone }: Listener,
+): void {
+  if (chargedMotes === null || feedIds.some((each) => each !== feedId)) return
+  if (state.plan === null) {
+    const cost = formatCspr(chargedMotes)
+    milestone(printable(`${feedId}: a transaction of an earlier run was executed, for ${cost}`))
+    return
+  }
+  state.transactions += outcome === 'executed' ? 1 : 0
+  state.chargedMotes += chargedMotes
 }
 
 async function loadPayer(

@@ -2,7 +2,14 @@ import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { printable } from '../../../runtime/printable.ts'
-import { checkFeeds, formatChecks, unitsToWrite, withWrittenUnit } from '../checkFeeds.ts'
+import {
+  type CheckedFeed,
+  checkFeeds,
+  formatChecks,
+  unitLines,
+  unitsToWrite,
+  withWrittenUnit,
+} from '../checkFeeds.ts'
 import { writeUnits } from '../writeFeed.ts'
 import { feedsPath, type Listener, type Outcome, openEia, writableFeedsPath } from './command.ts'
 
@@ -27,7 +34,15 @@ export async function check(
   const units = Object.fromEntries(written)
   return {
     report: { command: 'check', feeds_file: file, is_eia_asked: eia !== null, written_units: units, feeds },
-    text: formatChecks(feeds, file),
-    exitCode: feeds.every(({ is_right }) => is_right) ? exitCodes.done : exitCodes.someFailed,
+    text: [formatChecks(feeds, file), ...formatUnits(unitLines(feeds, new Date()))].join('\n'),
+    exitCode: exitCodeOf(feeds, eia !== null),
   }
+}
+
+const formatUnits = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ['units that EIA states as configured, as lines for docs/units.md:', ...lines]
+
+function exitCodeOf(feeds: readonly CheckedFeed[], isEiaAsked: boolean): number {
+  if (feeds.some(({ is_right }) => !is_right)) return exitCodes.someFailed
+  return isEiaAsked ? exitCodes.done : exitCodes.notRun
 }

@@ -33,7 +33,7 @@ they pay.
 Exit codes:
   0  done (with --dry-run: it can be done)
   1  it could not be run: a setting, a file, the node, the key or the balance stands in the way, or everything was
-     refused before anything was sent
+     refused before anything was sent; "check" without EIA_API_KEY, which compares with the catalog alone
   2  some of it differs, failed or was refused: "list" a configured feed that the chain does not have as it is
      configured, "check" a feed that is wrong, "register", "attest" and "backfill" a transaction that did not succeed
      or whose end is not known yet; run the same command again to go on from there

@@ -113,6 +113,26 @@ describe('a feed without values', () => {
     ])
   })
 
+  test("behavior: an earlier run's transaction is no part of the cost", async () => {
+    await using bench = await createBackfillBench()
+    bench.publish(days(1, 7))
+    const crash = ({ step }: OutboxStep) => {
+      if (step === 'accepted') throw new Crash()
+    }
+    await bench.run(january, { onStep: crash }).catch(() => {})
+    const { report, text } = await bench.run(january)
+    expect([report.periods, report.transactions, await bench.history()]).toEqual([
+      3,
+      1,
+      shown(...range(1, 7)),
+    ])
+    expect(BigInt(report.charged_motes)).toBeLessThanOrEqual(BigInt(report.estimated_motes))
+    expect(bench.said.milestones).toContainEqual(
+      expect.stringMatching(/: a transaction of an earlier run was executed, for 4\.1\d+ CSPR$/),
+    )
+    expect(text).toContain('attested 3 periods')
+  })
+
   test('default: without an end, up to the newest', async () => {
     await using bench = await createBackfillBench()
     bench.publish(days(1, 2))

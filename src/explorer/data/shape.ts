@@ -1,0 +1,60 @@
+import type { JsonSchema, Shape } from '../../api/shape.ts'
+
+/** Returns what is wrong with a value, by its place: `feeds[0].amount is a number, not a string`; null if nothing is. */
+export function faultIn(schema: JsonSchema, value: unknown, place = ''): string | null {
+  const { anyOf, type, pattern, minimum = value, maximum = value } = schema
+  if (anyOf !== undefined) {
+    const faults = anyOf.map((each) => faultIn(each, value, place))
+    return faults.includes(null) ? null : (faults[0] ?? null)
+  }
+  if ('const' in schema && value !== schema.const) return fault(place, `not ${JSON.stringify(schema.const)}`)
+  if (type === undefined) return null
+  if (!isOf(type, value)) return fault(place, `${nameOf(value)}, not ${article(type)}`)
+  if (pattern !== undefined && !new RegExp(pattern).test(String(value)))
+    return fault(place, `not of the form ${pattern}`)
+  if (Number(value) < Number(minimum) || Number(value) > Number(maximum)) return fault(place, 'out of range')
+  return Array.isArray(value) ? faultInItems(schema, value, place) : faultInMembers(schema, value, place)
+}
+
+/** Whether a value has a shape. */
+export const hasShape = <T>(shape: Shape<T>, value: unknown): value is T => faultIn(shape, value) === null
+
+function faultInItems({ items }: JsonSchema, values: readonly unknown[], place: string): string | null {
+  if (items === undefined) return null
+  for (const [index, each] of values.entries()) {
+    const found = faultIn(items, each, `${place}[${index}]`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function faultInMembers(schema: JsonSchema, value: unknown, place: string): string | null {
+  if (schema.type !== 'object') return null
+  const missing = schema.required?.find((name) => !Object.hasOwn(Object(value), name))
+  if (missing !== undefined) return fault(below(place, missing), 'missing')
+  const [others] = Object.values(schema.patternProperties ?? {})
+  const properties = schema.properties ?? {}
+  for (const [name, each] of Object.entries(Object(value))) {
+    const member = Object.hasOwn(properties, name) ? properties[name] : others
+    const found = member === undefined ? null : faultIn(member, each, below(place, name))
+    if (found !== null) return found
+  }
+  return null
+}
+
+const fault = (place: string, words: string): string => `${place === '' ? 'the answer' : place} is ${words}`
+
+const below = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
+
+function isOf(type: NonNullable<JsonSchema['type']>, value: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  return nameOf(value) === article(type)
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return 'null'
+  return article(Array.isArray(value) ? 'array' : typeof value)
+}
+
+const article = (type: string): string =>
+  type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`

@@ -1,0 +1,29 @@
+import { blake2b } from '@noble/hashes/blake2.js'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
+import { ProverError } from './proverError.ts'
+
+const algorithms = { '01': 'ed25519', '02': 'secp256k1' } as const
+
+/**
+ * Parses an account hash (`account-hash-…`) or a public key in hex (`01…` Ed25519, `02…` secp256k1) to the 64 hex digits
+ * of the account hash.
+ *
+ * @throws {ProverError}
+ */
+export function parseAccount(text: string): string {
+  const hash = /^account-hash-([0-9a-f]{64})$/i.exec(text)?.[1]
+  if (hash !== undefined) return hash.toLowerCase()
+  const [, tag, key] = /^(01)([0-9a-f]{64})$/i.exec(text) ?? /^(02)(0[23][0-9a-f]{64})$/i.exec(text) ?? []
+  if (key === undefined || (tag !== '01' && tag !== '02'))
+    throw new ProverError('account', 'the account must be account-hash-… or a public key in hex (01… or 02…)')
+  const name = new TextEncoder().encode(`${algorithms[tag]}\0`)
+  return encodeHex(blake2b(Uint8Array.of(...name, ...decodeHex(key, 'public key')), { dkLen: 32 }))
+}
+
+/** Parses a gate's package hash, with or without `hash-`, to 64 hex digits. @throws {ProverError} */
+export function parseGate(text: string): string {
+  const hash = /^(?:hash-)?([0-9a-f]{64})$/i.exec(text)?.[1]
+  if (hash === undefined)
+    throw new ProverError('gate', 'the gate must be a package hash: 64 hex digits, with or without hash-')
+  return hash.toLowerCase()
+}

@@ -1,0 +1,139 @@
+import { faultOf, type Point } from './babyJubjub.ts'
+import { parseFieldElement } from './fieldElement.ts'
+import { loadProver } from './packages.ts'
+import { ProverError } from './proverError.ts'
+import { createTree, DEPTH } from './tree.ts'
+
+const MAX_MEMBERS = 2 ** DEPTH
+
+/** A member of a group, who keeps its place in the tree, also when it is removed. */
+export interface Member {
+  publicKey: Point
+  /** Hash of the public key: the leaf, as long as the member is not removed. */
+  commitment: bigint
+  /** The first of the group's roots that admits it. */
+  added: number
+  /** The first root that does not admit it any more; null if it is a member. */
+  removed: number | null
+}
+
+/** A group and all the roots that it has had, the newest last. */
+export interface Group {
+  members: readonly Member[]
+  roots: readonly bigint[]
+}
+
+/** Formats a public key as Semaphore's `identity.publicKey` prints: `x,y`, in decimal. */
+export const formatPublicKey = ([x, y]: Point): string => `${x},${y}`
+
+/**
+ * Parses public keys, `x,y` in decimal or in hex with 0x.
+ *
+ * @throws {ProverError} for what is not the public key of an identity: also for a commitment, because it may be the root
+ * of a whole tree of identities.
+ */
+export async function parsePublicKeys(texts: readonly string[]): Promise<Point[]> {
+  const keys: Point[] = []
+  for (const text of texts) keys.push(await parsePublicKey(text))
+  return keys
+}
+
+async function parsePublicKey(text: string): Promise<Point> {
+  const [x = null, y = null, ...others] = text.split(',').map(parseFieldElement)
+  if (x !== null && y === null && !text.includes(','))
+    throw keyError(
+      text,
+      'a commitment may hide a whole tree of identities; take the public key that "identity <file>" shows its holder',
+    )
+  if (x === null || y === null || others.length > 0)
+    throw keyError(text, 'give x,y in decimal or in hex with 0x, as "identity <file>" shows it')
+  const fault = await faultOf([x, y])
+  if (fault !== null) throw keyError(text, `${fault}; take the one that "identity <file>" shows its holder`)
+  return [x, y]
+}
+
+const keyError = (text: string, rule: string): ProverError =>
+  new ProverError('public_key', `${text.slice(0, 170)} is not a public key: ${rule}`)
+
+/** Returns the group with members removed and others added, and its new root. @throws {ProverError} */
+export async function changeGroup(
+  { members, roots }: Group,
+  changes: { added: readonly Point[]; removed: readonly Point[] },
+): Promise<Group> {
+  const kept = removeMembers(members, changes.removed, roots.length)
+  const all = await addMembers(kept, changes.added, roots.length)
+  return { members: all, roots: [...roots, await rootOf(all)] }
+}
+
+function removeMembers(
+  members: readonly Member[],
+  keys: readonly Point[],
+  version: number,
+): readonly Member[] {
+  const texts = new Set(keys.map(formatPublicKey))
+  const kept = members.map((member) =>
+    member.removed === null && texts.delete(formatPublicKey(member.publicKey))
+      ? { ...member, removed: version }
+      : member,
+  )
+  const [unknown] = texts
+  if (unknown !== undefined) throw new ProverError('public_key', `${unknown} is no member; leave it out`)
+  return kept
+}
+
+async function addMembers(
+  members: readonly Member[],
+  keys: readonly Point[],
+  version: number,
+): Promise<readonly Member[]> {
+  const added = await Promise.all(
+    keys.map(async (publicKey) => ({
+      publicKey,
+      commitment: await commitmentOf(publicKey),
+      added: version,
+      removed: null,
+    })),
+  )
+  const all = [...members, ...added]
+  assertMembers(all)
+  return all
+}
+
+/** Asserts that nobody is a member twice, and that the tree has room for all. @throws {ProverError} */
+export function assertMembers(members: readonly Member[]): void {
+  const seen = new Set<bigint>()
+  for (const { commitment, publicKey, removed } of members) {
+    if (removed !== null) continue
+    if (seen.has(commitment))
+      throw new ProverError('public_key', `${formatPublicKey(publicKey)} is a member already; leave it out`)
+    seen.add(commitment)
+  }
+  if (members.length > MAX_MEMBERS)
+    throw new ProverError(
+      'group_file',
+      `a group has ${MAX_MEMBERS} places, those of removed members included, not ${members.length}; start another group`,
+    )
+}
+
+/** Computes an identity's commitment from its public key. */
+export async function commitmentOf([x, y]: Point): Promise<bigint> {
+  return (await loadProver()).poseidon2([x, y])
+}
+
+/** The leaves of a group's tree: commitments, and 0 in the place of a removed member. */
+export const leavesOf = (members: readonly Member[]): bigint[] =>
+  members.map(({ commitment, removed }) => (removed === null ? commitment : 0n))
+
+/** Returns the root of a group with these members, which the gate's owner sets. */
+export async function rootOf(members: readonly Member[]): Promise<bigint> {
+  return (await createTree(leavesOf(members))).root
+}
+
+/** Lists the older roots of a group that admit somebody who is no member any more, oldest first. */
+export function rootsOfRemoved({ members, roots }: Group): bigint[] {
+  const present = new Set(leavesOf(members))
+  const gone = members.filter(({ commitment }) => !present.has(commitment))
+  return roots.filter((_, version) =>
+    gone.some(({ added, removed }) => added <= version && removed !== null && version < removed),
+  )
+}

@@ -1,0 +1,51 @@
+import { open, stat } from 'node:fs/promises'
+import { isRecord } from '../../casper/types/isRecord.ts'
+import { assertKind, readJson } from './jsonFile.ts'
+import { type Identity, loadProver } from './packages.ts'
+import { ProverError } from './proverError.ts'
+
+/** Creates an identity and writes it to a new file that only its owner can read. @throws {ProverError} */
+export async function createIdentityFile(path: string): Promise<Identity> {
+  const { Identity } = await loadProver()
+  const identity = new Identity()
+  const text = { commitment: identity.commitment.toString(), private_key: identity.export() }
+  const file = await open(path, 'wx', 0o600).catch((error) => {
+    const rule =
+      error.code === 'EEXIST' ? 'exists already; it was left alone: name another file' : `(${error.code})`
+    throw new ProverError('identity_file', `cannot create the identity file: ${path} ${rule}`)
+  })
+  try {
+    await file.writeFile(`${JSON.stringify(text, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return identity
+}
+
+/** An identity, and a warning about its file, if any. */
+export interface LoadedIdentity {
+  identity: Identity
+  warning: string | null
+}
+
+/** Reads an identity file. @throws {ProverError} without any of its content. */
+export async function readIdentityFile(path: string): Promise<LoadedIdentity> {
+  const value = await readJson(path, 'identity_file')
+  if (value === null)
+    throw new ProverError('identity_file', `there is no identity file ${path}; "identity" creates one`)
+  const { Identity } = await loadProver()
+  assertKind(value, 'identity', path)
+  const key = isRecord(value) ? value.private_key : undefined
+  const commitment = isRecord(value) ? value.commitment : undefined
+  if (typeof key !== 'string' || !/^[A-Za-z0-9+/]{43}=$/.test(key))
+    throw new ProverError(
+      'identity_file',
+      `${path} holds no private key of an identity; name a file that "identity" created`,
+    )
+  const identity = Identity.import(key)
+  if (identity.commitment.toString() !== commitment)
+    throw new ProverError('identity_file', `the commitment in ${path} is not that of its private key`)
+  const isReadable = ((await stat(path)).mode & 0o077) !== 0
+  return { identity, warning: isReadable ? `${path} is readable by others; run chmod 600 on it` : null }
+}

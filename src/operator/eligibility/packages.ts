@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { path } from '../../runtime/parsers.ts'
+import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
+import type { Point } from './babyJubjub.ts'
+import manifest from './prover/package.json' with { type: 'json' }
+import { ProverError } from './proverError.ts'
+
+/** The part of `@semaphore-protocol/identity` that is used. */
+export interface Identity {
+  readonly commitment: bigint
+  readonly publicKey: Point
+  readonly secretScalar: bigint
+  /** The private key in base64. */
+  export(): string
+}
+
+/** The part of `@semaphore-protocol/group` that is used. */
+export interface Group {
+  readonly root: bigint
+  readonly depth: number
+  indexOf(member: bigint): number
+  generateMerkleProof(index: number): { index: number; siblings: bigint[] }
+}
+
+/** snarkjs' file in memory. */
+export interface MemoryFile {
+  type: 'mem'
+  data?: Uint8Array
+}
+
+/** A Groth16 proof as snarkjs writes it: decimal numbers, projective points. */
+export interface SnarkjsProof {
+  pi_a: string[]
+  pi_b: string[][]
+  pi_c: string[]
+}
+
+interface Prover {
+  Identity: { new (): Identity; import(base64: string): Identity }
+  Group: new (members: readonly bigint[]) => Group
+  poseidon2(inputs: readonly [bigint, bigint]): bigint
+}
+
+interface Snarkjs {
+  curves: { getCurveFromName(name: 'bn128', options: { singleThread: boolean }): Promise<unknown> }
+  wtns: { calculate(inputs: object, wasm: MemoryFile, witness: MemoryFile): Promise<void> }
+  groth16: {
+    prove(zkey: MemoryFile, witness: MemoryFile): Promise<{ proof: SnarkjsProof; publicSignals: string[] }>
+  }
+}
+
+const toInstall = Object.entries(manifest.dependencies).map(([name, version]) => `${name}@${version}`)
+
+/** Where a checkout has the packages' manifest and lock file, and installs them. */
+const sourcePath = 'src/operator/eligibility/prover'
+
+/** The prover's own setting. */
+export const proverSettings = {
+  proverDir: {
+    name: 'PROVER_DIR',
+    meaning: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
+    parse: path,
+    default: null,
+    defaultText: Bun.isStandaloneExecutable ? 'none' : `${sourcePath}, installed on first use`,
+  },
+} as const
+
+/** The only folder that the packages are loaded from. */
+let folder = join(import.meta.dirname, 'prover')
+
+/** Whether all packages are in the folder. */
+export const isInstalled = (): boolean =>
+  Object.keys(manifest.dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))
+
+/**
+ * Finds the packages, which are too large to bundle: in `PROVER_DIR` or, from source, in the folder `prover` beside this
+ * file, where the first use installs them, announced by `say`.
+ *
+ * @throws {ProverError} if they are missing.
+ * @throws {SettingsError}
+ */
+export async function findPackages(environment: Environment, say: (message: string) => void): Promise<void> {
+  const reader = createSettingsReader(environment, proverSettings)
+  const named = reader.read(proverSettings.proverDir)
+  reader.end()
+  if (named === null && !Bun.isStandaloneExecutable) return installPackages(say)
+  folder = resolve(named ?? '.')
+  if (named !== null && isInstalled()) return
+  const fault =
+    named === null ? 'PROVER_DIR is not set' : `PROVER_DIR is "${named}": the packages are not there`
+  throw new ProverError(
+    'packages',
+    `${fault}; the prover is no part of this program (250 MB): run "npm install ${toInstall.join(' ')}" in a folder of your own, and name it as PROVER_DIR`,
+  )
+}
+
+async function installPackages(say: (message: string) => void): Promise<void> {
+  if (isInstalled()) return
+  say(`installing the prover into ${join(folder, 'node_modules')} (250 MB, once)`)
+  const command = [process.execPath, 'install', '--frozen-lockfile', '--silent']
+  const exitCode = await Bun.spawn(command, { cwd: folder, stdio: ['inherit', 'ignore', 'inherit'] }).exited
+  if (exitCode !== 0 || !isInstalled())
+    throw new ProverError(
+      'packages',
+      `the prover's packages could not be installed (exit code ${exitCode}); run bun install --cwd ${sourcePath}`,
+    )
+}
+
+let prover: Promise<Prover> | null = null
+let snarkjs: Promise<Snarkjs> | null = null
+
+/** Loads what identities and trees need. */
+export function loadProver(): Promise<Prover> {
+  prover ??= bundle<Prover>(`
+    export { Identity } from '@semaphore-protocol/identity'
+    export { Group } from '@semaphore-protocol/group'
+    export { poseidon2 } from 'poseidon-lite'`)
+  return prover
+}
+
+/** Loads what proves, which costs more than all else. */
+export function loadSnarkjs(): Promise<Snarkjs> {
+  snarkjs ??= bundleSnarkjs()
+  return snarkjs
+}
+
+async function bundleSnarkjs(): Promise<Snarkjs> {
+  const loaded = await bundle<Snarkjs>(`export * from 'snarkjs'`)
+  // snarkjs uses this curve instead of creating one with a thread per core, which would keep the process alive.
+  const shared: Record<string, unknown> = globalThis
+  shared.curve_bn128 ??= await loaded.curves.getCurveFromName('bn128', { singleThread: true })
+  return loaded
+}
+
+const bundler = `const [entry, source] = process.argv.slice(1)
+const { outputs } = await Bun.build({ entrypoints: [entry], files: { [entry]: source }, target: 'bun' })
+process.stdout.write(await outputs[0].text())`
+
+/**
+ * Bundles packages in memory, because a compiled binary cannot import packages from disk. Another process does it:
+ * Bun remembers each folder that it has read and finds nothing that was installed there later, not even by `Bun.build`.
+ */
+async function bundle<T>(source: string): Promise<T> {
+  const { exited, stdout } = Bun.spawn([process.execPath, '-e', bundler, join(folder, 'entry.js'), source], {
+    cwd: folder,
+    // Makes a compiled binary behave as `bun`.
+    env: { ...process.env, BUN_BE_BUN: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [text, exitCode] = await Promise.all([new Response(stdout).text(), exited])
+  if (exitCode !== 0)
+    throw new ProverError(
+      'packages',
+      `the packages in ${folder} do not load (exit code ${exitCode}): remove its node_modules and install again`,
+    )
+  return await import(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })))
+}
+
+/** Returns the path of a parameter file for trees of depth 16. */
+export const artifactPath = (extension: 'json' | 'wasm' | 'zkey'): string =>
+  join(folder, 'node_modules', '@zk-kit', 'semaphore-artifacts', `semaphore-16.${extension}`)

@@ -1,0 +1,84 @@
+import { open, readFile } from 'node:fs/promises'
+import { parseJson } from './parseJson.ts'
+import { systemReason } from './systemReason.ts'
+import { writeThrough } from './writeAtomically.ts'
+
+/** A file of lines of JSON, to which lines are only ever added. */
+export interface JsonLines {
+  /** Appends lines, on disk once this resolves; those of one call stay together. @throws the system's error */
+  append(lines: readonly string[]): Promise<void>
+}
+
+/**
+ * Creates the writer of such a file. A line that a crash or a full disk has cut off stays as it is: the next one begins
+ * behind it, on a line of its own.
+ *
+ * @example
+ * ```ts
+ * const file = openJsonLines('archive.jsonl')
+ * await file.append([JSON.stringify({ period: '2026-11-20' })])
+ * ```
+ */
+export function openJsonLines(path: string): JsonLines {
+  let isWhole = false
+  let last: Promise<void> = Promise.resolve()
+
+  async function write(lines: readonly string[]): Promise<void> {
+    const start = isWhole || (await endsWithLine(path)) ? '' : '\n'
+    isWhole = false
+    await writeThrough(path, `${start}${lines.map((line) => `${line}\n`).join('')}`, { flags: 'a' })
+    isWhole = true
+  }
+
+  return {
+    append(lines) {
+      // One after the other, so that no line is in the middle of another one.
+      const written = last.then(() => write(lines))
+      last = written.catch(() => {})
+      return written
+    },
+  }
+}
+
+/** The lines of a file that could be understood, and the numbers of the others, from 1. */
+export interface ReadLines<T> {
+  readonly entries: readonly T[]
+  readonly broken: readonly number[]
+}
+
+/**
+ * Reads a file of lines of JSON.
+ *
+ * @param parse returns null for what it does not understand; gets `undefined` for what is no JSON
+ * @throws the system's error if it cannot be read
+ */
+export async function readJsonLines<T>(
+  path: string,
+  parse: (value: unknown, line: string) => T | null,
+): Promise<ReadLines<T>> {
+  const entries: T[] = []
+  const broken: number[] = []
+  for (const [index, line] of (await readFile(path, 'utf8')).split('\n').entries()) {
+    const entry = line === '' ? undefined : parse(parseJson(line), line)
+    if (entry === null) broken.push(index + 1)
+    else if (entry !== undefined) entries.push(entry)
+  }
+  return { entries, broken }
+}
+
+/** Whether a file is missing, empty, or ends with a whole line. */
+async function endsWithLine(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch((error) => {
+    if (systemReason(error) === 'ENOENT') return null
+    throw error
+  })
+  if (file === null) return true
+  try {
+    const { size } = await file.stat()
+    if (size === 0) return true
+    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+    return buffer.toString() === '\n'
+  } finally {
+    await file.close()
+  }
+}

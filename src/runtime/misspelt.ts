@@ -1,0 +1,88 @@
+import { distance } from 'fastest-levenshtein'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface Named {
+  readonly name: string
+  /** Whether other programs have settings with nearly this name. */
+  readonly isCommonName?: boolean
+}
+
+/**
+ * Lists the variables whose names are a slip away from a setting that is not set, a message each: `VERFY`,
+ * `ATTESTER_KEYPATH`. A program must not start with one.
+ */
+export const misspelt = (environment: Environment, settings: readonly Named[]): string[] =>
+  listMeant(environment, settings, isSlip).map(
+    ([name, meant]) => `${name} is no setting: did you mean ${meant}?`,
+  )
+
+/**
+ * Lists the variables whose names resemble a setting that is not set, a message each: `RPC_URL`, `LOG_LVL`. They may be
+ * another program's, so a program starts, and warns that it does not read them.
+ */
+export const similarNames = (environment: Environment, settings: readonly Named[]): string[] =>
+  listMeant(environment, settings, isSimilar).map(
+    ([name, meant]) =>
+      `${name} is set, but it is not a setting of this program and is ignored; did you mean ${meant}?`,
+  )
+
+/** Lists [name, setting] of the variables that are meant for a setting that is not set; empty variables count as unset. */
+function listMeant(
+  environment: Environment,
+  settings: readonly Named[],
+  isAlike: (name: string, setting: Named) => boolean,
+): [name: string, meant: string][] {
+  const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== ''
+  const own = new Set(settings.map(({ name }) => name))
+  return Object.keys(environment)
+    .filter((name) => isSet(name) && !own.has(name))
+    .flatMap((name) => {
+      const meant = nearest(
+        name,
+        settings.filter((setting) => isAlike(name, setting)),
+      )
+      return meant === undefined || isSet(meant) ? [] : [[name, meant] satisfies [string, string]]
+    })
+}
+
+const nearest = (name: string, settings: readonly Named[]): string | undefined =>
+  settings.toSorted((one, other) => distance(name, one.name) - distance(name, other.name))[0]?.name
+
+function isSlip(name: string, setting: Named): boolean {
+  if (setting.isCommonName || !beginAlike(name, setting.name)) return false
+  const edits = distance(name, setting.name)
+  const maxEdits = maxSlips(setting.name)
+  // Two letters swapped count as two edits.
+  return edits <= maxEdits || (maxEdits === 1 && edits === 2 && haveSameLetters(name, setting.name))
+}
+
+// One per six letters, at most two: none in PORT and HOST, which are close to PATH, POST and HOME.
+const maxSlips = (name: string): number => Math.min(2, Math.floor(name.length / 6))
+
+// Keys of other programs: BEA_API_KEY, EPA_API_KEY.
+const beginAlike = (one: string, other: string): boolean => one.slice(0, 2) === other.slice(0, 2)
+
+const haveSameLetters = (one: string, other: string): boolean => sortLetters(one) === sortLetters(other)
+
+const sortLetters = (text: string): string => [...text].sort().join('')
+
+const isSimilar = (name: string, { name: setting }: Named): boolean =>
+  !commonNames.has(name) && (isPartOf(name, setting) || lacksOrAddsLetters(name, setting))
+
+/** Names that many programs read. */
+const commonNames = new Set(['API_KEY', 'BASE_URL', 'STATE_DIR', 'HOSTS', 'PORTS', 'LOGLEVEL', 'LOG_LEVELS'])
+
+/** Whether the name is the first or the last words of a setting, two at least: `CASPER_CHAIN`, `RPC_URL`. */
+const isPartOf = (name: string, setting: string): boolean =>
+  name.includes('_') && (setting.startsWith(`${name}_`) || setting.endsWith(`_${name}`))
+
+/** Whether letters were only left out or only added: `LOG_LVL`, `PORTT`. Wrong letters make other words: `POST`. */
+function lacksOrAddsLetters(name: string, setting: string): boolean {
+  const edits = distance(name, setting)
+  return (
+    edits === Math.abs(name.length - setting.length) &&
+    edits <= maxSlips(setting) + 1 &&
+    beginAlike(name, setting)
+  )
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'bun:test'
+import { decidedOutcome, failedOutcome } from '../../../src/agent/feedOutcome.ts'
+import { type FeedConfig, feedMetadata } from '../../../src/agent/feeds/feedConfig.ts'
+import { createLateFeeds } from '../../../src/agent/monitor/lateFeeds.ts'
+import { FeedBackfillingError } from '../../../src/agent/outbox/feedLocks.ts'
+import { EiaNoRowsError } from '../../../src/eia/eiaErrors.ts'
+import { statusOf } from '../../../src/status/feedStatus.ts'
+import { feedOf, rowOf } from '../loop/fakes.ts'
+
+const HOUR = 3_600_000
+const gas = feedOf('GAS', { route: 'natural-gas/stor/wkly', frequency: 'weekly' })
+
+const decided = (feedId: string, decision: 'new-period' | 'unchanged', period: number) => ({
+  ...decidedOutcome(feedId, {
+    row: rowOf(),
+    result: { decision, period, amount: 1n, unit: 'x', sourceHash: '0'.repeat(32) },
+  }),
+  transactionHash: decision === 'unchanged' ? null : 'ab'.repeat(32),
+})
+
+function createBench(feed: FeedConfig, period: number | null, at: string) {
+  let now = Date.parse(at)
+  const late = createLateFeeds({ feeds: [feed], now: () => now })
+  const timestamp = Date.parse('2026-11-13T12:00Z')
+  late.read({
+    feedId: feed.feed_id,
+    feed: feedMetadata(feed),
+    latest: period === null ? null : { period, timestamp },
+  })
+  return {
+    ...late,
+    late: () => late.list().length === 1,
+    at(time: string | number): void {
+      now = typeof time === 'number' ? now + time : Date.parse(time)
+    },
+  }
+}
+
+describe('createLateFeeds', () => {
+  test('default: late from the end of the grace, as /v1/status says, until the value is attested', () => {
+    const bench = createBench(gas, 20261106, '2026-11-19T15:29Z')
+    expect(bench.late()).toBe(false)
+    bench.at('2026-11-19T21:29:59Z')
+    bench.outcome(decided(gas.feed_id, 'unchanged', 20261106))
+    expect(bench.late()).toBe(false)
+    bench.at('2026-11-19T21:30:00Z')
+    expect(bench.list()).toEqual([
+      {
+        feedId: gas.feed_id,
+        period: 20261106,
+        expectedPeriod: 20261113,
+        dueAt: Date.parse('2026-11-19T15:30Z'),
+        lastPoll: 'unchanged',
+      },
+    ])
+    bench.outcome(decided(gas.feed_id, 'new-period', 20261113))
+    expect(bench.late()).toBe(false)
+  })
+
+  test('behavior: the same moment as the server, for every hour of a month', () => {
+    const hourly = feedOf('H', { frequency: 'hourly' })
+    const bench = createBench(hourly, Date.parse('2026-11-01T00:00Z') / 1000, '2026-11-01T00:00Z')
+    const status = statusOf({
+      feed_id: hourly.feed_id,
+      ...feedMetadata(hourly),
+      period: Date.parse('2026-11-01T00:00Z') / 1000,
+      updated_at: 0,
+    })
+    for (let hour = 0; hour < 720; hour++) {
+      const { state } = status(Date.parse('2026-11-01T00:00Z') + hour * HOUR)
+      expect([hour, bench.late()]).toEqual([hour, state === 'late' || state === 'stale'])
+      bench.at(HOUR)
+    }
+    expect(bench.late()).toBe(true)
+  })
+
+  test('behavior: whatever the cause: an error, or a poll that never came', () => {
+    const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
+    expect(bench.list()[0]?.lastPoll).toBeNull()
+    const error = new EiaNoRowsError('natural-gas/stor/wkly', 200)
+    bench.outcome(failedOutcome(gas.feed_id, error, { row: null, result: null }))
+    expect(bench.list()[0]?.lastPoll).toBe('eia_no_rows')
+  })
+
+  test('behavior: a feed without a value is late an hour after it was first polled', () => {
+    const bench = createBench(gas, null, '2026-11-01T00:00Z')
+    bench.at(HOUR - 1)
+    expect(bench.late()).toBe(false)
+    bench.at(1)
+    expect(bench.list()).toMatchObject([{ period: null, expectedPeriod: null, dueAt: null }])
+  })
+
+  test('behavior: periods that are caught up count, also those behind a row without a number', () => {
+    const bench = createBench(gas, null, '2026-11-18T00:00Z')
+    const withheld = { ...decided(gas.feed_id, 'unchanged', 20261113), decision: 'withheld' as const }
+    bench.outcome({ ...withheld, caughtUp: [20261106] })
+    bench.at(HOUR)
+    expect(bench.late()).toBe(false)
+    bench.outcome({ ...withheld, caughtUp: [20261030] })
+    bench.at('2026-11-19T21:30:00Z')
+    expect(bench.list()).toMatchObject([{ period: 20261106 }])
+  })
+
+  test('behavior: a value of a period to come is late, unless the feed allows the future', () => {
+    expect(createBench(gas, 20270305, '2026-11-19T12:00Z').list()).toMatchObject([
+      { period: 20270305, expectedPeriod: null },
+    ])
+    expect(createBench({ ...gas, allow_future: true }, 20270305, '2026-11-19T12:00Z').late()).toBe(false)
+  })
+
+  test('behavior: not while a backfill holds it, nor once it is not watched', () => {
+    const bench = createBench(gas, 20261106, '2026-12-01T00:00Z')
+    const error = new FeedBackfillingError(gas.feed_id, { id: 7, host: null, purpose: 'backfill' })
+    bench.outcome(failedOutcome(gas.feed_id, error, { row: null, result: null }))
+    expect(bench.late()).toBe(false)
+    bench.outcome(decided(gas.feed_id, 'unchanged', 20261106))
+    expect(bench.late()).toBe(true)
+    bench.watch([])
+    expect(bench.late()).toBe(false)
+  })
+
+  test('error: nothing is known of a feed that was not read, or is not registered', () => {
+    const late = createLateFeeds({ feeds: [gas], now: () => Date.parse('2026-12-01T00:00Z') })
+    late.read({ feedId: gas.feed_id, feed: null, latest: null })
+    expect(late.list()).toEqual([])
+  })
+})

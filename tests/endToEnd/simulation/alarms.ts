@@ -1,0 +1,336 @@
+import { awaitedCalendar } from '../../../src/agent/intervals.ts'
+import { statusOf } from '../../../src/status/feedStatus.ts'
+import { intervals } from './agentRuns.ts'
+import type { ModelFeed, ModelRow } from './eiaModel.ts'
+import { isNumber } from './eiaModel.ts'
+import { attestableAt } from './feedKinds.ts'
+import type { Trouble, Truth } from './truth.ts'
+import type { Witness } from './witness.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './world.ts'
+
+/** What the model knows. */
+export interface Known {
+  feeds: readonly ModelFeed[]
+  truth: Truth
+  witness: Pick<Witness, 'seen'>
+  /** The true time, in epoch milliseconds. */
+  nowMs: number
+}
+
+/** Something that an operator ought to know, and how `/health` has to say so. */
+export interface Alarm {
+  name: string
+  /** The reasons of `/health` that say so. */
+  codes: RegExp
+  /** Reasons that a feed may have instead: it has one error at a time. @default none */
+  instead?: RegExp
+  /** What the message has to name. @default anything */
+  says?: RegExp
+  /** What it holds of now: ids of feeds, or '' where it is not about one feed. */
+  holds: (known: Known) => string[]
+  /** What may be reported as well, because it nearly holds. @default nothing more */
+  nearly?: (known: Known) => string[]
+  /** How long it may take until it is reported, in milliseconds, for a feed or in general. */
+  appearsMs: (feed: ModelFeed | undefined) => number
+  /** Whether the agent has to see it for so long, so that the time begins when the agent starts. @default false */
+  isWatched?: boolean
+  /** How long it may be reported afterwards. */
+  disappearsMs: (feed: ModelFeed | undefined) => number
+  /** Troubles that may hide it: then the time begins when they end. @default all that keep a feed from being decided */
+  hiddenBy?: readonly Trouble[]
+}
+
+/** Without any of these the agent reads each feed when it looks at it. */
+const readObstacles: readonly Trouble[] = [
+  'network down',
+  'first node',
+  'second node',
+  'no blocks',
+  'EIA down',
+  'EIA throttles',
+  'key refused',
+]
+
+/** Without any of these it also attests what it finds. */
+export const obstacles: readonly Trouble[] = [...readObstacles, 'low balance', 'disk full']
+
+/** How often health is compared with the model. */
+export const AUDIT_MS = 10 * MINUTE_MS
+
+const SLACK_MS = 30 * MINUTE_MS
+/** How many of a feed's newest rows are searched for those that the chain lacks. */
+const MOST_LACKING = 100
+
+/** The longest time between two looks at a feed that works, with the jitter. */
+function lookMs(feed: ModelFeed | undefined): number {
+  if (feed === undefined) return 1.1 * intervals.hourly + SLACK_MS
+  const longest = awaitedCalendar(feed.config, new Set()) === null ? 0 : DAY_MS
+  return 1.1 * Math.max(intervals[feed.config.frequency], longest) + SLACK_MS
+}
+
+const during =
+  (...troubles: Trouble[]) =>
+  ({ truth }: Pick<Known, 'truth'>): string[] =>
+    troubles.some(truth.isOn) ? [''] : []
+
+/** Also what ended since the last comparison. */
+const lately =
+  (...troubles: Trouble[]) =>
+  ({ truth, nowMs }: Known): string[] =>
+    troubles.some((each) => nowMs <= (truth.spell([each])?.untilMs ?? 0) + AUDIT_MS)
+      ? ['']
+      : during(...troubles)({ truth })
+
+const where =
+  (test: (feed: ModelFeed, known: Known) => boolean) =>
+  (known: Known): string[] =>
+    known.feeds.filter((feed) => test(feed, known)).map(({ config }) => config.feed_id)
+
+const attestableRows = (feed: ModelFeed, nowMs: number): ModelRow[] =>
+  [...feed.rows.slice(-5), ...feed.mistakes]
+    .filter((row) => attestableAt(feed.config, row.startMs) <= nowMs)
+    .sort((a, b) => a.integer - b.integer)
+
+const newestRow = (feed: ModelFeed, { nowMs }: Known): ModelRow | undefined =>
+  attestableRows(feed, nowMs).at(-1)
+
+const isLate = (feed: ModelFeed, { witness, nowMs }: Known): boolean => {
+  const { latest } = witness.seen(feed)
+  if (latest === null) return false
+  const { period, timestamp: updated_at } = latest
+  const status = statusOf({ ...feed.onChain, feed_id: feed.config.feed_id, period, updated_at })
+  const { state } = status(nowMs)
+  return state === 'late' || state === 'stale'
+}
+
+function isDoubled(feed: ModelFeed, known: Known): boolean {
+  const [second, newest] = attestableRows(feed, known.nowMs).slice(-2)
+  return newest !== undefined && second?.integer === newest.integer && second.value !== newest.value
+}
+
+/** Whether a row is shown that the chain lacks, later than the feed's first value there. */
+function isMissing(feed: ModelFeed, { witness, nowMs }: Known): boolean {
+  const { first, periods } = witness.seen(feed)
+  const lacks = (row: ModelRow) => first !== null && row.integer > first && !periods.has(row.integer)
+  return feed.rows
+    .slice(-MOST_LACKING)
+    .some((row) => row.isOwed && lacks(row) && attestableAt(feed.config, row.startMs) <= nowMs)
+}
+
+/** Whether EIA's newest row has a number that the chain lacks: then the agent looks often. */
+function lacksNewest(feed: ModelFeed, known: Known): boolean {
+  const { latest } = known.witness.seen(feed)
+  const row = newestRow(feed, known)
+  return latest !== null && row !== undefined && isNumber(row) && row.integer > latest.period
+}
+
+/** Whether the feed's calendar has a period that the chain lacks, and EIA has not, or without a number. */
+function hasHole(feed: ModelFeed, known: Known): boolean {
+  const { periods } = known.witness.seen(feed)
+  return (
+    feed.skipped.length > 0 || feed.rows.slice(-MOST_LACKING).some(({ integer }) => !periods.has(integer))
+  )
+}
+
+const isBehindChain = (feed: ModelFeed, known: Known): boolean => {
+  const { latest } = known.witness.seen(feed)
+  const newest = newestRow(feed, known)
+  return latest !== null && newest !== undefined && newest.integer < latest.period
+}
+
+/** Whether another program has attested a value of the feed since the agent started, which keeps no alarm of an earlier run. */
+const isDoubledWhileRunning = ({ isDoubledElsewhere }: ModelFeed, { truth }: Known): boolean =>
+  isDoubledElsewhere &&
+  (truth.spell(['other writer'])?.sinceMs ?? 0) >
+    (truth.spell(['agent down'])?.untilMs ?? Number.POSITIVE_INFINITY)
+
+const isUnusable = (feed: ModelFeed, known: Known): boolean =>
+  feed.unit !== (feed.config.upstream_unit ?? null) ||
+  Object.keys(feed.edits).length > 0 ||
+  isDoubled(feed, known) ||
+  noNumber.test(newestRow(feed, known)?.value ?? '')
+
+/** Errors that last until EIA or the operator corrects something. */
+const feedErrors = /^(unit_changed|feed_mismatch|eia_doubled_period|not_a_number)$/
+
+const noNumber = /^(NaN|1,234\.5)$/
+
+/** Everything that an operator ought to know. */
+export const alarms: readonly Alarm[] = [
+  {
+    name: 'a feed is late by EIA’s calendar, grace included',
+    codes: /^late$/,
+    holds: where(isLate),
+    nearly: lately('clock wrong'),
+    appearsMs: () => SLACK_MS,
+    disappearsMs: () => SLACK_MS,
+    hiddenBy: ['network down', 'first node', 'second node', 'clock wrong'],
+  },
+  {
+    name: 'the unit changed',
+    codes: /^unit_changed$/,
+    instead: feedErrors,
+    holds: where((feed) => feed.unit !== (feed.config.upstream_unit ?? null)),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: readObstacles,
+  },
+  {
+    name: 'the feed differs from its recipe on chain',
+    codes: /^feed_mismatch$/,
+    holds: where(({ edits }) => Object.keys(edits).length > 0),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: readObstacles,
+  },
+  {
+    name: 'the newest period has two values',
+    codes: /^eia_doubled_period$/,
+    instead: feedErrors,
+    holds: where(isDoubled),
+    nearly: where(({ mistakes }) => mistakes.length > 0),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: readObstacles,
+  },
+  {
+    name: 'the newest value is neither a number nor withheld',
+    codes: /^not_a_number$/,
+    instead: feedErrors,
+    holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: readObstacles,
+  },
+  {
+    name: 'the chain lacks EIA’s newest period',
+    codes: /^gaps$/,
+    instead: feedErrors,
+    holds: where(lacksNewest),
+    appearsMs: (feed) => 1.1 * intervals[feed?.config.frequency ?? 'hourly'] + SLACK_MS,
+    disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
+  },
+  {
+    name: 'the chain lacks periods that EIA has',
+    codes: /^gaps$/,
+    instead: feedErrors,
+    holds: where(isMissing),
+    nearly: where(hasHole),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
+  },
+  {
+    name: 'EIA shows older periods only than the chain has',
+    codes: /^older_than_chain$/,
+    holds: where(isBehindChain),
+    // One of EIA's servers may lag: it takes two looks at least.
+    appearsMs: (feed) => 2 * lookMs(feed) + HOUR_MS,
+    isWatched: true,
+    disappearsMs: lookMs,
+    hiddenBy: [...obstacles, 'clock wrong'],
+  },
+  {
+    name: 'the clock is wrong by more than 30 s',
+    codes: /^clock$/,
+    says: /\d{4}-\d\d-\d\dT.*\d{4}-\d\d-\d\dT/,
+    holds: during('clock wrong'),
+    nearly: lately('clock wrong'),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+  },
+  {
+    name: 'the feeds file is empty or invalid',
+    codes: /^feeds_file$/,
+    holds: during('feeds file'),
+    nearly: lately('feeds file'),
+    appearsMs: () => SLACK_MS,
+    disappearsMs: () => SLACK_MS,
+    hiddenBy: [],
+  },
+  {
+    name: 'another writer uses the account',
+    codes: /^another_writer$/,
+    holds: where(isDoubledWhileRunning),
+    nearly: where(({ isDoubledElsewhere }) => isDoubledElsewhere),
+    appearsMs: lookMs,
+    // It is reported for a day.
+    disappearsMs: (feed) => lookMs(feed) + DAY_MS,
+  },
+  {
+    name: 'the balance is low',
+    codes: /^(low_balance|balance)$/,
+    holds: during('low balance'),
+    nearly: lately('low balance'),
+    appearsMs: () => 4 * HOUR_MS,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'low balance'),
+  },
+  {
+    name: 'EIA refuses the key',
+    codes: /^eia_key$/,
+    says: /EIA_API_KEY/,
+    holds: during('key refused'),
+    nearly: lately('key refused'),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'key refused'),
+  },
+  {
+    name: 'the disk is full, and there is something to attest',
+    codes: /^archive_file$/,
+    says: /ENOSPC|space/,
+    holds: (known) =>
+      known.feeds.some((feed) => lacksNewest(feed, known) && !isUnusable(feed, known))
+        ? during('disk full')(known)
+        : [],
+    nearly: lately('disk full'),
+    appearsMs: () => 2 * HOUR_MS,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'disk full'),
+  },
+  {
+    name: 'every feed fails that is looked at often',
+    codes: /^nothing_works$/,
+    holds: () => [],
+    nearly: (known) =>
+      known.feeds.some((feed) => feed.config.frequency.endsWith('hourly') && !isUnusable(feed, known))
+        ? []
+        : [''],
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+  },
+  {
+    name: 'nothing is reached',
+    codes: /^nothing_works$/,
+    holds: during('network down'),
+    nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
+    // Twice the time between two looks.
+    appearsMs: (feed) => 2 * lookMs(feed),
+    disappearsMs: lookMs,
+    hiddenBy: [],
+  },
+  {
+    name: 'no node answers',
+    codes: /^(all_nodes_failed|deadline)$/,
+    holds: during('network down'),
+    nearly: lately('first node', 'second node'),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'network down'),
+  },
+  {
+    name: 'EIA does not answer',
+    codes: /^(eia_\w+|throttled)$/,
+    holds: during('EIA down'),
+    nearly: lately('EIA throttles', 'key refused'),
+    appearsMs: lookMs,
+    disappearsMs: lookMs,
+    hiddenBy: obstacles.filter((each) => each !== 'EIA down'),
+  },
+]
+
+/** Reasons that a trouble with nodes, blocks or restarts may have; nothing demands them. */
+export const passing =
+  /^(all_nodes_failed|node_\w+|lagging_value|transaction_\w+|feed_pending|chain_moved|eia_rows_moved|deadline|nothing_works|gaps|balance|rpc\w*|http\w*)$/

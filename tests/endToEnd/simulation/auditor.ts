@@ -1,0 +1,169 @@
+import type { HealthReason } from '../../../src/agent/monitor/health.ts'
+import type { AgentRuns, ServedHealth } from './agentRuns.ts'
+import { type Alarm, alarms, type Known, obstacles, passing } from './alarms.ts'
+import { type Spell, type Trouble, triedAgainAt } from './truth.ts'
+import { MINUTE_MS } from './world.ts'
+
+const SLACK_MS = 30 * MINUTE_MS
+
+export interface AuditorOptions {
+  agent: Pick<AgentRuns, 'health' | 'metrics' | 'pending'>
+  known: () => Known
+  /** Called with what must not be. */
+  object: (violation: string) => void
+}
+
+/** Compares `/health` and `/metrics` with the model: they must say what an operator ought to know, and nothing else. */
+export interface Auditor {
+  /** Compares now. The last time, no transaction may be pending any more. */
+  look(options?: { isLast: boolean }): Promise<void>
+}
+
+/** Creates an auditor who has not seen anything yet. */
+export function createAuditor({ agent, known, object }: AuditorOptions): Auditor {
+  const spells = new Map<string, Spell>()
+  const reported = new Set<string>()
+
+  /** Objects once to what lasts. */
+  function objectOnce(violations: ReadonlySet<string>): void {
+    for (const each of reported) if (!violations.has(each)) reported.delete(each)
+    for (const each of violations) if (reported.size < reported.add(each).size) object(each)
+  }
+
+  return {
+    async look({ isLast } = { isLast: false }) {
+      const model = known()
+      for (const alarm of alarms) follow(spells, alarm, model)
+      const health = await agent.health()
+      if (health === null) return
+      const counts = { ...health, pending: agent.pending() }
+      const wrong = isLast || isSettled(model) ? differences(await agent.metrics(), counts) : []
+      const { reasons } = health
+      objectOnce(new Set([...silences(reasons, model, spells), ...noises(reasons, model, spells), ...wrong]))
+    },
+  }
+}
+
+/** Whether no transaction of an earlier time can be pending: nothing disturbed the agent for a while. */
+function isSettled({ truth, nowMs }: Known): boolean {
+  const last = truth.spell([...obstacles, 'clock wrong', 'agent down'])
+  return last === null || (last.untilMs !== null && nowMs > last.untilMs + SLACK_MS)
+}
+
+/** What the metrics say otherwise than health and the state folder. */
+function* differences(
+  metrics: ReadonlyMap<string, number>,
+  { reasons, feeds, failing, pending, httpStatus }: ServedHealth & { pending: number },
+): Generator<string> {
+  const reasonOf = (code: string) => reasons.find((reason) => reason.code === code)
+  const has = (code: string): number => Number(reasonOf(code) !== undefined)
+  const metric = (name: string): number => metrics.get(`wattfeed_agent_${name}`) ?? Number.NaN
+  const late = reasonOf('late')?.feed_ids?.length ?? 0
+  const expected = { feeds, feed_failing: failing, feed_late: late, feeds_file_faulty: has('feeds_file') }
+  for (const [name, value] of Object.entries(expected))
+    if (metric(name) !== value) yield `the metric ${name} is ${metric(name)}, and health says ${value}`
+  if (Number(metric('missing_periods') > 0) !== has('gaps'))
+    yield `the metric missing_periods is ${metric('missing_periods')}, and the reasons ${reasons.map(({ code }) => code)}`
+  if ((httpStatus === 503) !== (has('nothing_works') === 1))
+    yield `the HTTP status is ${httpStatus}, and the reasons ${reasons.map(({ code }) => code)}`
+  // One that is sent at this moment.
+  if (metric('pending_transactions') > Math.max(pending, 1))
+    yield `the metric pending_transactions is ${metric('pending_transactions')}, and ${pending} are stored`
+}
+
+const keyOf = ({ name }: Alarm, subject: string, isNearly = false): string =>
+  `${isNearly ? 'nearly ' : ''}${name} ${subject}`
+
+/** Keeps in mind since when an alarm holds, and until when it held. */
+function follow(spells: Map<string, Spell>, alarm: Alarm, known: Known): void {
+  const { nowMs } = known
+  const subjects = ['', ...known.feeds.map(({ config }) => config.feed_id)]
+  for (const [list, isNearly] of [
+    [alarm.holds(known), false],
+    [alarm.nearly?.(known) ?? [], true],
+  ] as const)
+    for (const subject of subjects) {
+      const key = keyOf(alarm, subject, isNearly)
+      const spell = spells.get(key)
+      const isOn = list.includes(subject)
+      if (isOn && spell?.untilMs !== null) spells.set(key, { sinceMs: nowMs, untilMs: null })
+      else if (!isOn && spell?.untilMs === null) spell.untilMs = nowMs
+    }
+}
+
+const feedOf = ({ feeds }: Known, subject: string) => feeds.find(({ config }) => config.feed_id === subject)
+
+/**
+ * When the agent can have seen something again that it could have seen at a time: not while a trouble hides it, nor before
+ * it tries again, which takes as long again.
+ */
+function visibleAt(at: number, { truth }: Pick<Known, 'truth'>, hiddenBy: readonly Trouble[]): number {
+  const hidden = truth.spell(hiddenBy.filter((each) => each !== 'clock wrong'))
+  // An agent that starts, or whose clock is set, looks at everything at once.
+  const [startedAt, setAt] = [truth.spell(['agent down'])?.untilMs ?? 0, clockSetAt(truth, hiddenBy)]
+  const begun = Math.max(at, startedAt + SLACK_MS, setAt + SLACK_MS)
+  if (hidden === null || (hidden.untilMs !== null && hidden.untilMs < startedAt)) return begun
+  return Math.max(begun, triedAgainAt({ ...hidden, sinceMs: Math.max(hidden.sinceMs, startedAt) }) + SLACK_MS)
+}
+
+function clockSetAt(truth: Known['truth'], hiddenBy: readonly Trouble[]): number {
+  const wrong = hiddenBy.includes('clock wrong') ? truth.spell(['clock wrong']) : null
+  return wrong === null ? 0 : (wrong.untilMs ?? Number.POSITIVE_INFINITY)
+}
+
+/** What an operator ought to know, and is not told. */
+function* silences(
+  reasons: readonly HealthReason[],
+  known: Known,
+  spells: ReadonlyMap<string, Spell>,
+): Generator<string> {
+  for (const alarm of alarms)
+    for (const subject of alarm.holds(known)) {
+      const spell = spells.get(keyOf(alarm, subject))
+      if (spell === undefined) continue
+      const startedAt = alarm.isWatched ? (known.truth.spell(['agent down'])?.untilMs ?? 0) : 0
+      const at = Math.max(spell.sinceMs, startedAt) + alarm.appearsMs(feedOf(known, subject))
+      if (known.nowMs <= visibleAt(at, known, alarm.hiddenBy ?? obstacles)) continue
+      if (!reasons.some((reason) => tells(reason, alarm, subject)))
+        yield `/health does not say that ${alarm.name}: ${subject}`
+    }
+}
+
+function tells({ code, message, feed_ids }: HealthReason, alarm: Alarm, subject: string): boolean {
+  const { codes, says, instead } = alarm
+  if (!codes.test(code) && !instead?.test(code)) return false
+  if (says?.test(message) === false) return false
+  return subject === '' || (feed_ids ?? []).includes(subject)
+}
+
+/** What the operator is told without a reason. */
+function* noises(
+  reasons: readonly HealthReason[],
+  known: Known,
+  spells: ReadonlyMap<string, Spell>,
+): Generator<string> {
+  for (const { code, message, feed_ids = [''] } of reasons)
+    for (const subject of feed_ids)
+      if (!isExplained(code, subject, known, spells)) yield `/health says ${code} of ${subject}: ${message}`
+}
+
+function isExplained(
+  code: string,
+  subject: string,
+  known: Known,
+  spells: ReadonlyMap<string, Spell>,
+): boolean {
+  const { nowMs, truth } = known
+  if (passing.test(code) && nowMs <= visibleAt(0, { truth }, [...obstacles, 'clock wrong'])) return true
+  return alarms.some((alarm) => {
+    if (!alarm.codes.test(code)) return false
+    const found = ['', subject].flatMap((each) => [
+      spells.get(keyOf(alarm, each)) ?? [],
+      spells.get(keyOf(alarm, each, true)) ?? [],
+    ])
+    const afterMs = alarm.disappearsMs(feedOf(known, subject))
+    return found
+      .flat()
+      .some(({ untilMs }) => untilMs === null || nowMs <= visibleAt(untilMs + afterMs, known, obstacles))
+  })
+}

@@ -1,0 +1,41 @@
+import type { VirtualTime } from '../../support/virtualTime.ts'
+import type { AgentRunsOptions } from './agentRuns.ts'
+import type { Simulation } from './runSimulation.ts'
+import type { World } from './world.ts'
+
+/** What is written down while a simulation runs. */
+export interface Notes
+  extends Simulation,
+    Pick<World, 'tell'>,
+    Pick<AgentRunsOptions, 'onOutcome' | 'onLog' | 'object'> {}
+
+/** Creates the notes of what happens. */
+export function createNotes(time: Pick<VirtualTime, 'trueMs'>): Notes {
+  const [violations, script]: string[][] = [[], []]
+  const counts: Record<string, number> = {}
+  const stamp = (text: string): string => `${new Date(time.trueMs()).toISOString().slice(0, 19)} ${text}`
+  const note = (text: string): void => void script?.push(stamp(text))
+  const count = (what: string, by = 1): void => {
+    counts[what] = (counts[what] ?? 0) + by
+  }
+  return {
+    violations: violations ?? [],
+    script: script ?? [],
+    counts,
+    object: (violation) => void violations?.push(stamp(violation)),
+    tell(what, details = '') {
+      count(what)
+      note(`${what} ${details}`)
+    },
+    onOutcome({ feedId, decision, period, error, caughtUp, revised, transactionHash }) {
+      count(error === null ? `${decision}` : `error ${'code' in error ? error.code : error.name}`)
+      count('caught up', caughtUp.length)
+      count('revised', revised.length)
+      if (error !== null || transactionHash !== null)
+        note(`agent: ${feedId} ${decision ?? error?.message} ${period} +${caughtUp} ~${revised}`)
+    },
+    onLog(level, fields, message) {
+      if (level !== 'info') note(`log: ${message} ${JSON.stringify(fields)}`)
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createAttestCall } from '../../../src/agent/outbox/attestCall.ts'
+import { defaultTerms } from '../../../src/casper/transaction/createTransaction.ts'
+import type { Signer } from '../../../src/casper/transaction/signer.ts'
+import { signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
+import type { Devnet } from '../../../src/devnet/createDevnet.ts'
+import type { createFolder } from '../../agent/support/keys.ts'
+import { putTransaction, signersOf } from '../../devnet/registries/sender.ts'
+import { balanceOf } from '../../support/devnetBlocks.ts'
+import type { VirtualTime } from '../../support/virtualTime.ts'
+import { type AgentRuns, createAgentRuns } from './agentRuns.ts'
+import { type Auditor, createAuditor } from './auditor.ts'
+import type { BootedChain } from './bootChain.ts'
+import { createChance } from './chance.ts'
+import { createEiaModel, type ModelFeed } from './eiaModel.ts'
+import { createNetwork, hosts, type Network } from './network.ts'
+import type { Notes } from './notes.ts'
+import { createOperator, type Operator } from './people.ts'
+import { FASTEST_MS } from './troubles.ts'
+import { createTruth, type Truth } from './truth.ts'
+import { createWitness, type Witness } from './witness.ts'
+import { HOUR_MS, MINUTE_MS, type World } from './world.ts'
+
+/** A world, and who watches it. */
+export interface OpenWorld {
+  world: World
+  witness: Witness
+  auditor: Auditor
+  /** Ends all troubles but those that there are. */
+  setOver(): void
+}
+
+export interface OpenWorldOptions {
+  seed: number
+  booted: BootedChain
+  devnet: Devnet
+  time: VirtualTime
+  /** For the agent's files. */
+  folder: ReturnType<typeof createFolder>
+  notes: Notes
+}
+
+/** Creates a world in which nothing happens yet. */
+export function openWorld(options: OpenWorldOptions): OpenWorld {
+  const { seed, booted, devnet, time, folder, notes } = options
+  const { object } = notes
+  const { packages } = booted
+  const chance: World['chance'] = (purpose) => createChance(seed, purpose)
+  const eia = createEiaModel(chance('eia'))
+  const { feeds } = eia
+  const truth = createTruth(time.trueMs)
+  const network = createNetwork({
+    devnet,
+    eia,
+    time,
+    random: chance('network').random,
+    onBlock: (hashes) => void time.track(witness.look(hashes).catch((error) => object(`${error.stack}`))),
+  })
+  const witness = createWitness({
+    devnet,
+    network,
+    packages,
+    feeds,
+    toleranceMs: () => clockToleranceMs(truth, time.trueMs()),
+    object,
+  })
+  const agent = openAgentRuns(options, network, { random: chance('agent').random, operator: () => operator })
+  const [{ publicKey } = { publicKey: '' }] = devnet.accounts
+  let isOver = false
+  const world: World = {
+    eia,
+    network,
+    agent,
+    truth,
+    closedUntil: 0,
+    now: time.trueMs,
+    chance,
+    tell: notes.tell,
+    isOver: () => isOver,
+    setSkew: time.setSkew,
+    getBalance: () => balanceOf(devnet, publicKey),
+    writeFeeds(text) {
+      truth.set('feeds file', text !== undefined)
+      const entries = feeds.map(({ config, edits }) => ({ ...config, ...edits }))
+      writeFileSync(feedsPath(folder.path), text ?? JSON.stringify(entries))
+    },
+    fillDisk: (isFull) => fillDisk(archivePath(folder.path), isFull),
+    readArchive: () => readArchive(archivePath(folder.path)),
+    attestElsewhere: (feed) => attestAgain(feed, options, { network, witness }),
+  }
+  const operator = createOperator(world)
+  const known = () => ({ feeds, truth, witness, nowMs: time.trueMs() })
+  const auditor = createAuditor({ agent, object, known })
+  const setOver = () => {
+    isOver = true
+  }
+  return { world, witness, auditor, setOver }
+}
+
+/** By how much the clock is fast at most; what was decided while it was may be attested a little later. */
+function clockToleranceMs(truth: Truth, nowMs: number): number {
+  const spell = truth.spell(['clock wrong'])
+  const isFast = spell !== null && nowMs < (spell.untilMs ?? nowMs) + HOUR_MS
+  return (isFast ? FASTEST_MS : 0) + MINUTE_MS
+}
+
+const feedsPath = (folder: string): string => `${folder}/feeds.json`
+const archivePath = (folder: string): string => `${folder}/archive.jsonl`
+
+/** Has the archive's file lie on a full disk, or on one with room. */
+function fillDisk(path: string, isFull: boolean): void {
+  rmSync(path, { force: true })
+  symlinkSync(isFull ? '/dev/full' : `${path}.real`, path)
+}
+
+/** What the chain holds of a source: half of the hash of its canonical JSON, which is a line of the archive. */
+const hashOf = (line: string): string => Bun.SHA256.hash(line, 'hex').slice(0, 32)
+
+function readArchive(path: string): ReadonlySet<string> {
+  const lines = readFileSync(`${path}.real`, 'utf8').split('\n')
+  return new Set(lines.filter((line) => line !== '').map(hashOf))
+}
+
+function openAgentRuns(
+  { booted, devnet, time, folder, notes }: OpenWorldOptions,
+  network: Network,
+  { random, operator }: { random: () => number; operator: () => Operator },
+): AgentRuns {
+  const [{ secretKeyPem } = { secretKeyPem: '' }] = devnet.accounts
+  return createAgentRuns({
+    folder: folder.path,
+    environment: {
+      EIA_API_KEY: 'any',
+      EIA_BASE_URL: hosts.eia,
+      FEEDS_FILE: feedsPath(folder.path),
+      ARCHIVE_FILE: archivePath(folder.path),
+      ATTESTER_KEY_PATH: folder.write('key.pem', secretKeyPem),
+      AGENT_PORT: '0',
+      CASPER_RPC_URL: hosts.nodes.join(','),
+      CASPER_CHAIN_NAME: devnet.chainName,
+      FEED_REGISTRY_PACKAGE_HASH: booted.packages.FeedRegistry,
+      ATTESTATION_REGISTRY_PACKAGE_HASH: booted.packages.AttestationRegistry,
+    },
+    fetch: network.fetch,
+    random,
+    track: time.track,
+    onOutcome(outcome) {
+      notes.onOutcome(outcome)
+      operator().hear(outcome)
+    },
+    onLog: notes.onLog,
+    object: notes.object,
+  })
+}
+
+/** Attests a feed's newest value once more, as a second agent with another state folder does. */
+async function attestAgain(
+  feed: ModelFeed,
+  { booted, devnet, time }: OpenWorldOptions,
+  { network, witness }: { network: Network; witness: Witness },
+): Promise<boolean> {
+  const { latest } = witness.seen(feed)
+  const [signer] = await signersOf(devnet.accounts)
+  if (latest === null || signer === undefined) return false
+  const { period, amount, source_hash: sourceHash } = latest
+  const attestations = [{ feedId: feed.config.feed_id, period, amount, sourceHash }]
+  const { entryPoint, args, paymentMotes } = createAttestCall(attestations, {
+    offersMany: true,
+    paymentMotes: null,
+  })
+  const target = { packageHash: booted.packages.AttestationRegistry, entryPoint }
+  const terms = { ...defaultTerms, chainName: devnet.chainName, timestamp: time.trueMs() }
+  witness.excuse(feed)
+  await time.track(send(signer, { target, args, paymentMotes, ...terms }))
+  return true
+
+  async function send(by: Signer, request: Parameters<typeof signTransaction>[1]): Promise<void> {
+    const { transaction } = await signTransaction(by, request)
+    await putTransaction(devnet.call, transaction)
+    network.planBlock()
+  }
+}

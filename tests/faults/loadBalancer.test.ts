@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
+import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import type { LiveItem } from '../../src/live/items.ts'
+import { watch } from '../../src/live/watch.ts'
+import { clientOf } from '../support/clientOf.ts'
+import { startCountedNode } from '../support/countedNode.ts'
+import { createRandom } from '../support/random.ts'
+import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+
+const BLOCKS = 8
+
+/** One address, behind which one node is up to date and another lags by two blocks. */
+async function createBalanced(pick: () => number) {
+  const chain = await createRegistryChain({ feeds: 2 })
+  const roots = [chain.stateRootHash()]
+  let lagging: AnswerRpc = chain.answer
+  let attested = 0
+  return {
+    chain,
+    attested: () => attested,
+    answer: ((method, params) => (pick() === 0 ? chain.answer : lagging)(method, params)) as AnswerRpc,
+    /** Attests in a new block, which the lagging node does not have yet. */
+    async attest() {
+      lagging = chain.answerAsOf(roots.at(-2) ?? chain.stateRootHash())
+      chain.attest(testFeedId(attested % 2), { amount: BigInt(++attested) })
+      roots.push(await chain.advance())
+      // The machine's clock is right: the block is from just now.
+      setSystemTime(Math.max(...chain.readings().map(({ updated_at }) => updated_at)) + 500)
+    },
+  }
+}
+
+/** Checks that a client that watches and asks for versions meanwhile gets every event once, and nothing runs backwards. */
+async function assertInOrder(pick: () => number): Promise<void> {
+  const balanced = await createBalanced(pick)
+  await using node = await startCountedNode(balanced.answer)
+  const client = clientOf(balanced.chain, [node.url])
+  const stop = new AbortController()
+  const items: LiveItem[] = []
+  const listening = (async () => {
+    for await (const item of watch(client, { pollMs: 5, signal: stop.signal })) items.push(item)
+  })().catch(() => {})
+  const lengths: number[] = []
+  const amounts = () => items.flatMap((item) => (item.event === 'attested' ? [item.data.amount] : []))
+  while (items.length === 0) await Bun.sleep(1)
+  for (let block = 0; block < BLOCKS; block++) {
+    await balanced.attest()
+    while (amounts().length < balanced.attested()) {
+      // A read may fail while only the lagging node answers; it may not go backwards.
+      const version = await client.getVersion().catch(() => null)
+      if (version !== null) lengths.push(Number(/a(\d+)$/.exec(version)?.[1]))
+    }
+  }
+  stop.abort()
+  await listening
+  expect(items.filter(({ event }) => event === 'reset')).toEqual([])
+  expect(amounts()).toEqual(Array.from({ length: BLOCKS }, (_, index) => BigInt(index + 1)))
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other))
+}
+
+describe('a load balancer with a lagging node behind it', () => {
+  beforeEach(() => {
+    setSystemTime(1_700_000_000_000)
+  })
+  afterEach(() => {
+    setSystemTime()
+  })
+
+  test('default: in turns, every event comes once, there is no reset, and no version runs backwards', async () => {
+    let turn = 0
+    await assertInOrder(() => turn++ % 2)
+  })
+
+  test.each([1, 3])('behavior: nor at random, seed %d', async (seed) => {
+    const random = createRandom(seed)
+    await assertInOrder(() => (random() < 0.5 ? 0 : 1))
+  })
+})

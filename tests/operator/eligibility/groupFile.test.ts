@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { changeGroup, formatPublicKey } from '../../../src/operator/eligibility/group.ts'
+import { readGroupFile, writeGroupFile } from '../../../src/operator/eligibility/groupFile.ts'
+import { createFolder } from '../../agent/support/keys.ts'
+import { errorOf } from '../../support/errorOf.ts'
+import { describeProver } from './describeProver.ts'
+import { identityOf } from './identities.ts'
+
+const fixture = new URL('../../../fixtures/eligibility/group.json', import.meta.url).pathname
+
+/** A group of two, one of whom was replaced. */
+async function createGroup() {
+  const [a, b, c] = await Promise.all([0, 1, 2].map(async (number) => (await identityOf(number)).publicKey))
+  if (!a || !b || !c) throw new Error('there are three')
+  const first = await changeGroup({ members: [], roots: [] }, { added: [a, b], removed: [] })
+  return { group: await changeGroup(first, { added: [c], removed: [a] }), keys: [a, b, c] }
+}
+
+describeProver('a group file', () => {
+  test('behavior: the recorded one is read as it is', async () => {
+    const group = await readGroupFile(fixture)
+    expect(group?.members).toHaveLength(3)
+    expect(group?.roots.map(String)).toEqual([JSON.parse(readFileSync(fixture, 'utf8')).root])
+  })
+
+  test('behavior: is read back as it was written, with its earlier roots', async () => {
+    using folder = createFolder()
+    const path = `${folder.path}/group.json`
+    expect(await readGroupFile(path)).toBeNull()
+    const { group, keys } = await createGroup()
+    await writeGroupFile(path, group)
+    expect(await readGroupFile(path)).toEqual(group)
+    const [a, b, c] = keys.map(formatPublicKey)
+    const [earlier, root] = group.roots.map(String)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      depth: 16,
+      root,
+      members: [
+        { public_key: a, added: 0, removed: 1 },
+        { public_key: b, added: 0 },
+        { public_key: c, added: 1 },
+      ],
+      earlier_roots: [earlier],
+    })
+  })
+
+  test('error: one that names commitments is refused, with what to do', async () => {
+    using folder = createFolder()
+    const path = folder.write('group.json', '{"depth":16,"root":"1","members":["1","2"]}')
+    expect(await errorOf(readGroupFile(path))).toMatchObject({
+      reason: 'group_file',
+      message: `${path} names commitments, each of which may hide a whole tree of identities; ask every member for the public key that "identity <file>" shows, make a new file with "group", and set its root with "set-root --only"`,
+    })
+  })
+
+  test('error: what contradicts itself is refused', async () => {
+    using folder = createFolder()
+    const { group, keys } = await createGroup()
+    const [a, b, c] = keys.map((key) => ({ public_key: formatPublicKey(key), added: 0 }))
+    const [earlier, root] = group.roots.map(String)
+    const members = [{ ...a, removed: 1 }, b, { ...c, added: 1 }]
+    const good = { depth: 16, root, members, earlier_roots: [earlier] }
+    const cases: [object | string, string][] = [
+      ['{', 'is not JSON'],
+      [[], 'is no group file'],
+      [{ private_key: 'x' }, 'is an identity file; it was left alone'],
+      [{ nullifier: '1' }, 'is a proof file; it was left alone'],
+      [{ ...good, depth: 20 }, 'its depth is not 16'],
+      [{ ...good, earlier_roots: undefined }, 'its roots are not numbers'],
+      [{ ...good, earlier_roots: ['0'] }, 'its roots are not numbers'],
+      [{ ...good, members: [12] }, 'a member has no public_key'],
+      [{ ...good, members: [{ ...a, added: 2 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ ...a, removed: 0 }] }, 'with a root that is not there'],
+      [{ ...good, members: [{ public_key: '12,13', added: 0 }] }, 'it is not on the curve Baby Jubjub'],
+      [{ ...good, members: [b, b] }, 'is a member already'],
+      [{ ...good, members: [b] }, 'its root is not that of its members'],
+      [{ ...good, members: [a, b, { ...c, added: 1 }] }, 'its root is not that of its members'],
+      [{ ...good, root: earlier }, 'its root is not that of its members'],
+    ]
+    for (const [content, message] of cases) {
+      const path = folder.write('group.json', typeof content === 'string' ? content : JSON.stringify(content))
+      expect(String(await errorOf(readGroupFile(path)))).toContain(message)
+    }
+  })
+})

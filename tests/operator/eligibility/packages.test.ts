@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createFolder } from '../../agent/support/keys.ts'
+import { runToEnd } from '../../server/program.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const prover = 'src/operator/eligibility/prover'
+
+/** Stand-ins for the prover's packages, invented: small, and on disk. */
+const standIns = {
+  '@semaphore-protocol/group': 'export class Group {}',
+  '@semaphore-protocol/identity':
+    "import { poseidon2 } from 'poseidon-lite'\nexport class Identity { commitment = poseidon2(); publicKey = [1n, 1n]; export() { return 'key' } }",
+  '@zk-kit/semaphore-artifacts': '',
+  'poseidon-lite': 'export const poseidon2 = () => 7n',
+  snarkjs: '',
+}
+
+/** Copies the sources as a clone has them, without the prover's packages, and makes it install the stand-ins. */
+async function createCheckout(folder: string): Promise<void> {
+  cpSync(join(root, 'src'), join(folder, 'src'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('/node_modules'),
+  })
+  for (const name of ['contracts', 'fixtures', 'node_modules', 'package.json'])
+    symlinkSync(join(root, name), join(folder, name))
+  const dependencies: Record<string, string> = {}
+  for (const [name, source] of Object.entries(standIns)) {
+    const path = join(folder, 'standIns', name)
+    mkdirSync(path, { recursive: true })
+    writeFileSync(join(path, 'main.js'), source)
+    writeFileSync(
+      join(path, 'package.json'),
+      JSON.stringify({ name, version: '1.0.0', type: 'module', main: 'main.js' }),
+    )
+    dependencies[name] = `file:${path}`
+  }
+  const manifest = JSON.parse(readFileSync(join(root, prover, 'package.json'), 'utf8'))
+  writeFileSync(join(folder, prover, 'package.json'), JSON.stringify({ ...manifest, dependencies }))
+  const lock = [process.execPath, 'install', '--lockfile-only']
+  expect(await runToEnd(lock, {}, join(folder, prover))).toMatchObject({ exitCode: 0 })
+  // Bun may have put its cache there.
+  rmSync(join(folder, prover, 'node_modules'), { recursive: true, force: true })
+}
+
+test('default: the first use installs the packages and runs, the next one finds them', async () => {
+  using folder = createFolder()
+  await createCheckout(folder.path)
+  const identity = (file: string) =>
+    runToEnd([process.execPath, 'src/eligibility.ts', 'identity', file, '--json'], {}, folder.path)
+  const first = await identity('a.json')
+  expect(first).toMatchObject({
+    exitCode: 0,
+    stderr: `eligibility: installing the prover into ${join(folder.path, prover, 'node_modules')} (250 MB, once)\n`,
+  })
+  expect(JSON.parse(first.stdout)).toMatchObject({ public_key: '1,1', commitment: '7' })
+  expect(await identity('b.json')).toMatchObject({ exitCode: 0, stderr: '' })
+}, 60_000)

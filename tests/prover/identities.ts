@@ -1,7 +1,0 @@
-import { type Identity, loadProver } from '../../contracts/prover/packages.ts'
-
-/** An identity of the recorded group, which has three, or another one. */
-export async function identityOf(number: number): Promise<Identity> {
-  const { Identity } = await loadProver()
-  return Identity.import(Buffer.alloc(32, number + 1).toString('base64'))
-}

@@ -1,0 +1,2 @@
+/** The temporary folders that tests of this process made with `createFolder`. */
+export const createdFolders: string[] = []

@@ -1,0 +1,13 @@
+/** Preloaded into every run of the tests: fails when a folder that a test created is still there at the end. */
+import { afterAll } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { createdFolders } from './createdFolders.ts'
+
+afterAll(() => {
+  const left = createdFolders.filter((path) => existsSync(path))
+  for (const path of left) rmSync(path, { recursive: true })
+  if (left.length > 0)
+    throw new Error(
+      `${left.join(', ')}: left behind, or written again by what a test had begun and not ended`,
+    )
+})
