@@ -1,4 +1,4 @@
-import { createLimiter } from '../../async/limiter.ts'
+import pLimit from 'p-limit'
 import { isLimited, type LimitedTime, limitTime } from '../../async/limitTime.ts'
 import { retry } from '../../async/retry.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
@@ -135,7 +135,7 @@ const MAX_TEXT_LENGTH = 10_000
 export function createRpc(options: RpcOptions): Rpc {
   const { now = () => performance.now(), retryAfterMaxMs = 30_000, backOff = BACK_OFF } = options
   const pool = createNodePool(options.urls, now)
-  const limit = createLimiter(options.concurrency)
+  const limit = pLimit(options.concurrency)
   /** Done or pending checks that a node is of our chain, with the signal of the caller that began them. */
   const chainChecks = new Map<Node, { done: Promise<unknown>; signal: AbortSignal }>()
   let lastFailure: string | null = null

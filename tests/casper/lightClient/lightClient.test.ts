@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { nextTask } from '../../../src/async/nextTask.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
   type Checkpoint,
@@ -520,7 +521,7 @@ describe.concurrent('a way that leads nowhere', () => {
     await expect(validators.weightsOf(header(8), someNode)).rejects.toThrow(
       'an earlier head of it is still being verified',
     )
-    await Promise.resolve()
+    await nextTask()
     expect(wants).toBe(1)
     for (const way of [first, same]) way.catch(() => {})
   })
