@@ -7,7 +7,7 @@ import { type Cursor, createCursor } from '../bytes/cursor.ts'
  */
 export function decodeField<T>(bytes: Uint8Array, what: string, read: (cursor: Cursor) => T): T {
   const list = createCursor(bytes, what)
-  const inner = list.bytes(list.u32())
+  const inner = list.byteList()
   list.end()
   const cursor = createCursor(inner, what)
   const value = read(cursor)

@@ -1,5 +1,6 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
 import pLimit from 'p-limit'
 import { nextTask } from '../../async/nextTask.ts'
 
@@ -80,12 +81,11 @@ export function isStrictEd25519(key: Uint8Array, signature: Uint8Array): boolean
   return isStrictPoint(key) && isStrictPoint(signature.subarray(0, 32)) && isScalar(signature.subarray(32))
 }
 
-const isScalar = (bytes: Uint8Array): boolean => (bytes[31] ?? 0) < 16 || littleEndian(bytes) < ED25519_ORDER
+const isScalar = (bytes: Uint8Array): boolean =>
+  (bytes[31] ?? 0) < 16 || bytesToNumberLE(bytes) < ED25519_ORDER
 
 function isStrictPoint(bytes: Uint8Array): boolean {
   if (!SUSPECT_BYTES.has((bytes[31] ?? 0) & 127)) return true
-  const y = littleEndian(bytes) % SIGN_BIT
+  const y = bytesToNumberLE(bytes) % SIGN_BIT
   return y < ED25519_FIELD && !SMALL_ORDER.has(y)
 }
-
-const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
