@@ -1,4 +1,4 @@
-import type { Node } from '../casper/rpc/nodePool.ts'
+import type { Node } from '../casper/rpc/node.ts'
 import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { StaleNodeError } from './errors.ts'

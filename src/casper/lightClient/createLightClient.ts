@@ -1,12 +1,12 @@
 import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality } from '../consensus/finality.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import { MAX_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'
-import { decodeServedBlock, getCheckedBlock, type ServedBlock } from './getBlock.ts'
+import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
@@ -181,11 +181,11 @@ export function createLightClient(options: LightClientOptions): LightClient {
   return {
     getHead({ except, signal } = {}) {
       const lagging = new Set<Node>()
-      return getCheckedBlock(rpc, {
+      return getBlock(rpc, {
         identifier: null,
         except,
         signal,
-        check: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
+        decode: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
       })
     },
   }

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'

@@ -38,7 +38,7 @@ function callProven<T>(
 ): Promise<T> {
   return callAgreed(rpc, {
     ...request,
-    decode: (result, node) => request.decode(proven(request, result, prove), node),
+    decode: (result, ...rest) => request.decode(proven(request, result, prove), ...rest),
   })
 }
 

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
 

@@ -1,0 +1,14 @@
+import type { Node } from './node.ts'
+
+/** One request to one node. */
+export interface NodeCall {
+  readonly node: Node
+  readonly method: string
+  readonly params: unknown
+  readonly signal: AbortSignal
+  /** Called right before the request goes out. */
+  readonly onAttempt?: ((node: Node) => void) | undefined
+}
+
+/** Makes a request and returns its `result`. Layers wrap it, each with one concern: {@link createRpc} stacks them. */
+export type Call = (call: NodeCall) => Promise<unknown>
