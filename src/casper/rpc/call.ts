@@ -1,3 +1,4 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import type { Node } from './node.ts'
 
 /** One request to one node. */
@@ -5,7 +6,7 @@ export interface NodeCall {
   readonly node: Node
   readonly method: string
   readonly params: unknown
-  readonly signal: AbortSignal
+  readonly signal: AbortSignalLike
   /** Called right before the request goes out. */
   readonly onAttempt?: ((node: Node) => void) | undefined
 }

@@ -1,4 +1,5 @@
 import { retry } from '../../async/retry.ts'
+import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { isRetryable, isWrongAnswer, retryAfterMs } from './rpcErrors.ts'
 
 // Enough for 140 calls in a row to succeed on a node that fails three in ten; about 2 s in all.
@@ -16,7 +17,7 @@ export interface RetriedOptions {
   backOff: BackOff
   /** Waiting beyond the deadline is pointless. */
   deadlineMs: number
-  signal: AbortSignal
+  signal: AbortSignalLike
 }
 
 /** Layer: asks all nodes again, with growing pauses, until one round succeeds. */

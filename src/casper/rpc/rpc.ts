@@ -56,7 +56,7 @@ export interface RpcRequest<T> {
    * Turns the result into a value, and may make further calls with the signal. If it throws, the node is at fault and
    * another is asked.
    */
-  decode: (result: unknown, node: Node, signal: AbortSignal) => T | Promise<T>
+  decode: (result: unknown, node: Node, signal: AbortSignalLike) => T | Promise<T>
   /** Turns an error answer into a value if it is a valid answer, else throws it. */
   refused?: (error: unknown, node: Node) => T
   /** Called with each attempt, right before the request goes out. */
@@ -102,9 +102,9 @@ export interface Rpc {
 const BACK_OFF = { minPauseMs: 20, maxPauseMs: 400 } as const
 
 /**
- * Creates the RPC client: layers around one HTTP request. A call goes to the node that answered last, then to the others, then to all again with growing
- * pauses. Each node's chain is checked by `info_get_status` at first and after each failure, as a URL may come to serve
- * another node.
+ * Creates the RPC client: layers around one HTTP request. A call goes to the node that answered last, then to the others,
+ * then to all again with growing pauses. Each node's chain is checked by `info_get_status` at first and after each
+ * failure, as a URL may come to serve another node.
  *
  * @example
  * ```ts
@@ -128,9 +128,8 @@ export function createRpc(options: RpcOptions): Rpc {
   const timedCall = timed((call) => callJsonRpc(call, options), options.timeoutMs)
   const perNode = limited(observed(timedCall, observer), options.concurrency)
   const chain = createChainCheck(perNode, options)
-  const ask = ofChain(perNode, chain)
 
-  async function attempt<T>(node: Node, request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
+  async function attempt<T>(node: Node, request: RpcRequest<T>, ask: Ask, signal: AbortSignal): Promise<T> {
     const { method, params, onAttempt, decode, refused } = request
     const answer = await ask({ node, method, params, onAttempt, signal })
     if ('result' in answer) return decode(answer.result, node, signal)
@@ -146,9 +145,9 @@ export function createRpc(options: RpcOptions): Rpc {
     pool.demote(node, waitMs)
   }
 
-  async function askEach<T>(request: RpcRequest<T>, signal: AbortSignal): Promise<T> {
+  async function askEach<T>(request: RpcRequest<T>, ask: Ask, signal: AbortSignal): Promise<T> {
     const { method, except, only } = request
-    const attemptOn = (node: Node) => redacted(node, () => attempt(node, request, signal))
+    const attemptOn = (node: Node) => redacted(node, () => attempt(node, request, ask, signal))
     const value = await failover(pool, {
       method,
       except,
@@ -171,11 +170,13 @@ export function createRpc(options: RpcOptions): Rpc {
     within,
     penalize,
     lastFailure: () => lastFailure,
-    call: (request) =>
-      within(
-        ({ signal }) => retried(() => askEach(request, signal), { backOff, deadlineMs, signal }),
+    call(request) {
+      const ask = ofChain(perNode, chain)
+      return within(
+        ({ signal }) => retried(() => askEach(request, ask, signal), { backOff, deadlineMs, signal }),
         request.signal,
-      ),
+      )
+    },
     async getStatus(node) {
       try {
         return await chain.getStatus(node, new AbortController().signal)
@@ -186,6 +187,8 @@ export function createRpc(options: RpcOptions): Rpc {
     },
   }
 }
+
+type Ask = ReturnType<typeof ofChain>
 
 /** Transport and JSON-RPC errors are reported with their call. */
 const isReported = (error: Error): boolean => error instanceof TransportError || error instanceof JsonRpcError

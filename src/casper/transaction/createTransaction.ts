@@ -59,7 +59,7 @@ export function createTransaction(sdk: Sdk, request: TransactionRequest): Transa
     .build()
 }
 
-export const ACCOUNT_HASH = 'account-hash-'
+const ACCOUNT_HASH = 'account-hash-'
 
 function targetBuilder(sdk: Sdk, target: Target) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()

@@ -7,17 +7,21 @@ import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { nodeCall } from './nodeCall.ts'
 
 /** A node of this chain that answers with the result of a function. */
-function asking(chainName: string, answer: () => Promise<unknown>) {
+function asking(chainName: string, answer: () => Promise<unknown>, failingChecks = 0) {
   const methods: string[] = []
+  const isCheck = (method: string) => method === 'info_get_status'
   const next: Call = async ({ method }) => {
     methods.push(method)
-    return method === 'info_get_status' ? { chainspec_name: chainName } : answer()
+    if (!isCheck(method)) return answer()
+    if (methods.filter(isCheck).length <= failingChecks) throw new TransportError('HTTP 500', 500)
+    return { chainspec_name: chainName }
   }
   const statuses: unknown[] = []
   const chain = createChainCheck(next, { chainName: 'test', onStatus: (status) => statuses.push(status) })
   const call = nodeCall()
-  const ask = () => ofChain(next, chain)(call).catch((error) => error)
-  return { ask, forget: () => chain.forget(call.node), methods, statuses }
+  const begin = () => ofChain(next, chain)
+  const ask = (request = begin()) => request(call).catch((error) => error)
+  return { begin, ask, forget: () => chain.forget(call.node), methods, statuses }
 }
 
 const refusal = new JsonRpcError(-32003, 'no', '')
@@ -40,6 +44,14 @@ describe('ofChain', () => {
     forget()
     await ask()
     expect(methods).toEqual(['read', 'info_get_status', 'read', 'info_get_status'])
+  })
+
+  test('behavior: an answer is kept for the next attempt where only the check failed', async () => {
+    const { begin, ask, methods } = asking('test', async () => 'fine', 3)
+    const request = begin()
+    expect(await ask(request)).toEqual(new TransportError('HTTP 500', 500))
+    expect(await ask(request)).toEqual({ result: 'fine' })
+    expect(methods).toEqual(['read', ...Array(4).fill('info_get_status')])
   })
 
   test.each([
