@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeHex, encodeHex } from '../bytes/hex.ts'
-import { MAX_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
+import { MAX_CLOCK_AHEAD_MS, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
@@ -242,7 +242,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
     const status = verification ? null : await rpc.getStatus(node).catch(() => null)
     const time =
       verification?.blockTimestamp ?? readNewestBlock(status)?.timestamp ?? Number.NEGATIVE_INFINITY
-    if (time <= knownTime || time > wallClock() + MAX_AHEAD_MS) rpc.penalize(node, error)
+    if (time <= knownTime || time > wallClock() + MAX_CLOCK_AHEAD_MS) rpc.penalize(node, error)
     else if (newest) drop(newest)
     throw error
   }

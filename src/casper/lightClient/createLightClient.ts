@@ -2,7 +2,7 @@ import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality } from '../consensus/finality.ts'
 import type { Node } from '../rpc/node.ts'
-import { MAX_AHEAD_MS } from '../rpc/nodeStatus.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'
@@ -138,7 +138,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
 
   function assertNotAhead({ header }: ServedBlock): void {
     const aheadMs = header.timestamp - now()
-    if (aheadMs > MAX_AHEAD_MS)
+    if (aheadMs > MAX_CLOCK_AHEAD_MS)
       throw new VerificationError(
         'head age',
         `block ${header.height}: its time is ${aheadMs} ms ahead of this machine's clock: the node made it up, or the clock is wrong`,

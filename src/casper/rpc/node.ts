@@ -1,4 +1,4 @@
-import { basicCredentials } from '../../bytes/basicCredentials.ts'
+import { splitCredentials } from '../../bytes/credentials.ts'
 import { createRedact, urlSecrets } from '../../bytes/redact.ts'
 
 /** A node, without its secrets. */
@@ -16,17 +16,14 @@ export interface Node {
 // A node may say as much as fits into an answer, and redacting is slow.
 const MAX_TEXT_LENGTH = 10_000
 
-/** Creates a node from its URL. Moves user and password to a header, because `fetch` refuses them in URLs. */
+/** Creates a node from its URL. User and password become a header. */
 export function createNode(text: string): Node {
-  const url = new URL(text)
-  const credentials = basicCredentials(url)
+  const { url, headers } = splitCredentials(text)
   const redact = createRedact(urlSecrets(text))
-  url.username = ''
-  url.password = ''
   return {
     url: url.href,
     host: url.host,
-    headers: credentials === '' ? {} : { authorization: `Basic ${credentials}` },
+    headers,
     redact: (said) => redact(said.slice(0, MAX_TEXT_LENGTH)),
   }
 }
