@@ -27,7 +27,7 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   rules: TransactionRules
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction. */
-  blockTimeMs: number | null
+  blockTimeMs: number | null | 'manual'
 }
 
 /** A Casper chain. */
@@ -114,7 +114,7 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     chainName,
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
-    blockTimeMs: options.blockTimeMs,
+    blockTimeMs: typeof options.blockTimeMs === 'number' ? options.blockTimeMs : null,
     now,
     check(transaction) {
       const lane = accept(transaction)
