@@ -382,7 +382,7 @@ console.log(JSON.stringify(errors.map((error) => [
     ['DecodeError', true, false],
     ['InvalidArgumentError', true, true],
     ['InvalidArgumentError', true, true],
-    ['EiaError', true, false],
+    ['EiaUnexpectedError', true, false],
   ]
 
   beforeAll(async () => {

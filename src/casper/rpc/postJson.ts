@@ -12,6 +12,7 @@ export class TransportError extends WattfeedError {
   static override readonly name = 'TransportError'
   readonly code = 'transport'
   readonly retryable: boolean
+  readonly #isRefusedBody: boolean
 
   constructor(
     /** What happened, without the node's URL. */
@@ -20,16 +21,17 @@ export class TransportError extends WattfeedError {
     readonly status: number | null = null,
     /** The node's `Retry-After` in milliseconds, or null if it sent none. */
     readonly retryAfterMs: number | null = null,
+    isRefusedBody = false,
   ) {
     super(reason)
+    this.#isRefusedBody = isRefusedBody
     this.retryable = status === null || status < 400 || status === 408 || status === 429 || status >= 500
   }
-}
 
-/** An answer whose body was refused: the value may really be that large on chain. */
-export class RefusedBodyError extends TransportError {
-  // For readers of messages and logs it is like any other.
-  static override readonly name = 'TransportError'
+  /** Whether the body of the answer was refused: the value may really be that large on chain. */
+  get isRefusedBody(): boolean {
+    return this.#isRefusedBody
+  }
 }
 
 export interface PostJsonOptions {
@@ -67,7 +69,8 @@ export async function postJson(url: string, body: string, options: PostJsonOptio
   }
 }
 
-const refusal = (reason: string): TransportError => new RefusedBodyError(`the answer is ${reason}`)
+const refusal = (reason: string): TransportError =>
+  new TransportError(`the answer is ${reason}`, null, null, true)
 
 // Statuses for which RFC 9110 defines Retry-After; on others, anyone who answers could switch a node off.
 const WAITING_STATUSES = [429, 503]

@@ -1,6 +1,7 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { stateKey } from '../../casper/types/key.ts'
-import type { Engine, ExecutionTarget } from '../engine/execute.ts'
+import type { Engine } from '../engine/execute.ts'
+import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import type { Effect } from '../engine/transform.ts'
 import { accountHashOf } from '../transaction/initiator.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'

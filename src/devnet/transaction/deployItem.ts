@@ -1,7 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
-import type { CalledContract } from '../engine/execute.ts'
+import type { CalledContract } from '../engine/executionTarget.ts'
 import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { parseNamedArguments } from './arguments.ts'
 import { encodeBytes, encodeText } from './encode.ts'

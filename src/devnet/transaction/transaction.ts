@@ -1,13 +1,6 @@
 import type { NamedArgument } from '../../casper/types/clValue.ts'
-import type { ExecutionTarget } from '../engine/execute.ts'
-import type { PublicKey } from './initiator.ts'
-
-/** The sender of a transaction. */
-export interface Initiator {
-  /** Null if the transaction has only the account hash. */
-  publicKey: PublicKey | null
-  accountHash: Uint8Array
-}
+import type { ExecutionTarget } from '../engine/executionTarget.ts'
+import type { Initiator, PublicKey } from './initiator.ts'
 
 /** The pricing mode of a transaction. Only payment limits are accepted; other modes are not parsed. */
 export type Pricing =
