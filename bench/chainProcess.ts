@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { startChild } from '../tests/support/child.ts'
 import type { ChainCommand, ChainInfo, ChainSettings } from './chainProtocol.ts'
 
 /** A chain in a separate process, to take no time from the measuring one. */
@@ -15,19 +16,9 @@ export interface ChainProcess extends AsyncDisposable {
 const program = fileURLToPath(new URL('programs/chain.ts', import.meta.url))
 
 export async function startChainProcess(options: ChainSettings): Promise<ChainProcess> {
-  const answers: ((message: unknown) => void)[] = []
-  const nextAnswer = (): Promise<unknown> => new Promise((resolve) => answers.push(resolve))
-  const started = nextAnswer()
-  const child = Bun.spawn([process.execPath, program, JSON.stringify(options)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    ipc: (message) => answers.shift()?.(message),
-  })
-  const send = (command: ChainCommand): Promise<unknown> => {
-    const answer = nextAnswer()
-    child.send(command)
-    return answer
-  }
-  const { settings } = (await started) as ChainInfo
+  const child = await startChild<ChainCommand>(program, options)
+  const { send } = child
+  const { settings } = child.started as ChainInfo
   return {
     settings,
     async calls() {
@@ -36,9 +27,6 @@ export async function startChainProcess(options: ChainSettings): Promise<ChainPr
     },
     resetCalls: async () => void (await send({ name: 'reset' })),
     change: async (kind, feeds) => void (await send({ name: kind, feeds })),
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await child.exited
-    },
+    [Symbol.asyncDispose]: child[Symbol.asyncDispose],
   }
 }

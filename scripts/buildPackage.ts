@@ -1,27 +1,18 @@
-/** Builds the package exports, `src/client`, `src/devnet`, `src/history`, `src/live` and `src/provenance`, as ES modules with their types. Run by `prepack`. */
+/** Builds the package's entries in `dist`, as ES modules with their types: `bun scripts/buildPackage.ts`. Run by `prepack`. */
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
-import { bundleClient } from './bundleClient.ts'
 
-process.chdir(`${import.meta.dir}/..`)
+const root = join(import.meta.dir, '..')
+const dist = join(root, 'dist')
+const entries = ['client', 'devnet', 'history', 'live', 'provenance']
 
-const client = 'dist/client'
-const devnet = 'dist/devnet'
-// Nothing in them is specific to a runtime.
-const portable = ['history', 'live', 'provenance']
-for (const built of [client, devnet, 'dist/types', ...portable.map((name) => `dist/${name}`)])
-  await rm(built, { recursive: true, force: true })
-
-await bundleClient({ outdir: client })
-await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`
-
-/** Copies wasm next to the bundle: Bun would import it by a path relative to the working directory. */
-const copyWasm = (outdir: string): BunPlugin => ({
+/** Copies wasm next to the devnet: Bun would import it by a path relative to the working directory. */
+const copyWasm: BunPlugin = {
   name: 'copy-wasm',
   setup(build) {
     build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
-      await Bun.write(join(outdir, basename(path)), Bun.file(path))
+      await Bun.write(join(dist, 'devnet', basename(path)), Bun.file(path))
       return {
         contents: `import { fileURLToPath } from 'node:url'
 export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, import.meta.url))`,
@@ -29,20 +20,23 @@ export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, i
       }
     })
   },
-})
+}
 
+for (const folder of [...entries, 'chunks', 'types'])
+  await rm(join(dist, folder), { recursive: true, force: true })
+
+// One build, so that all entries share each module, and with it each error class.
 await Bun.build({
-  entrypoints: ['src/devnet/index.ts'],
-  outdir: devnet,
-  target: 'bun',
+  entrypoints: entries.map((name) => join(root, 'src', name, 'index.ts')),
+  root: join(root, 'src'),
+  outdir: dist,
+  naming: { chunk: 'chunks/[name]-[hash].[ext]' },
+  // The target `browser` would replace the modules of Node.js that the devnet imports.
+  target: 'node',
   format: 'esm',
-  plugins: [copyWasm(devnet)],
+  splitting: true,
+  packages: 'external',
+  external: ['bun:*'],
+  plugins: [copyWasm],
 })
-
-for (const name of portable)
-  await Bun.build({
-    entrypoints: [`src/${name}/index.ts`],
-    outdir: `dist/${name}`,
-    target: 'browser',
-    format: 'esm',
-  })
+await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`.cwd(root)

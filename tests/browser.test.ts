@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { type RecordedNode, startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
@@ -10,7 +10,13 @@ import { tamperWith } from './verify/tamperedProofs.ts'
 
 /** Serves a page, the files of the package and the node's RPC under one origin. */
 async function startSite(node: RecordedNode) {
-  const { outputs } = await bundleClient({ minify: true })
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, '../src/client/index.ts')],
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    target: 'browser',
+  })
   const files = new Map(outputs.map((output) => [output.path.replace(/^\.?\/?/, '/'), output]))
   return Bun.serve({
     port: 0,

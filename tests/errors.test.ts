@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleClient } from '../scripts/bundleClient.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -46,7 +45,7 @@ describe('the name of an error', () => {
   test('behavior: stays what it is in the minified package', async () => {
     const outdir = await mkdtemp(join(tmpdir(), 'wattfeed-names-'))
     try {
-      await bundleClient({ minify: true, outdir })
+      await Bun.build({ entrypoints: [join(root, 'src/client/index.ts')], minify: true, outdir })
       expect(await readdir(outdir)).toContain('index.js')
       const library: typeof import('../src/client/index.ts') = await import(join(outdir, 'index.js'))
       const { createClient } = library

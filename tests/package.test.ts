@@ -3,11 +3,11 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
+import { build } from 'esbuild'
+import * as vite from 'vite'
 import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
-import { bundleClient } from '../scripts/bundleClient.ts'
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
-import * as library from '../src/client/index.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
 import { snippetsOf } from './support/snippets.ts'
@@ -15,12 +15,13 @@ import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
 
 const root = join(import.meta.dir, '..')
-const MAX_GZIPPED_BYTES = 25_000
+const MAX_CORE_BYTES = 25_000
 const MAX_VERIFYING_BYTES = 60_000
-const MAX_ENTRY_BYTES = 6_000
 
 let project: string
 let tarball: string
+/** The tarballs of the package and of what it depends on, because a test has no network. */
+let tarballs: string[]
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
 beforeAll(async () => {
@@ -36,9 +37,19 @@ beforeAll(async () => {
     .quiet()
   const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'))
   tarball = join(project, packed)
+  tarballs = [tarball, ...(await Promise.all(dependencies.map(packDependency)))]
   await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
-  await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarball}`.cwd(project).quiet()
+  await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(project).quiet()
 }, 300_000)
+
+// The last one is p-limit's own.
+const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
+
+async function packDependency(name: string): Promise<string> {
+  const folder = join(root, 'node_modules', name)
+  const packed = await $`npm pack --silent --ignore-scripts --pack-destination ${project} ${folder}`.quiet()
+  return join(project, packed.text().trim())
+}
 
 afterAll(async () => {
   await node.stop()
@@ -160,21 +171,6 @@ describe('the packed package in an empty Node.js project', () => {
     ])
   })
 
-  test('behavior: each error class is one object, whichever of its files throws', async () => {
-    const { outputs } = await bundleClient()
-    const texts = await Promise.all(outputs.map((file) => file.text()))
-    const names = Object.keys(library).filter((name) => name.endsWith('Error'))
-    expect(names.length).toBeGreaterThan(10)
-    for (const name of names)
-      expect([name, texts.join().split(`static name = "${name}"`).length - 1]).toEqual([name, 1])
-    // What checks a proof is loaded when it is first called.
-    const check =
-      "wattfeed.verifyFeedProof({}, { ...wattfeed.casperTest, trustedBlockHash: '00'.repeat(32) })"
-    expect(await runInNode(`await ${check}.catch((error) => error instanceof wattfeed.DecodeError)`)).toBe(
-      true,
-    )
-  })
-
   test('behavior: tells its version to who asks for it', async () => {
     await Bun.write(
       join(project, 'version.js'),
@@ -184,9 +180,27 @@ describe('the packed package in an empty Node.js project', () => {
     expect(version).toBe(`${manifest.version}\n`)
   })
 
-  test('behavior: pulls in no other package', async () => {
+  test('behavior: pulls in the few packages that it declares, and theirs', async () => {
     const installed = await readdir(join(project, 'node_modules'))
-    expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['wattfeed'])
+    expect(installed.filter((name) => !name.startsWith('.')).sort()).toEqual([
+      '@noble',
+      'p-limit',
+      'wattfeed',
+      'yocto-queue',
+    ])
+  })
+
+  test('behavior: holds every file that its README links to', async () => {
+    const installed = join(project, 'node_modules/wattfeed')
+    const readme = await Bun.file(join(installed, 'README.md')).text()
+    const links = [...readme.matchAll(/(?:\]\(|src(?:set)?=")(?!https?:)([^)#"]+)/g)].map(
+      ([, path = '']) => path,
+    )
+    expect(links.length).toBeGreaterThan(20)
+    const missing = await Promise.all(
+      links.map(async (path) => ((await Bun.file(join(installed, path)).exists()) ? [] : [path])),
+    )
+    expect(missing.flat()).toEqual([])
   })
 
   const readsAFeed = `
@@ -266,7 +280,7 @@ describe('the packed package in a project of somebody who writes contracts', () 
     await Bun.write(join(contracts(), 'package.json'), JSON.stringify({ type: 'module', private: true }))
     await Bun.write(join(contracts(), 'tests/price.test.ts'), example)
     await Bun.write(join(contracts(), 'my_contract.wasm'), Bun.file(join(root, 'fixtures/chain/gate.wasm')))
-    await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarball}`.cwd(contracts()).quiet()
+    await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(contracts()).quiet()
     // From here, because a test has no network.
     for (const name of ['casper-js-sdk', 'bun-types'])
       await symlink(join(root, 'node_modules', name), join(contracts(), 'node_modules', name))
@@ -342,43 +356,97 @@ console.log(JSON.stringify(checks.map(({ reading, links }) => [reading?.value ??
   })
 })
 
-const gzippedBytes = async (file: Blob): Promise<number> =>
-  Bun.gzipSync(new Uint8Array(await file.arrayBuffer()), { level: 9 }).length
+describe('an error of any entry', () => {
+  /** Prints which classes of wattfeed an error of each entry is an instance of. */
+  const program = `
+import * as wattfeed from 'wattfeed'
+import { createHistory } from 'wattfeed/history'
+import { watch, WattfeedError } from 'wattfeed/live'
+import { parseRecipe, parseEiaRows } from 'wattfeed/provenance'
+const client = wattfeed.createClient()
+const trust = { ...wattfeed.casperTest, trustedBlockHash: '00'.repeat(32) }
+const errors = await Promise.all([
+  async () => wattfeed.createClient({ timeoutMs: 0 }),
+  async () => wattfeed.verifyFeedProof({}, trust),
+  async () => createHistory(client).page(7),
+  async () => watch(client, { from: 'nowhere' }).next(),
+  async () => parseEiaRows('{}', {}),
+].map((work) => work().then(() => null, (error) => error)))
+console.log(JSON.stringify(errors.map((error) => [
+  error?.name,
+  error instanceof wattfeed.WattfeedError && error instanceof WattfeedError,
+  error instanceof wattfeed.InvalidArgumentError,
+])))
+`
+  const expected = [
+    ['InvalidArgumentError', true, true],
+    ['DecodeError', true, false],
+    ['InvalidArgumentError', true, true],
+    ['InvalidArgumentError', true, true],
+    ['EiaUnexpectedError', true, false],
+  ]
 
-test('behavior: minified and gzipped, what is loaded at once is at most 25 kB', async () => {
-  const { outputs } = await bundleClient({ minify: true })
-  const atOnce = outputs.filter(({ kind }) => kind === 'entry-point')
-  for (const file of atOnce) {
-    const text = await file.text()
-    const imported = outputs.filter(({ path }) => text.includes(`from"${path}"`))
-    atOnce.push(...imported.filter((output) => !atOnce.includes(output)))
-  }
-  const sizes = await Promise.all(atOnce.map(gzippedBytes))
-  expect(atOnce.length).toBeLessThan(outputs.length)
-  expect(sizes.reduce((sum, size) => sum + size)).toBeWithin(1_000, MAX_GZIPPED_BYTES)
-})
-
-test('behavior: minified and gzipped, one file with verification is at most 60 kB', async () => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(root, 'src/client/index.ts')],
-    target: 'browser',
-    format: 'esm',
-    minify: true,
+  beforeAll(async () => {
+    await Bun.write(join(project, 'errors.js'), program)
   })
-  const [file] = outputs
-  expect(outputs).toHaveLength(1)
-  expect(await gzippedBytes(file ?? new Blob())).toBeWithin(MAX_GZIPPED_BYTES, MAX_VERIFYING_BYTES)
+
+  test('default: is a WattfeedError of every other in Node.js', async () => {
+    expect(JSON.parse(await $`node errors.js`.cwd(project).text())).toEqual(expected)
+  })
+
+  test('default: is a WattfeedError of every other in Bun', async () => {
+    expect(JSON.parse(await $`${process.execPath} errors.js`.cwd(project).text())).toEqual(expected)
+  })
+
+  test('default: is a WattfeedError of every other when built with Vite', async () => {
+    await vite.build({
+      root: project,
+      configFile: false,
+      logLevel: 'silent',
+      build: { lib: { entry: 'errors.js', formats: ['es'], fileName: 'errors' }, outDir: 'vite' },
+    })
+    expect(JSON.parse(await $`node vite/errors.js`.cwd(project).text())).toEqual(expected)
+  })
 })
 
-test.each(['history', 'live'])(
-  'behavior: minified and gzipped, wattfeed/%s is at most 6 kB',
-  async (name) => {
-    const { outputs } = await Bun.build({
-      entrypoints: [join(root, `src/${name}/index.ts`)],
-      target: 'browser',
-      format: 'esm',
+describe("the size in a user's bundle, minified and gzipped with all dependencies", () => {
+  /** Bundles a program and returns the bytes that are loaded at once, and in all. */
+  async function sizesOf(source: string): Promise<{ atOnce: number; all: number }> {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: source, resolveDir: project },
+      bundle: true,
       minify: true,
+      splitting: true,
+      format: 'esm',
+      outdir: project,
+      absWorkingDir: project,
+      write: false,
+      metafile: true,
     })
-    expect(await gzippedBytes(outputs[0] ?? new Blob())).toBeWithin(1_000, MAX_ENTRY_BYTES)
-  },
-)
+    const bytes = new Map(
+      outputFiles.map(({ path, contents }) => [
+        path.slice(project.length + 1),
+        Bun.gzipSync(new Uint8Array(contents), { level: 9 }).length,
+      ]),
+    )
+    const eager = new Set(['stdin.js'])
+    for (const path of eager)
+      for (const { path: target, kind } of metafile.outputs[path]?.imports ?? [])
+        if (kind === 'import-statement') eager.add(target)
+    const sum = (paths: Iterable<string>) =>
+      [...paths].reduce((total, path) => total + (bytes.get(path) ?? 0), 0)
+    return { atOnce: sum(eager), all: sum(bytes.keys()) }
+  }
+
+  test('default: at most 25 kB at once, and 60 kB with verification', async () => {
+    const { atOnce, all } = await sizesOf("export * from 'wattfeed'")
+    expect(atOnce).toBeWithin(1_000, MAX_CORE_BYTES)
+    expect(all).toBeWithin(atOnce, MAX_VERIFYING_BYTES)
+  })
+
+  test.each(['history', 'live'])('behavior: wattfeed/%s adds at most 6 kB', async (name) => {
+    const core = await sizesOf("export * from 'wattfeed'")
+    const both = await sizesOf(`export * from 'wattfeed'\nexport * as more from 'wattfeed/${name}'`)
+    expect(both.all - core.all).toBeWithin(1_000, 6_000)
+  })
+})

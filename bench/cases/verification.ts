@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import { startBenchServer } from '../benchServer.ts'
 import { startDevnetChainProcess } from '../devnetChainProcess.ts'
@@ -11,7 +10,7 @@ import type { Row } from '../table.ts'
 
 /** Measures what verification costs. */
 export async function measureVerification(plan: Plan): Promise<Row[]> {
-  return [...(await measureComputing(plan)), ...(await measureServer(plan)), await measureBundle()]
+  return [...(await measureComputing(plan)), ...(await measureServer(plan))]
 }
 
 async function measureComputing(plan: Plan): Promise<Row[]> {
@@ -62,21 +61,4 @@ async function measureServer(plan: Plan): Promise<Row[]> {
     },
     { name: `\`/v1/feeds/:id\`, \`VERIFY=off\`, ${about}`, ...unverified },
   ]
-}
-
-async function measureBundle(): Promise<Row> {
-  const { outputs } = await Bun.build({
-    entrypoints: [fileURLToPath(new URL('../../src/client/index.ts', import.meta.url))],
-    target: 'browser',
-    minify: true,
-    throw: true,
-  })
-  const file = (await outputs[0]?.arrayBuffer()) ?? new ArrayBuffer()
-  const kilobytes = Bun.gzipSync(file, { level: 9 }).length / 1e3
-  return {
-    name: 'the library with verification, in one file for browsers',
-    other: `${kilobytes.toFixed(1)} kB gzipped`,
-    target: '60 kB',
-    reached: kilobytes <= 60,
-  }
 }

@@ -13,11 +13,6 @@ export interface LimitedTime {
   readonly signal: AbortSignalLike
 }
 
-const limited = new WeakSet<AbortSignalLike>()
-
-/** Returns whether the signal came from {@link limitTime}, so that work using it needs no further time limit. */
-export const isLimited = (signal: AbortSignalLike): boolean => limited.has(signal)
-
 /**
  * Waits for work until time is up or the signal aborts, then aborts the work's own signal. Work that ignores it keeps
  * running for its other callers. Does not start the work if the signal is already aborted.
@@ -35,7 +30,6 @@ export function limitTime<T>(
     let controller: AbortController | null = null
     const open = (): AbortController => {
       controller ??= new AbortController()
-      limited.add(controller.signal)
       return controller
     }
     const end = (reason: unknown): void => {

@@ -6,8 +6,8 @@ export interface RetryOptions {
   /** The first pause, in milliseconds. Doubles each time, plus up to 100 % random jitter. */
   minPauseMs: number
   maxPauseMs: number
-  /** Aborts attempts and pauses, with its reason. */
-  signal: AbortSignal
+  /** Ends pauses and prevents further attempts, with its reason. */
+  signal?: AbortSignal | undefined
   shouldRetry: (error: unknown) => boolean
   /** Extra wait before the next attempt, in milliseconds. @default 0 */
   waitMs?: (error: unknown) => number
@@ -18,12 +18,12 @@ export interface RetryOptions {
 /**
  * Retries work with exponential backoff and returns its result.
  *
- * Hand-written because the usual library adds a kilobyte, and the browser bundle's size limit leaves no room.
+ * Hand-written because p-retry knows no `Retry-After`, and turns a reason to abort that is not an Error into a TypeError.
  *
  * @throws the last error if every attempt fails.
  */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { attempts, signal, shouldRetry, waitMs = () => 0 } = options
+  const { attempts, signal = new AbortController().signal, shouldRetry, waitMs = () => 0 } = options
   for (let attempt = 1; ; attempt++) {
     signal.throwIfAborted()
     try {

@@ -1,3 +1,5 @@
+import { nextTask } from './nextTask.ts'
+
 export interface SharedReadOptions {
   /** How long the next read waits for the one in flight before it starts anyway, in milliseconds. */
   overlapMs: number
@@ -37,8 +39,8 @@ export function createSharedRead<T>(
   }
 
   return () => {
-    // The second turn takes in what arrived while the last read's callers were answered in the first.
-    next ??= mayBegin.then(macrotask).then(macrotask).then(begin)
+    // Calls of the same turn of the event loop share a read. The second turn takes in what arrived while the last read's callers were answered in the first.
+    next ??= mayBegin.then(nextTask).then(nextTask).then(begin)
     return next
   }
 }
@@ -51,10 +53,4 @@ function settledOrAfter(settled: Promise<void>, ms: number): Promise<void> {
       resolve()
     })
   })
-}
-
-/** Waits one turn of the event loop, so that calls of the same turn share a read. */
-function macrotask(): Promise<void> | undefined {
-  if (typeof setImmediate !== 'function') return undefined
-  return new Promise((resolve) => setImmediate(resolve))
 }

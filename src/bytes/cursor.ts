@@ -26,6 +26,10 @@ export interface Cursor {
   /** A `u32` length, then UTF-8. */
   string(): string
   bytes(length: number): Uint8Array
+  /** A `u32` length, then the bytes. */
+  byteList(): Uint8Array
+  /** A `u32` count, then that many items; each must take at least a byte, so the input bounds the list. */
+  list<T>(readItem: (cursor: Cursor) => T): T[]
   /** Reads all remaining bytes. */
   rest(): Uint8Array
   /** Asserts that every byte was read. */
@@ -64,11 +68,17 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
   }
   const u8 = (): number => view.getUint8(advance(1))
   const u32 = (): number => view.getUint32(advance(4), true)
-  return {
+  const cursor: Cursor = {
     u8,
     u32,
     u64: () => view.getBigUint64(advance(8), true),
     bytes,
+    byteList: () => bytes(u32()),
+    list<T>(readItem: (cursor: Cursor) => T) {
+      const items: T[] = []
+      for (let left = u32(); left > 0; left--) items.push(readItem(cursor))
+      return items
+    },
     rest: () => bytes(source.length - offset),
     bigUint(maxBytes) {
       const length = u8()
@@ -76,7 +86,7 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
       return littleEndian(bytes(length))
     },
     string() {
-      const text = bytes(u32())
+      const text = cursor.byteList()
       try {
         return utf8.decode(text)
       } catch {
@@ -87,6 +97,7 @@ export function createCursor(source: Uint8Array, what: string): Cursor {
       if (offset !== source.length) fail(`${source.length - offset} bytes are left over`)
     },
   }
+  return cursor
 }
 
 function littleEndian(bytes: Uint8Array): bigint {

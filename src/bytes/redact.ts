@@ -1,4 +1,4 @@
-import { basicCredentials, percentDecode } from './basicCredentials.ts'
+import { basicCredentials, percentDecode } from './credentials.ts'
 
 /** Replaces a secret. */
 export const REDACTED = '[redacted]'

@@ -1,6 +1,7 @@
 import type { CheckpointStore } from '../casper/lightClient/createValidators.ts'
+import type { RpcCallEvent } from '../casper/rpc/observed.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
-import type { RpcCallEvent, RpcRejection } from '../casper/rpc/rpc.ts'
+import type { RpcRejection } from '../casper/rpc/rpc.ts'
 import {
   assertCount,
   assertDuration,

@@ -1,5 +1,5 @@
 import type { LimitedTime } from '../async/limitTime.ts'
-import type { Node } from '../casper/rpc/nodePool.ts'
+import type { Node } from '../casper/rpc/node.ts'
 import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'

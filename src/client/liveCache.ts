@@ -1,6 +1,6 @@
 import { DecodeError } from '../bytes/cursor.ts'
 import { getBlock } from '../casper/lightClient/getBlock.ts'
-import { MAX_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { isUndecodable } from '../casper/rpc/rpcErrors.ts'
 import { createAgreeingRpc } from '../casper/state/agreedAbsence.ts'
@@ -308,7 +308,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
    */
   async function isReplaced(base: Live, root: SourcedRoot): Promise<boolean> {
     const block = await blockOf(root).catch(() => null)
-    if (block === null || block.timestamp > wallClock() + MAX_AHEAD_MS) return false
+    if (block === null || block.timestamp > wallClock() + MAX_CLOCK_AHEAD_MS) return false
     const reader = createRootReader(rpc, block.stateRootHash, base.sequence)
     const lengths = await readLengths(options, reader).catch(() => null)
     if (lengths === null) return false
@@ -327,7 +327,7 @@ export function createLiveCache(options: LiveCacheOptions, confirmed: SourcedRoo
   function newestAttestationTime({ entries }: Live): number {
     const times = [...entries.values()].map(({ value }) => value?.timestamp ?? 0)
     const newest = times.reduce((one, other) => Math.max(one, other), 0)
-    return newest > wallClock() + MAX_AHEAD_MS ? knownTime : newest
+    return newest > wallClock() + MAX_CLOCK_AHEAD_MS ? knownTime : newest
   }
 
   /**

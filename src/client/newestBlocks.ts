@@ -1,5 +1,5 @@
-import type { Node } from '../casper/rpc/nodePool.ts'
-import { MAX_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
+import type { Node } from '../casper/rpc/node.ts'
+import { MAX_CLOCK_AHEAD_MS, type NewestBlock } from '../casper/rpc/nodeStatus.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { StaleNodeError } from './errors.ts'
 
@@ -24,7 +24,7 @@ export async function askNewestBlocks({
   const times = rpc.nodes
     .map((node) => ({ node, timestamp: blocks.get(node)?.timestamp ?? Number.POSITIVE_INFINITY }))
     // A block from the future must not make the others look old.
-    .filter(({ timestamp }) => timestamp <= wallClock() + MAX_AHEAD_MS)
+    .filter(({ timestamp }) => timestamp <= wallClock() + MAX_CLOCK_AHEAD_MS)
   const newest = Math.max(...times.map(({ timestamp }) => timestamp))
   for (const { node, timestamp } of times)
     if (newest - timestamp > maxHeadAgeMs) rpc.penalize(node, new StaleNodeError(newest - timestamp))

@@ -5,10 +5,7 @@ import {
   PackageNotFoundError,
   readOdraContract,
 } from '../odra/contract.ts'
-import type { RegistryName } from '../registry/layout.ts'
-
-/** An entry point that only this registry has, to detect swapped package hashes. */
-const OWN_ENTRY_POINT = { FeedRegistry: 'register_feed', AttestationRegistry: 'attest' } as const
+import { ownEntryPoints, type RegistryName } from '../registry/layout.ts'
 
 /** An upgrade keeps the URefs, so an old lookup still works: this only limits how long it is trusted. */
 const RESOLVE_AGAIN_AFTER_MS = 60_000
@@ -100,7 +97,7 @@ export function createRegistry(
   }
 
   function assertKind({ entryPoints }: OdraContract): void {
-    const wanted = OWN_ENTRY_POINT[name]
+    const wanted = ownEntryPoints[name]
     if (!entryPoints.has(wanted))
       throw new PackageNotFoundError(name, packageHash, `no contract with the entry point "${wanted}"`)
   }

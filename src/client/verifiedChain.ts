@@ -6,7 +6,7 @@ import {
   createTrustedValidators,
 } from '../casper/lightClient/createValidators.ts'
 import { isUnproven } from '../casper/lightClient/getBlock.ts'
-import type { Node } from '../casper/rpc/nodePool.ts'
+import type { Node } from '../casper/rpc/node.ts'
 import type { Rpc } from '../casper/rpc/rpc.ts'
 import { createProvenRpc } from '../casper/state/createProvenRpc.ts'
 import { assertBlockHash, assertIndex } from './argument.ts'

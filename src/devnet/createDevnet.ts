@@ -21,8 +21,11 @@ export interface DevnetOptions {
   seed?: string
   /** Epoch milliseconds. @default Date.now */
   now?: () => number
-  /** Time between blocks in milliseconds; null: an immediate block for each transaction. @default null */
-  blockTimeMs?: number | null
+  /**
+   * Time between blocks in milliseconds; null: an immediate block for each transaction; `manual`: only `produceBlock`
+   * makes blocks. @default null
+   */
+  blockTimeMs?: number | null | 'manual'
   /** Storage directory; null: in memory only. @default null */
   directory?: string | null
   /** Number of validators. @default 3 */
@@ -114,7 +117,8 @@ function devnetOn(
   options: DevnetOptions & Required<Pick<DevnetOptions, 'now'>>,
 ): Devnet {
   const { now, blockTimeMs = null, report = reportFault } = options
-  const timer = blockTimeMs === null ? null : setInterval(() => tryBlock(chain, report), blockTimeMs)
+  const timer =
+    typeof blockTimeMs === 'number' ? setInterval(() => tryBlock(chain, report), blockTimeMs) : null
   const node = createNode(chain, report)
   const stop = async (): Promise<void> => {
     if (timer !== null) clearInterval(timer)

@@ -1,4 +1,4 @@
-import pRetry from 'p-retry'
+import { retry } from '../async/retry.ts'
 import { sleep } from '../async/sleep.ts'
 import { createRedact } from '../bytes/redact.ts'
 import { WattfeedError } from '../errors.ts'
@@ -125,18 +125,18 @@ export function createEiaClient(options: EiaClientOptions): EiaClient {
   }
 
   const get = <T>(url: URL, read: Read<T>): Promise<T> =>
-    pRetry(
+    retry(
       async () => {
         await throttle.pass(read.route, read.signal)
         return attempt(url, read)
       },
       {
-        retries: MAX_TRIES - 1,
-        // Its own timers cannot be handed in; the next try waits with all other requests.
-        minTimeout: 0,
-        onFailedAttempt: ({ error }) => {
-          if (!(error instanceof EiaThrottledError) || !throttle.stop(error)) throw error
-        },
+        attempts: MAX_TRIES,
+        // The throttle makes the next attempt wait, together with all other requests.
+        minPauseMs: 0,
+        maxPauseMs: 0,
+        signal: read.signal,
+        shouldRetry: (error) => error instanceof EiaThrottledError && throttle.stop(error),
       },
     )
 

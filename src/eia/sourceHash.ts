@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { encodeHex } from '../bytes/hex.ts'
 
 /** What a value was made from, all texts as upstream sent them. */
 export interface Source {
@@ -39,5 +40,5 @@ export function canonicalJson(source: Source): string {
 
 /** The `source_hash` of a value: the first 32 hex digits of the SHA-256 of its {@link canonicalJson}. */
 export function hashSource(source: Source): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(source)))).slice(0, 32)
+  return encodeHex(sha256(utf8ToBytes(canonicalJson(source)))).slice(0, 32)
 }

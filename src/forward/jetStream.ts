@@ -12,7 +12,7 @@ import {
   headers,
   type NatsConnection,
 } from '@nats-io/transport-node'
-import { percentDecode } from '../bytes/basicCredentials.ts'
+import { percentDecode } from '../bytes/credentials.ts'
 import { parsePosition } from '../live/position.ts'
 import type { Log } from '../runtime/log.ts'
 import { isPast, type Message } from './message.ts'

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import manifest from '../../package.json' with { type: 'json' }
 import { limitTime } from '../async/limitTime.ts'
-import { basicCredentials } from '../bytes/basicCredentials.ts'
+import { splitCredentials } from '../bytes/credentials.ts'
 import { uncompressed } from '../bytes/readText.ts'
 import { parseRetryAfter } from '../bytes/retryAfter.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
@@ -62,15 +62,12 @@ interface Answer {
   readonly retryAfter: string | null
 }
 
-/** User and password of the URL move to a header, because `fetch` refuses them in URLs. */
+/** User and password of the URL become a header. */
 function createPost({ url, fetch }: Pick<WebhookOptions, 'url' | 'fetch'>) {
-  const bare = new URL(url)
-  const credentials = basicCredentials(bare)
-  bare.username = ''
-  bare.password = ''
+  const { url: bare, headers: authorization } = splitCredentials(url)
   const common = {
     ...uncompressed.headers,
-    ...(credentials === '' ? {} : { authorization: `Basic ${credentials}` }),
+    ...authorization,
     'user-agent': `wattfeed/${manifest.version}`,
   }
   return async (body: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {

@@ -1,4 +1,4 @@
-import { createLimiter } from '../async/limiter.ts'
+import pLimit from 'p-limit'
 import { readSequence } from '../async/readSequence.ts'
 import { DecodeError } from '../bytes/cursor.ts'
 import { assertCount, assertFeedId } from '../client/argument.ts'
@@ -143,7 +143,7 @@ export function createHistory(client: Pick<Client, 'snapshot'>, options: History
   assertCount('concurrency', concurrency)
   assertCount('maxBytes', maxBytes)
   const feeds = createKnownFeeds(maxBytes)
-  const atOnce = createLimiter(concurrency)
+  const atOnce = pLimit(concurrency)
   const reading = new WeakMap<KnownValues, Promise<unknown>>()
 
   /** Returns the feed's values, if they are of the snapshot's chain, and how many there are. */

@@ -1,7 +1,7 @@
 import { pauseMs } from '../async/retry.ts'
 import { sleep } from '../async/sleep.ts'
 import type { AbortSignalLike } from '../async/webTypes.ts'
-import { basicCredentials } from '../bytes/basicCredentials.ts'
+import { splitCredentials } from '../bytes/credentials.ts'
 import type { Fetch } from '../casper/rpc/postJson.ts'
 import { assertDuration, assertType, parseRpcUrl } from '../client/argument.ts'
 import { type Frame, readEventStream, StreamError } from './eventStream.ts'
@@ -101,18 +101,15 @@ function parseOptions(url: string, options: WatchServerOptions) {
   return { stream, headers, from, snapshot, signal, fetch, observe, ...limits }
 }
 
-/** Returns the URL of the feeds' stream. User and password move to a header, because `fetch` refuses them in URLs. */
+/** Returns the URL of the feeds' stream. User and password become a header. */
 function parseServerUrl(
   url: string,
   ids: readonly string[],
 ): { stream: URL; headers: Record<string, string> } {
-  const stream = new URL(parseRpcUrl('url', url))
-  const credentials = basicCredentials(stream)
-  stream.username = ''
-  stream.password = ''
+  const { url: stream, headers } = splitCredentials(parseRpcUrl('url', url))
   stream.pathname = `${stream.pathname.replace(/\/+$/, '')}/v1/stream`
   for (const id of ids) stream.searchParams.append('id', id)
-  return { stream, headers: credentials === '' ? {} : { authorization: `Basic ${credentials}` } }
+  return { stream, headers }
 }
 
 type Watched = ReturnType<typeof parseOptions>

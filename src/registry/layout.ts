@@ -16,6 +16,17 @@ export const attestationRegistryFields = {
   count: 4,
   total: 5,
   feed_registry: 6,
+  feed_registry_seed: 7,
+} as const
+
+/** Odra's number of each field, in the order in which the contracts declare them. */
+export const eligibilityGateFields = { owner: 1, roots: 2, nullifiers: 3, eligible: 4, granted: 5 } as const
+
+/** An entry point that only this contract has, to detect swapped package hashes. */
+export const ownEntryPoints = {
+  FeedRegistry: 'register_feed',
+  AttestationRegistry: 'attest',
+  EligibilityGate: 'claim',
 } as const
 
 /** The two contracts that wattfeed reads, by their names on chain. */

@@ -1,4 +1,4 @@
-import { createLimiter } from '../async/limiter.ts'
+import pLimit from 'p-limit'
 import type { Client } from '../client/index.ts'
 import { WattfeedError } from '../errors.ts'
 import type { History } from '../history/feedHistory.ts'
@@ -87,8 +87,8 @@ const DEFAULT_RETRY_MS = 4_000
 /** Creates the walks: one a feed, two at once, which share a quarter of the calls that the server may make. */
 export function createHistoryWalks(options: HistoryWalksOptions): HistoryWalks {
   const { client, history, concurrency, log, now = () => performance.now() } = options
-  const limit = createLimiter(Math.max(1, Math.floor(concurrency / 4)))
-  const atOnce = createLimiter(MAX_RUNNING)
+  const limit = pLimit(Math.max(1, Math.floor(concurrency / 4)))
+  const atOnce = pLimit(MAX_RUNNING)
   const walks = new Map<string, Walk>()
   const running = (): number => [...walks.values()].filter(({ begunAt }) => begunAt !== null).length
 

@@ -1,4 +1,4 @@
-import { createLimiter } from '../async/limiter.ts'
+import pLimit from 'p-limit'
 import { limitTime } from '../async/limitTime.ts'
 import { WattfeedError } from '../errors.ts'
 import type { Column, Row } from './column.ts'
@@ -29,7 +29,7 @@ export class TableWorkerError extends WattfeedError {
 // Measured on a slow machine: 500 rows take about 15 ms, and so does starting a worker.
 const MAX_ROWS_HERE = 500
 
-const atOnce = createLimiter(2)
+const atOnce = pLimit(2)
 
 /**
  * Formats a table as a file: a large one in a worker, two at once, so that nobody else waits for it.

@@ -5,6 +5,7 @@ import { loadSigner } from '../../src/casper/transaction/signer.ts'
 import { member } from '../../src/demo/recordedNode.ts'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
+import { installRegistries as installOwnRegistries } from '../../src/devnet/installRegistries.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { installRegistries } from './registries/installRegistries.ts'
 import { readRegistries } from './rules/readRegistries.ts'
@@ -197,6 +198,19 @@ describe('createDevnet', () => {
     const blocks = Array.from({ length: 40 }, () => devnet.produceBlock())
     expect(blocks.filter(({ isSwitchBlock }) => isSwitchBlock).map(({ height }) => height)).toEqual([20, 40])
     expect(blocks[0]?.json.proofs).toHaveLength(3)
+  })
+
+  test('behavior: with `manual`, no transaction and no timer makes a block', async () => {
+    await using devnet = createDevnet({ accounts: 1, blockTimeMs: 'manual' })
+    let made = 0
+    const produceBlock = () => {
+      made += 1
+      return devnet.produceBlock()
+    }
+    await installOwnRegistries({ ...devnet, produceBlock })
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    expect(made).toBeGreaterThan(2)
+    expect(await heightOf(devnet)).toBe(made)
   })
 
   test('behavior: blocks come by themselves, and end when it is stopped', async () => {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
+import { startChild } from '../support/child.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
 import { createRandom } from '../support/random.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
@@ -50,30 +51,17 @@ const ROOT_METHOD = 'chain_get_state_root_hash'
 
 /** Starts the chain in a process of its own. */
 export async function startChain(options: ChainOptions): Promise<ChainProcess> {
-  const answers: ((message: unknown) => void)[] = []
-  const nextAnswer = (): Promise<unknown> => new Promise((resolve) => answers.push(resolve))
-  const started = nextAnswer()
-  const child = Bun.spawn([process.execPath, fileURLToPath(import.meta.url), JSON.stringify(options)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    ipc: (message) => answers.shift()?.(message),
-  })
-  const send = (command: Command): Promise<unknown> => {
-    const answer = nextAnswer()
-    child.send(command)
-    return answer
-  }
+  const child = await startChild<Command>(fileURLToPath(import.meta.url), options)
+  const { send, started } = child
   return {
-    settings: (await started) as ChainProcess['settings'],
+    settings: started as ChainProcess['settings'],
     attest: async () => Number(await send({ name: 'attest' })),
     lag: async (node, blocks) => void (await send({ name: 'lag', node, blocks })),
     hold: async () => void (await send({ name: 'hold' })),
     release: async () => void (await send({ name: 'release' })),
     calls: async () => (await send({ name: 'calls' })) as Calls,
     log: async () => (await send({ name: 'log' })) as Attested[],
-    async [Symbol.asyncDispose]() {
-      child.kill()
-      await child.exited
-    },
+    [Symbol.asyncDispose]: child[Symbol.asyncDispose],
   }
 }
 

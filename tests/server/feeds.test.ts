@@ -7,7 +7,7 @@ import { feedBody, feedsBodyOf } from '../../src/server/feeds.ts'
 import { createMetrics } from '../../src/server/metrics.ts'
 import { localClient } from '../client/localClient.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
-import { createFakeClient, type FakeChain, fetchedAt, readingOf, stateRootHash } from './fakeClient.ts'
+import { createFakeClient, type FakeChain, readingOf, stateRootHash } from './fakeClient.ts'
 import { answerOf, ask, createTestApp, TestChainError } from './testApp.ts'
 
 const body = {

@@ -58,8 +58,6 @@ export interface RegistryChain {
 const START_MS = 1_700_000_000_000
 const BLOCK_MS = 8_000
 const CALL_MOTES = 2_500_000_000n
-/** Longer than any test: only `advance` makes blocks. */
-const NEVER_MS = 2 ** 31 - 1
 
 /**
  * Creates a chain whose changes take effect with `advance()`.
@@ -101,7 +99,7 @@ interface Tip {
 async function boot({ feeds, chainName, startMs }: Required<RegistryChainOptions>): Promise<Booted> {
   const clock = { nowMs: START_MS - 100 * BLOCK_MS }
   const now = (): number => clock.nowMs
-  const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: NEVER_MS })
+  const devnet = createDevnet({ chainName, seed: 'registries', accounts: 1, now, blockTimeMs: 'manual' })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
   const start = { devnet, clock, tip: { stateRootHash: '', height: 0, timestampMs: 0 }, heights: new Map() }

@@ -1,8 +1,7 @@
 import { sleep } from '../../async/sleep.ts'
-import { DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
-import { isRecord } from '../../casper/types/isRecord.ts'
 import { attestationRegistryField } from '../../client/fields.ts'
 import type { Registry } from '../../client/registry.ts'
 import { createRootReader } from '../../client/rootReader.ts'
@@ -64,7 +63,8 @@ async function readAsOf(
   blockHash: string,
   { rpc, registry, signal }: ReadBackOptions,
 ): Promise<ReadBack[]> {
-  const reader = createRootReader(rpc, await getBlockStateRootHash(rpc, blockHash, signal), 0, signal)
+  const { hash } = await getStateRootHash(rpc, signal, blockHash)
+  const reader = createRootReader(rpc, hash, 0, signal)
   const last = new Map(attestations.map((each) => [each.feedId, each]))
   return Promise.all(
     [...last].map(async ([feedId, attested]) => {
@@ -72,21 +72,4 @@ async function readAsOf(
       return { feedId, value, isAsAttested: value !== null && isSameValue(attested, value) }
     }),
   )
-}
-
-/**
- * Returns the state root hash after a block, by `chain_get_state_root_hash`: 64 hex digits. A node that does not have
- * the block yet fails, and the next one is asked.
- */
-function getBlockStateRootHash(rpc: Rpc, blockHash: string, signal?: AbortSignal): Promise<string> {
-  return rpc.call({
-    method: 'chain_get_state_root_hash',
-    params: { block_identifier: { Hash: blockHash } },
-    signal,
-    decode(result) {
-      const hash = isRecord(result) ? result.state_root_hash : undefined
-      if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return hash
-      throw new DecodeError('state_root_hash', 'it is not 64 hex digits')
-    },
-  })
 }

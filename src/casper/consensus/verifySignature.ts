@@ -1,8 +1,7 @@
-import { Field } from '@noble/curves/abstract/modular.js'
-import { weierstrass } from '@noble/curves/abstract/weierstrass.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
-import { createLimiter } from '../../async/limiter.ts'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToNumberLE } from '@noble/curves/utils.js'
+import { hexToBytes } from '@noble/hashes/utils.js'
+import pLimit from 'p-limit'
 import { nextTask } from '../../async/nextTask.ts'
 
 /**
@@ -44,23 +43,15 @@ async function importEd25519(key: Uint8Array): Promise<CryptoKey | null> {
 const SLICE = 8
 
 /** Shared by all blocks being checked, so that they yield together. */
-const oneAtATime = createLimiter(1)
+const oneAtATime = pLimit(1)
 let checked = 0
 
-/** Yields to the event loop after each slice. */
+/** Yields to the event loop after each slice. Like a node, accepts only the lower of the two valid values of `s`. */
 const verifySecp256k1 = (key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> =>
   oneAtATime(async () => {
     if (checked++ % SLICE === 0) await nextTask()
-    return isSecp256k1(key, message, signature)
+    return secp256k1.verify(signature, message, key)
   })
-
-function isSecp256k1(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  try {
-    return isSecp256k1Signature(key, message, signature)
-  } catch {
-    return false
-  }
-}
 
 /** Copies, because WebCrypto's types rule out shared memory. */
 const buffer = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
@@ -90,53 +81,11 @@ export function isStrictEd25519(key: Uint8Array, signature: Uint8Array): boolean
   return isStrictPoint(key) && isStrictPoint(signature.subarray(0, 32)) && isScalar(signature.subarray(32))
 }
 
-const isScalar = (bytes: Uint8Array): boolean => (bytes[31] ?? 0) < 16 || littleEndian(bytes) < ED25519_ORDER
+const isScalar = (bytes: Uint8Array): boolean =>
+  (bytes[31] ?? 0) < 16 || bytesToNumberLE(bytes) < ED25519_ORDER
 
 function isStrictPoint(bytes: Uint8Array): boolean {
   if (!SUSPECT_BYTES.has((bytes[31] ?? 0) & 127)) return true
-  const y = littleEndian(bytes) % SIGN_BIT
+  const y = bytesToNumberLE(bytes) % SIGN_BIT
   return y < ED25519_FIELD && !SMALL_ORDER.has(y)
-}
-
-const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)
-
-/** The curve, from SEC 2, section 2.4.1. */
-const secp256k1 = {
-  p: 2n ** 256n - 2n ** 32n - 977n,
-  n: 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n,
-  h: 1n,
-  a: 0n,
-  b: 7n,
-  Gx: 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n,
-  Gy: 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
-}
-
-/** GLV endomorphism, which halves the doublings: a cube root of 1, and short vectors that split a scalar by it. */
-const endo = {
-  beta: 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een,
-  basises: [
-    [0x3086d221a7d46bcde86c90e49284eb15n, -0xe4437ed6010e88286f547fa90abfe4c3n],
-    [0x114ca50f7a8e2f3f657c1108d9d44cfd8n, 0x3086d221a7d46bcde86c90e49284eb15n],
-  ] as [[bigint, bigint], [bigint, bigint]],
-}
-
-const Point = weierstrass(secp256k1, { Fp: Field(secp256k1.p), endo })
-const { Fn } = Point
-
-/**
- * Verifies an ECDSA signature (`r`, then `s`, 32 bytes each) over the SHA-256 of a message, by SEC 1, section 4.1.4. The
- * key is compressed. Like a node, accepts only the lower of the two valid values of `s`.
- *
- * Does without the library's `ecdsa`, whose signing, DER and HMAC would add 4 kB gzipped.
- *
- * @throws when a key, `r` or `s` is malformed.
- */
-export function isSecp256k1Signature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
-  const r = Fn.fromBytes(signature.subarray(0, 32))
-  const s = Fn.fromBytes(signature.subarray(32))
-  if (r === 0n || s === 0n || s > secp256k1.n >> 1n) return false
-  const hash = Fn.create(BigInt(`0x${bytesToHex(sha256(message))}`))
-  const inverse = Fn.inv(s)
-  const sum = Point.BASE.mulAddUnsafe(Fn.mul(hash, inverse), Point.fromBytes(key), Fn.mul(r, inverse))
-  return !sum.is0() && Fn.create(sum.x) === r
 }

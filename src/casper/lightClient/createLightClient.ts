@@ -1,12 +1,12 @@
 import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { checkFinality } from '../consensus/finality.ts'
-import type { Node } from '../rpc/nodePool.ts'
-import { MAX_AHEAD_MS } from '../rpc/nodeStatus.ts'
+import type { Node } from '../rpc/node.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../rpc/nodeStatus.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createMemory, type Validators } from './createValidators.ts'
-import { decodeServedBlock, getCheckedBlock, type ServedBlock } from './getBlock.ts'
+import { decodeServedBlock, getBlock, type ServedBlock } from './getBlock.ts'
 import { getBlockByHash } from './switchBlocks.ts'
 import { VerificationError } from './verificationError.ts'
 
@@ -77,8 +77,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
   const checked = createMemory<FinalBlock>()
   /** Stays null if validators are not trusted. */
   let shown: FinalBlock | null = null
-  /** Time of each node's last head, if validators are not trusted. */
-  const times = new Map<Node, number>()
+  const noteTime = createTimes()
 
   async function asFinal(
     block: ServedBlock,
@@ -101,7 +100,7 @@ export function createLightClient(options: LightClientOptions): LightClient {
     let block = head
     let signatures = 0
     for (let steps = 0; steps <= MAX_STEPS_BACK; steps++) {
-      if (shown && block.header.height < shown.header.height && !isOfAnotherChain(block)) return shown
+      if (shown && block.header.height < shown.header.height && !isOfAnotherChain(block, shown)) return shown
       signatures += block.proofs.length
       if (signatures > MAX_SIGNATURES) break
       const final = await asFinal(block, node, signal)
@@ -115,58 +114,19 @@ export function createLightClient(options: LightClientOptions): LightClient {
     )
   }
 
-  /** Later yet no higher means another chain, such as a restarted development chain. */
-  function isOfAnotherChain({ header }: ServedBlock): boolean {
-    if (shown === null) return false
-    return header.height <= shown.header.height && header.timestamp > shown.header.timestamp
-  }
-
-  function assertNoFork(block: FinalBlock): void {
-    if (isOfAnotherChain(block)) return
-    if (shown && block.header.height === shown.header.height && block.hash !== shown.hash)
-      throw new VerificationError('head', `block ${block.hash} stands where ${shown.hash} was final before`)
-  }
-
-  function assertFresh({ header }: ServedBlock): void {
-    const ageMs = now() - header.timestamp
-    if (ageMs > maxHeadAgeMs)
-      throw new VerificationError(
-        'head age',
-        `block ${header.height} is ${ageMs} ms old, more than ${maxHeadAgeMs}: the node hides newer ones, or the chain stands still`,
-      )
-  }
-
-  function assertNotAhead({ header }: ServedBlock): void {
-    const aheadMs = header.timestamp - now()
-    if (aheadMs > MAX_AHEAD_MS)
-      throw new VerificationError(
-        'head age',
-        `block ${header.height}: its time is ${aheadMs} ms ahead of this machine's clock: the node made it up, or the clock is wrong`,
-      )
-  }
-
-  /** Skips a lagging node once per call: if no other answers, its earlier head may have been the lie. */
-  function assertNoStepBack({ header }: FinalBlock, node: Node, lagging: Set<Node>): void {
-    const isBack = header.timestamp < (times.get(node) ?? 0) && !lagging.has(node)
-    if (isBack) {
-      lagging.add(node)
-      throw new TransportError('its newest block is older than the one that it has shown before')
-    }
-    times.set(node, header.timestamp)
-  }
-
   async function accept(json: unknown, { node, lagging, signal }: Asked): Promise<FinalBlock> {
     const head = decodeServedBlock(json)
-    assertNotAhead(head)
+    assertNotAhead(head, now())
     const block = await findFinal(head, node, signal)
-    assertNoFork(block)
-    assertFresh(block)
+    assertNoFork(block, shown)
+    assertFresh(block, now(), maxHeadAgeMs)
     if (!validators.areTrusted) {
-      assertNoStepBack(block, node, lagging)
+      noteTime(block, node, lagging)
       return block
     }
     // Another call may have found a newer one meanwhile.
-    if (shown === null || block.header.height > shown.header.height || isOfAnotherChain(block)) shown = block
+    if (shown === null || block.header.height > shown.header.height || isOfAnotherChain(block, shown))
+      shown = block
     return shown
   }
 
@@ -181,12 +141,55 @@ export function createLightClient(options: LightClientOptions): LightClient {
   return {
     getHead({ except, signal } = {}) {
       const lagging = new Set<Node>()
-      return getCheckedBlock(rpc, {
+      return getBlock(rpc, {
         identifier: null,
         except,
         signal,
-        check: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
+        decode: (json, node, signal) => acceptInTime(json, { node, lagging }, signal),
       })
     },
+  }
+}
+
+/** Later yet no higher means another chain, such as a restarted development chain. */
+function isOfAnotherChain({ header }: ServedBlock, shown: FinalBlock | null): boolean {
+  if (shown === null) return false
+  return header.height <= shown.header.height && header.timestamp > shown.header.timestamp
+}
+
+function assertNoFork(block: FinalBlock, shown: FinalBlock | null): void {
+  if (isOfAnotherChain(block, shown)) return
+  if (shown && block.header.height === shown.header.height && block.hash !== shown.hash)
+    throw new VerificationError('head', `block ${block.hash} stands where ${shown.hash} was final before`)
+}
+
+function assertFresh({ header }: ServedBlock, nowMs: number, maxAgeMs: number): void {
+  const ageMs = nowMs - header.timestamp
+  if (ageMs > maxAgeMs)
+    throw new VerificationError(
+      'head age',
+      `block ${header.height} is ${ageMs} ms old, more than ${maxAgeMs}: the node hides newer ones, or the chain stands still`,
+    )
+}
+
+function assertNotAhead({ header }: ServedBlock, nowMs: number): void {
+  const aheadMs = header.timestamp - nowMs
+  if (aheadMs > MAX_CLOCK_AHEAD_MS)
+    throw new VerificationError(
+      'head age',
+      `block ${header.height}: its time is ${aheadMs} ms ahead of this machine's clock: the node made it up, or the clock is wrong`,
+    )
+}
+
+/** Remembers the time of each node's last head, if validators are not trusted. */
+function createTimes() {
+  const times = new Map<Node, number>()
+  /** Skips a lagging node once per call: if no other answers, its earlier head may have been the lie. */
+  return ({ header }: FinalBlock, node: Node, lagging: Set<Node>): void => {
+    if (header.timestamp < (times.get(node) ?? 0) && !lagging.has(node)) {
+      lagging.add(node)
+      throw new TransportError('its newest block is older than the one that it has shown before')
+    }
+    times.set(node, header.timestamp)
   }
 }

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { type ValidatorWeights, validatorWeights } from '../consensus/finality.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import { TransportError } from '../rpc/postJson.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
@@ -90,7 +90,7 @@ const MIN_RESTART_INTERVAL_MS = 60_000
 
 /** Trusts one block hash, and from there every switch block signed by more than two thirds of its era's weight. */
 export function createTrustedValidators(options: TrustedValidatorsOptions): Validators {
-  const { rpc, chainName, trustedBlockHash, now = () => performance.now() } = options
+  const { rpc, trustedBlockHash, now = () => performance.now() } = options
   const save = createSave(options)
   const known = createMemory<SwitchBlock>()
   const walks = new Map<Node, { target: string; done: Promise<SwitchBlock> }>()
@@ -102,21 +102,6 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
   function keep(block: SwitchBlock): void {
     known.add(block)
     if (newest === null || newest.eraId < block.eraId) newest = block
-  }
-
-  /** Verifies the switch blocks from a trusted one up to the one that the header names, and returns the last. */
-  async function walkFrom(
-    start: SwitchBlock,
-    header: BlockHeader,
-    onVerified?: (block: SwitchBlock) => void,
-  ): Promise<SwitchBlock> {
-    const walk = { rpc, chainName, decode: decodeWaitingBlock, sizeOf: waitingBytes, onWrong: rpc.penalize }
-    let reached = start
-    for await (const { as } of verifySwitchBlocks(start, header, walk)) {
-      reached = as
-      onVerified?.(as)
-    }
-    return reached
   }
 
   async function getTrusted(): Promise<SwitchBlock> {
@@ -134,11 +119,11 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
    */
   async function walkOn(header: BlockHeader): Promise<SwitchBlock> {
     try {
-      return await walkFrom(newest ?? (await getTrusted()), header, keep)
+      return await walkFrom(newest ?? (await getTrusted()), header, options, keep)
     } catch (error) {
       if (newest === null || !isUnproven(error) || now() < mayRestartAt) throw error
       mayRestartAt = now() + MIN_RESTART_INTERVAL_MS
-      const reached = await walkFrom(await getTrusted(), header)
+      const reached = await walkFrom(await getTrusted(), header, options)
       known.clear()
       newest = null
       return reached
@@ -147,23 +132,13 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
 
   async function advance(header: BlockHeader): Promise<SwitchBlock> {
     if (saved === undefined) saved = await findSaved(options)
-    const reached = (saved && (await tryFrom(saved, header))) ?? (await walkOn(header))
+    const reached = (saved && (await tryFrom(saved, header, options))) ?? (await walkOn(header))
     // An older head says nothing about the checkpoint; any other that bypasses it is of another chain.
     if (saved && reached.eraId < saved.eraId) return reached
     saved = null
     keep(reached)
     await save(reached)
     return reached
-  }
-
-  /** Returns null if the walk fails: the checkpoint may be of another chain, or the header a lie. */
-  async function tryFrom(start: SwitchBlock, header: BlockHeader): Promise<SwitchBlock | null> {
-    try {
-      return await walkFrom(start, header)
-    } catch (error) {
-      if (isUnproven(error)) return null
-      throw error
-    }
   }
 
   /**
@@ -187,6 +162,36 @@ export function createTrustedValidators(options: TrustedValidatorsOptions): Vali
       assertNamed(block, header)
       return block.weights
     },
+  }
+}
+
+/** Verifies the switch blocks from a trusted one up to the one that the header names, and returns the last. */
+async function walkFrom(
+  start: SwitchBlock,
+  header: BlockHeader,
+  { rpc, chainName }: TrustedValidatorsOptions,
+  onVerified?: (block: SwitchBlock) => void,
+): Promise<SwitchBlock> {
+  const walk = { rpc, chainName, decode: decodeWaitingBlock, sizeOf: waitingBytes, onWrong: rpc.penalize }
+  let reached = start
+  for await (const { as } of verifySwitchBlocks(start, header, walk)) {
+    reached = as
+    onVerified?.(as)
+  }
+  return reached
+}
+
+/** Returns null if the walk fails: the checkpoint may be of another chain, or the header a lie. */
+async function tryFrom(
+  start: SwitchBlock,
+  header: BlockHeader,
+  options: TrustedValidatorsOptions,
+): Promise<SwitchBlock | null> {
+  try {
+    return await walkFrom(start, header, options)
+  } catch (error) {
+    if (isUnproven(error)) return null
+    throw error
   }
 }
 

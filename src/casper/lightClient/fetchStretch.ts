@@ -1,4 +1,4 @@
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { Block } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'

@@ -1,7 +1,7 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
-import type { Node } from '../rpc/nodePool.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import type { Node } from '../rpc/node.ts'
+import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { AllNodesFailedError, isWrongAnswer } from '../rpc/rpcErrors.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import { isRecord } from '../types/isRecord.ts'
@@ -11,42 +11,23 @@ export type BlockIdentifier = { Hash: string } | { Height: number } | null
 
 export interface BlockRequest<T> {
   identifier: BlockIdentifier
-  /** Turns the node's answer into a value. If it throws, the node is at fault and another is asked. */
-  decode: (json: unknown, node: Node) => T
+  /** Turns the node's `block_with_signatures` into a value, as {@link RpcRequest.decode} does. */
+  decode: RpcRequest<T>['decode']
   /** A node not to ask. */
   except?: Node | undefined
   signal?: AbortSignalLike | undefined
 }
 
 /** Fetches a block by `chain_get_block` and returns its decoded `block_with_signatures`. */
-export function getBlock<T>(rpc: Rpc, request: BlockRequest<T>): Promise<T> {
+export function getBlock<T>(rpc: Rpc, { identifier, decode, except, signal }: BlockRequest<T>): Promise<T> {
   return rpc.call<T>({
-    ...blockCall(request),
-    decode: (result, node) => request.decode(blockJson(result), node),
+    method: 'chain_get_block',
+    params: identifier === null ? {} : { block_identifier: identifier },
+    except,
+    signal,
+    decode: (result, ...rest) => decode(isRecord(result) ? result.block_with_signatures : undefined, ...rest),
   })
 }
-
-export interface CheckedBlockRequest<T> extends Omit<BlockRequest<T>, 'decode'> {
-  /** See {@link CheckedRequest.check}. */
-  check: (json: unknown, node: Node, signal: AbortSignalLike) => Promise<T>
-}
-
-/** {@link getBlock} for blocks whose check takes further calls, or time. */
-export function getCheckedBlock<T>(rpc: Rpc, request: CheckedBlockRequest<T>): Promise<T> {
-  return rpc.callChecked<T>({
-    ...blockCall(request),
-    check: (result, node, signal) => request.check(blockJson(result), node, signal),
-  })
-}
-
-const blockCall = ({ identifier, except, signal }: Omit<BlockRequest<unknown>, 'decode'>) => ({
-  method: 'chain_get_block',
-  params: identifier === null ? {} : { block_identifier: identifier },
-  except,
-  signal,
-})
-
-const blockJson = (result: unknown): unknown => (isRecord(result) ? result.block_with_signatures : undefined)
 
 /** A block with the JSON it was decoded from. */
 export interface ServedBlock extends Block {

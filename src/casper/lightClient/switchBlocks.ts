@@ -3,7 +3,7 @@ import { checkFinality, type ValidatorWeights, validatorWeights } from '../conse
 import type { Rpc } from '../rpc/rpc.ts'
 import { type Block, decodeBlock } from '../types/block.ts'
 import type { BlockHeader } from '../types/blockHeader.ts'
-import { getBlock, getCheckedBlock } from './getBlock.ts'
+import { getBlock } from './getBlock.ts'
 import { VerificationError } from './verificationError.ts'
 
 /** The parts of an era's last block that the next era needs. */
@@ -71,9 +71,9 @@ export async function verifySwitchBlock<B extends Block>(
   const isFinal = async (each: B): Promise<boolean> =>
     (await checkFinality(each, before.weights, chainName)).isFinal
   if (await isFinal(block)) return block
-  return getCheckedBlock(rpc, {
+  return getBlock(rpc, {
     identifier: { Hash: block.hash },
-    async check(json) {
+    async decode(json) {
       const again = decode(json)
       if (again.hash === block.hash && (await isFinal(again))) return again
       throw new VerificationError(

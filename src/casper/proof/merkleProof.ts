@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { concatBytes } from '@noble/hashes/utils.js'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
-import { type PrintedValue, printStoredValue } from '../types/storedValue.ts'
+import { readStoredValue, type StoredValue } from '../types/storedValue.ts'
 
 /** One level of the trie above the leaf. */
 export type ProofStep =
@@ -18,7 +18,7 @@ export type ProofStep =
 export interface MerkleProof {
   /** Serialized key and value, as the leaf's hash covers them. */
   leaf: Uint8Array
-  storedValue: PrintedValue
+  storedValue: StoredValue
   /** From the leaf up to the root. */
   steps: ProofStep[]
 }
@@ -46,7 +46,7 @@ export function decodeMerkleProof(bytes: Uint8Array, keyBytes: number): MerklePr
   const count = cursor.u32()
   if (count !== 1) throw malformed(`${count} proofs where one was asked for`)
   cursor.bytes(keyBytes)
-  const storedValue = printStoredValue(cursor)
+  const storedValue = readStoredValue(cursor)
   const rest = cursor.rest()
   const steps = createCursor(rest, 'merkle_proof')
   const decoded = readSteps(steps, keyBytes)
@@ -68,7 +68,7 @@ function readStep(cursor: Cursor): ProofStep {
     const holeIndex = cursor.u8()
     return { kind: 'node', holeIndex, pointers: readPointers(cursor, holeIndex) }
   }
-  if (tag === 1) return { kind: 'extension', affix: cursor.bytes(cursor.u32()) }
+  if (tag === 1) return { kind: 'extension', affix: cursor.byteList() }
   throw malformed(`step tag ${tag} is unknown`)
 }
 

@@ -1,9 +1,12 @@
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { equalBytes } from '@noble/curves/utils.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { DecodeError } from '../../bytes/cursor.ts'
+import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { decodeDictionaryItem, formatPlainClValue, type PlainClValue } from '../types/clValue.ts'
 import { isRecord } from '../types/isRecord.ts'
-import { addressOf, dictionaryAddress, dictionaryKey, encodeKey } from '../types/key.ts'
-import type { PrintedValue } from '../types/storedValue.ts'
+import { addressOf, dictionaryKey } from '../types/key.ts'
+import { dictionaryAddress, encodeKey } from '../types/keyKinds.ts'
+import { formatStoredValue, type StoredValue, type StoredValueJson } from '../types/storedValue.ts'
 import {
   COUNT_BYTES,
   computeStateRoot,
@@ -38,8 +41,8 @@ export interface MerkleProofRequest {
  * const stored = verifyMerkleProof({ merkleProof: merkle_proof, stateRootHash, key: 'hash-…', what: 'package' })
  * ```
  */
-export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): PrintedValue {
-  return verifyProof({ ...proof, key: encodeKey(key) }).storedValue
+export function verifyMerkleProof({ key, ...proof }: MerkleProofRequest): StoredValueJson {
+  return formatStoredValue(verifyProof({ ...proof, key: encodeKey(key) }).storedValue)
 }
 
 /** {@link verifyMerkleProof} for a serialized key; returns the whole proof. */
@@ -50,7 +53,7 @@ export function verifyProof(request: Omit<MerkleProofRequest, 'key'> & { key: Ui
   }
   const proof = decode(request, refuse)
   if (!isOnPath(proof.steps, key)) refuse('path', 'its steps do not lead to the key')
-  const root = bytesToHex(computeStateRoot(proof))
+  const root = encodeHex(computeStateRoot(proof))
   if (root !== stateRootHash.toLowerCase()) refuse('state root', `the proof leads to ${root}`)
   return proof
 }
@@ -60,22 +63,13 @@ function decode(
   refuse: (link: ProofLink, rule: string) => never,
 ): MerkleProof {
   try {
-    const bytes = parseHex(merkleProof)
+    const bytes = decodeHex(merkleProof, 'merkle_proof')
     // First, because after a key of another length the rest makes no sense.
     if (!startsWith(bytes.subarray(COUNT_BYTES), key)) refuse('key', 'the proof is for another key')
     return decodeMerkleProof(bytes, key.length)
   } catch (error) {
     if (error instanceof DecodeError) return refuse('encoding', error.message)
     throw error
-  }
-}
-
-/** Uses the library's decoder, which is native if the runtime has one: a proof has some 15,000 digits. */
-function parseHex(hex: string): Uint8Array {
-  try {
-    return hexToBytes(hex)
-  } catch {
-    throw new DecodeError('merkle_proof', 'it is not hex')
   }
 }
 
@@ -114,13 +108,11 @@ export function verifyDictionaryItem(request: DictionaryItemProofRequest): { CLV
 }
 
 /** Returns the item without the seed and the item key stored after it, which must match. */
-function unwrap(stored: PrintedValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
-  if (!('CLValue' in stored)) throw malformed('the value is no item')
-  const { cl_type: clType, bytes } = stored.CLValue
-  const { value, seed, itemKey: key } = decodeDictionaryItem({ clType, bytes: hexToBytes(bytes) })
-  if (bytesToHex(seed) !== bytesToHex(addressOf(encodeKey(seedUref))))
-    throw malformed('it is of another dictionary')
-  if (bytesToHex(key) !== bytesToHex(utf8ToBytes(itemKey))) throw malformed('it has another item key')
+function unwrap(stored: StoredValue, { seedUref, itemKey }: DictionaryItemProofRequest): PlainClValue {
+  if (stored.kind !== 'CLValue') throw malformed('the value is no item')
+  const { value, seed, itemKey: key } = decodeDictionaryItem(stored.value)
+  if (!equalBytes(seed, addressOf(encodeKey(seedUref)))) throw malformed('it is of another dictionary')
+  if (!equalBytes(key, utf8ToBytes(itemKey))) throw malformed('it has another item key')
   return formatPlainClValue(value)
 }
 
@@ -141,7 +133,7 @@ function malformed(rule: string): DecodeError {
  * assertServedValue(result.stored_value, proven, what)
  * ```
  */
-export function assertServedValue(served: unknown, proven: PrintedValue, what: string): void {
+export function assertServedValue(served: unknown, proven: StoredValueJson, what: string): void {
   if (!includes(served, proven))
     throw new MerkleProofError(what, 'stored value', 'the value beside the proof is another one')
 }

@@ -1,6 +1,8 @@
 import { WattfeedError } from '../../errors.ts'
 import { isRecord } from '../types/isRecord.ts'
-import { type PostJsonOptions, postJson, TransportError } from './postJson.ts'
+import type { NodeCall } from './call.ts'
+import type { Node } from './node.ts'
+import { type Fetch, postJson, TransportError } from './postJson.ts'
 
 /**
  * Maximum answer size in bytes, by method: enough for honest answers, and small enough that parsing the worst case does
@@ -17,8 +19,7 @@ const answerLimits: Readonly<Record<string, number>> = {
 }
 
 /** Returns the maximum size of a method's answer, in bytes. */
-export const answerLimitOf = (method: string, fallback = 1_048_576): number =>
-  answerLimits[method] ?? fallback
+const answerLimitOf = (method: string, fallback = 1_048_576): number => answerLimits[method] ?? fallback
 
 /** Codes for which asking again is pointless: the request is wrong, or the answer is no. */
 const FINAL_CODES = new Set([-32700, -32600, -32601, -32602, -32001, -32002, -32003])
@@ -44,9 +45,12 @@ export class JsonRpcError extends WattfeedError {
 
 let lastId = 0
 
-export interface JsonRpcOptions extends PostJsonOptions {
-  /** Loads the function that redacts secrets from a node's error messages. */
-  redactor: () => Promise<(text: string) => string>
+export interface JsonRpcOptions {
+  fetch: Fetch
+  /** Maximum answer size in bytes, for methods without a limit of their own. @default 1 MiB */
+  maxBodyBytes?: number
+  /** Limit for a node's `Retry-After`, in milliseconds. @default 30000 */
+  retryAfterMaxMs?: number | undefined
 }
 
 /**
@@ -56,24 +60,26 @@ export interface JsonRpcOptions extends PostJsonOptions {
  * @throws {JsonRpcError} when it answers with an error.
  */
 export async function callJsonRpc(
-  url: string,
-  method: string,
-  params: unknown,
-  options: JsonRpcOptions,
+  { node, method, params, signal }: NodeCall,
+  { fetch, maxBodyBytes, retryAfterMaxMs = 30_000 }: JsonRpcOptions,
 ): Promise<unknown> {
   const id = ++lastId
-  const answer = await postJson(url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), options)
+  const answer = await postJson(node.url, JSON.stringify({ jsonrpc: '2.0', id, method, params }), {
+    fetch,
+    headers: node.headers,
+    maxBodyBytes: answerLimitOf(method, maxBodyBytes),
+    retryAfterMaxMs,
+    signal,
+  })
   if (!isRecord(answer)) throw new TransportError('the answer is not a JSON-RPC response')
   if (answer.id !== id) throw new TransportError('the answer belongs to another request')
-  if (isRecord(answer.error)) throw rpcError(answer.error, await options.redactor())
+  if (isRecord(answer.error)) throw rpcError(answer.error, node)
   if (answer.result === undefined || answer.result === null) throw new TransportError('the answer is empty')
   return answer.result
 }
 
-function rpcError(
-  { code, message, data }: Record<string, unknown>,
-  redact: (text: string) => string,
-): JsonRpcError {
+/** Redacts before the error is created, because its message quotes only the beginning. */
+function rpcError({ code, message, data }: Record<string, unknown>, { redact }: Node): JsonRpcError {
   return new JsonRpcError(
     typeof code === 'number' ? code : 0,
     redact(typeof message === 'string' ? message : ''),

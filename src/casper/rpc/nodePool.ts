@@ -1,19 +1,7 @@
-import { basicCredentials } from '../../bytes/basicCredentials.ts'
-
-/** A node, without its secrets. */
-export interface Node {
-  /** Without user and password. */
-  readonly url: string
-  /** Host and port, which are safe to show; a path or query may hold a token. */
-  readonly host: string
-  /** Sent with every request. */
-  readonly headers: Record<string, string>
-}
+import type { Node } from './node.ts'
 
 /** Decides which node to ask first. */
 export interface NodePool {
-  /** Every node, as configured. */
-  readonly nodes: readonly Node[]
   /** Returns every node: the one that answered last first, those that failed recently last. */
   inOrder(): Node[]
   /**
@@ -21,8 +9,6 @@ export interface NodePool {
    * all nodes asked for a wait, each gets a probe after 2 s and then with doubling pauses, to notice early recovery.
    */
   waitMs(node: Node): number
-  /** Loads the function that redacts the secrets of the node's URL. */
-  redactorOf(node: Node): Promise<(text: string) => string>
   /** Reports a good answer from this node. */
   prefer(node: Node): void
   /**
@@ -34,7 +20,6 @@ export interface NodePool {
 
 interface NodeState {
   readonly node: Node
-  readonly loadRedactor: () => Promise<(text: string) => string>
   restMs: number
   restingUntil: number
   waitUntil: number
@@ -56,8 +41,8 @@ const fresh = {
 }
 
 /** Creates the pool; `now` is a monotonic clock in milliseconds. */
-export function createNodePool(urls: readonly string[], now: () => number): NodePool {
-  const states = urls.map(createState)
+export function createNodePool(nodes: readonly Node[], now: () => number): NodePool {
+  const states: NodeState[] = nodes.map((node) => ({ ...fresh, node }))
   const byNode = new Map(states.map((state) => [state.node, state]))
   let preferred = 0
 
@@ -82,7 +67,6 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
   }
 
   return {
-    nodes: states.map(({ node }) => node),
     inOrder,
     waitMs(node) {
       const state = byNode.get(node)
@@ -91,7 +75,6 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       planProbe(state)
       return 0
     },
-    redactorOf: async (node) => byNode.get(node)?.loadRedactor() ?? redactAll,
     prefer(node) {
       const state = byNode.get(node)
       if (!state) return
@@ -111,30 +94,4 @@ export function createNodePool(urls: readonly string[], now: () => number): Node
       state.restMs = Math.min(state.restMs * 2, MAX_REST_MS)
     },
   }
-}
-
-function createState(url: string): NodeState {
-  return { ...fresh, node: createNode(url), loadRedactor: createRedactorLoader(url) }
-}
-
-/** Loaded lazily, with the first error that quotes a node. */
-function createRedactorLoader(url: string): NodeState['loadRedactor'] {
-  let redactor: ((text: string) => string) | null = null
-  return async () => {
-    const { createRedact, urlSecrets } = await import('../../bytes/redact.ts')
-    redactor ??= createRedact(urlSecrets(url))
-    return redactor
-  }
-}
-
-const redactAll = (): string => ''
-
-/** Moves user and password to a header, because `fetch` refuses them in URLs. */
-function createNode(text: string): Node {
-  const url = new URL(text)
-  const credentials = basicCredentials(url)
-  url.username = ''
-  url.password = ''
-  const headers = credentials === '' ? {} : { authorization: `Basic ${credentials}` }
-  return { url: url.href, host: url.host, headers }
 }

@@ -34,7 +34,7 @@ export interface NewestBlock {
 }
 
 /** How far a block may be ahead of this machine's clock, in milliseconds; else it is forged, or the clock is wrong. */
-export const MAX_AHEAD_MS = 60_000
+export const MAX_CLOCK_AHEAD_MS = 60_000
 
 /** Returns the `last_added_block_info` of an `info_get_status` result; null if it has none. */
 export function readNewestBlock(status: unknown): NewestBlock | null {

@@ -1,4 +1,3 @@
-import { limitTime } from '../../async/limitTime.ts'
 import type { AbortSignalLike, RequestInitLike, ResponseLike } from '../../async/webTypes.ts'
 import { jsonExcess } from '../../bytes/jsonExcess.ts'
 import { readText, uncompressed } from '../../bytes/readText.ts'
@@ -13,6 +12,7 @@ export class TransportError extends WattfeedError {
   static override readonly name = 'TransportError'
   readonly code = 'transport'
   readonly retryable: boolean
+  readonly #isRefusedBody: boolean
 
   constructor(
     /** What happened, without the node's URL. */
@@ -21,9 +21,16 @@ export class TransportError extends WattfeedError {
     readonly status: number | null = null,
     /** The node's `Retry-After` in milliseconds, or null if it sent none. */
     readonly retryAfterMs: number | null = null,
+    isRefusedBody = false,
   ) {
     super(reason)
+    this.#isRefusedBody = isRefusedBody
     this.retryable = status === null || status < 400 || status === 408 || status === 429 || status >= 500
+  }
+
+  /** Whether the body of the answer was refused: the value may really be that large on chain. */
+  get isRefusedBody(): boolean {
+    return this.#isRefusedBody
   }
 }
 
@@ -31,7 +38,6 @@ export interface PostJsonOptions {
   fetch: Fetch
   /** Sent in addition to the content type. */
   headers: Record<string, string>
-  timeoutMs: number
   maxBodyBytes: number
   /** Limit for `Retry-After`, in milliseconds. */
   retryAfterMaxMs: number
@@ -41,16 +47,10 @@ export interface PostJsonOptions {
 /**
  * Posts a JSON body and returns the parsed JSON answer.
  *
- * @throws {TransportError} on a timeout, a broken connection, a status other than 2xx, or a body that is compressed,
- * larger than `maxBodyBytes`, or not acceptable JSON.
+ * @throws {TransportError} on a broken connection, a status other than 2xx, or a body that is compressed, larger than
+ * `maxBodyBytes`, or not acceptable JSON.
  */
-export function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
-  const { timeoutMs, signal } = options
-  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
-  return limitTime({ timeoutMs, error, signal }, ({ signal }) => post(url, body, { ...options, signal }))
-}
-
-async function post(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
+export async function postJson(url: string, body: string, options: PostJsonOptions): Promise<unknown> {
   const { signal } = options
   try {
     const response = await options.fetch(url, {
@@ -69,16 +69,8 @@ async function post(url: string, body: string, options: PostJsonOptions): Promis
   }
 }
 
-const tooLarge = new WeakSet<object>()
-
-function refusal(reason: string): TransportError {
-  const error = new TransportError(`the answer is ${reason}`)
-  tooLarge.add(error)
-  return error
-}
-
-/** Whether an error is due to a refused answer body: the value may really be that large on chain. */
-export const isTooLarge = (error: Error): boolean => tooLarge.has(error)
+const refusal = (reason: string): TransportError =>
+  new TransportError(`the answer is ${reason}`, null, null, true)
 
 // Statuses for which RFC 9110 defines Retry-After; on others, anyone who answers could switch a node off.
 const WAITING_STATUSES = [429, 503]

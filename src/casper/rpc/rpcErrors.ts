@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
-import { isTooLarge, TransportError } from './postJson.ts'
+import { TransportError } from './postJson.ts'
 
 /** No node gave a good answer. */
 export class AllNodesFailedError extends WattfeedError {
@@ -49,7 +49,10 @@ export function isRetryable(error: unknown): boolean {
 export function isUndecodable(error: unknown): error is AllNodesFailedError {
   return (
     error instanceof AllNodesFailedError &&
-    error.failures.every(({ error: failure }) => failure instanceof DecodeError || isTooLarge(failure))
+    error.failures.every(
+      ({ error: failure }) =>
+        failure instanceof DecodeError || (failure instanceof TransportError && failure.isRefusedBody),
+    )
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { absentAsNull, HiddenValueError } from './absent.ts'
 
@@ -13,7 +13,7 @@ export async function callAgreed<T>(rpc: Rpc, request: RpcRequest<T>): Promise<T
     rpc.call<Answer<T>>({
       ...request,
       except,
-      decode: (result, node) => ({ value: request.decode(result, node) }),
+      decode: async (...result) => ({ value: await request.decode(...result) }),
       refused: (error, node) => {
         if (request.refused === undefined) throw error
         const value = request.refused(error, node)

@@ -2,11 +2,11 @@ import { DecodeError } from '../../bytes/cursor.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../proof/verifyMerkleProof.ts'
 import type { Rpc, RpcRequest } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
-import type { PrintedValue } from '../types/storedValue.ts'
+import type { StoredValueJson } from '../types/storedValue.ts'
 import { callAgreed } from './agreedAbsence.ts'
 
 /** Verifies a read of global state, by method. */
-const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => PrintedValue>> = {
+const provers: Readonly<Record<string, (params: unknown, merkleProof: string) => StoredValueJson>> = {
   query_global_state: proveQuery,
   state_get_dictionary_item: proveDictionaryItem,
 }
@@ -34,11 +34,11 @@ export function createProvenRpc(rpc: Rpc): Rpc {
 function callProven<T>(
   rpc: Rpc,
   request: RpcRequest<T>,
-  prove: (params: unknown, merkleProof: string) => PrintedValue,
+  prove: (params: unknown, merkleProof: string) => StoredValueJson,
 ): Promise<T> {
   return callAgreed(rpc, {
     ...request,
-    decode: (result, node) => request.decode(proven(request, result, prove), node),
+    decode: (result, ...rest) => request.decode(proven(request, result, prove), ...rest),
   })
 }
 
@@ -46,21 +46,21 @@ function callProven<T>(
 function proven<T>(
   { method, params }: RpcRequest<T>,
   result: unknown,
-  prove: (params: unknown, merkleProof: string) => PrintedValue,
+  prove: (params: unknown, merkleProof: string) => StoredValueJson,
 ): unknown {
   if (!isRecord(result) || typeof result.merkle_proof !== 'string')
     throw new DecodeError(method, 'it comes without a merkle_proof')
   return { ...result, stored_value: prove(params, result.merkle_proof) }
 }
 
-function proveQuery(params: unknown, merkleProof: string): PrintedValue {
+function proveQuery(params: unknown, merkleProof: string): StoredValueJson {
   const { key, state_identifier } = asRecord(params)
   const { StateRootHash: stateRootHash } = asRecord(state_identifier)
   const what = String(key)
   return verifyMerkleProof({ merkleProof, stateRootHash: String(stateRootHash), key: what, what })
 }
 
-function proveDictionaryItem(params: unknown, merkleProof: string): PrintedValue {
+function proveDictionaryItem(params: unknown, merkleProof: string): StoredValueJson {
   const { state_root_hash, dictionary_identifier } = asRecord(params)
   const { seed_uref, dictionary_item_key } = asRecord(asRecord(dictionary_identifier).URef)
   const itemKey = String(dictionary_item_key)

@@ -1,8 +1,9 @@
 import type { AbortSignalLike } from '../../async/webTypes.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { hash, members } from '../types/jsonField.ts'
 import { clValueBytes } from '../types/storedValueJson.ts'
 import { absentAsHidden, absentAsNull } from './absent.ts'
 
@@ -85,16 +86,19 @@ export interface StateRoot {
   node: Node
 }
 
-/** Reads the newest block's state root hash by `chain_get_state_root_hash`. */
-export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike): Promise<StateRoot> {
+/**
+ * Reads a block's state root hash by `chain_get_state_root_hash`, of the newest by default. A node that does not have the
+ * block fails, and the next one is asked.
+ *
+ * @param blockHash - 64 hex digits
+ */
+export function getStateRootHash(rpc: Rpc, signal?: AbortSignalLike, blockHash?: string): Promise<StateRoot> {
   return rpc.call({
     method: 'chain_get_state_root_hash',
-    params: {},
+    params: blockHash === undefined ? {} : { block_identifier: { Hash: blockHash } },
     signal,
     decode(result, node) {
-      const hash = isRecord(result) ? result.state_root_hash : undefined
-      if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return { hash, node }
-      throw new DecodeError('state_root_hash', 'it is not 64 hex digits')
+      return { hash: members(result, 'state_root_hash')('state_root_hash', hash), node }
     },
   })
 }

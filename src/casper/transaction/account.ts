@@ -1,8 +1,7 @@
-import { DecodeError } from '../../bytes/cursor.ts'
 import { WattfeedError } from '../../errors.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { isRecord } from '../types/isRecord.ts'
+import { amount, type Decode, integer, listOf, members, text } from '../types/jsonField.ts'
 import type { Signer } from './signer.ts'
 
 const PURSE_NOT_FOUND = -32026
@@ -18,11 +17,7 @@ export function getBalance(rpc: Rpc, account: string, signal?: AbortSignal): Pro
     method: 'query_balance',
     params: { purse_identifier: { [`main_purse_under_${kind}`]: account } },
     signal,
-    decode(result) {
-      const balance = isRecord(result) ? result.balance : undefined
-      if (typeof balance === 'string' && /^\d+$/.test(balance)) return BigInt(balance)
-      throw new DecodeError('query_balance', 'the balance is not a number in text')
-    },
+    decode: (result) => members(result, 'query_balance')('balance', amount),
     refused(error) {
       if (error instanceof JsonRpcError && error.rpcCode === PURSE_NOT_FOUND) return null
       throw error
@@ -30,42 +25,35 @@ export function getBalance(rpc: Rpc, account: string, signal?: AbortSignal): Pro
   })
 }
 
+/** More than fit into an answer. */
+const MAX_NAMED_KEYS = 16_384
+
 /** Returns the named keys of an existing account, by `state_get_account_info`. @param account as for {@link getBalance} */
 export function getNamedKeys(
   rpc: Rpc,
   account: string,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  return getAccount(rpc, account, signal, ({ named_keys: keys }) => {
-    if (!Array.isArray(keys)) throw broken('there are no named keys')
-    return new Map(keys.map((entry) => [textOf(entry, 'name'), textOf(entry, 'key')]))
-  })
+  const namedKey: Decode<[string, string]> = (entry, what) => {
+    const of = members(entry, what)
+    return [of('name', text), of('key', text)]
+  }
+  return getAccount(rpc, account, signal, (of) => new Map(of('named_keys', listOf(namedKey, MAX_NAMED_KEYS))))
 }
 
 function getAccount<T>(
   rpc: Rpc,
   account: string,
   signal: AbortSignal | undefined,
-  read: (account: Record<string, unknown>) => T,
+  read: (of: ReturnType<typeof members>) => T,
 ): Promise<T> {
   return rpc.call({
     method: 'state_get_account_info',
     params: { account_identifier: account },
     signal,
-    decode(result) {
-      const found = isRecord(result) ? result.account : undefined
-      if (!isRecord(found)) throw broken('there is no account')
-      return read(found)
-    },
+    decode: (result) =>
+      members(result, 'state_get_account_info')('account', (found, what) => read(members(found, what))),
   })
-}
-
-const broken = (rule: string): DecodeError => new DecodeError('state_get_account_info', rule)
-
-function textOf(entry: unknown, name: string): string {
-  const text = isRecord(entry) ? entry[name] : undefined
-  if (typeof text === 'string') return text
-  throw broken(`an entry lacks its ${name}`)
 }
 
 /** A key that may not sign for the account of `ATTESTER_ACCOUNT`. Nothing was sent. */
@@ -101,18 +89,16 @@ export async function assertMaySign(
   signal?: AbortSignal,
 ): Promise<void> {
   if (accountHash === keyHash) return
-  const { weight, threshold } = await getAccount(rpc, initiator, signal, (account) =>
-    weightOf(keyHash, account),
-  )
+  const { weight, threshold } = await getAccount(rpc, initiator, signal, (of) => ({
+    weight: of('associated_keys', listOf(associatedKey)).find(({ hash }) => hash === keyHash)?.weight ?? 0,
+    threshold: of('action_thresholds', (thresholds, what) =>
+      members(thresholds, what)('deployment', integer),
+    ),
+  }))
   if (weight < threshold) throw new NotAssociatedError(accountHash, keyHash, weight, threshold)
 }
 
-function weightOf(
-  keyHash: string,
-  { associated_keys: keys, action_thresholds: thresholds }: Record<string, unknown>,
-): { weight: number; threshold: number } {
-  const threshold = isRecord(thresholds) ? thresholds.deployment : undefined
-  if (!Array.isArray(keys) || typeof threshold !== 'number') throw broken('nothing says who may sign')
-  const found = keys.find((entry) => textOf(entry, 'account_hash') === keyHash)
-  return { weight: isRecord(found) ? Number(found.weight) : 0, threshold }
+const associatedKey: Decode<{ hash: string; weight: number }> = (entry, what) => {
+  const of = members(entry, what)
+  return { hash: of('account_hash', text), weight: of('weight', integer) }
 }

@@ -1,7 +1,7 @@
 import type { Args, CLValue, Transaction } from 'casper-js-sdk'
 import { type Arguments, presentArguments } from '../types/arguments.ts'
 import type { ClValue } from '../types/clValue.ts'
-import type { Sdk } from './signer.ts'
+import type { Sdk } from './sdk.ts'
 
 /** The code that a transaction runs. */
 export type Target =
@@ -59,7 +59,7 @@ export function createTransaction(sdk: Sdk, request: TransactionRequest): Transa
     .build()
 }
 
-export const ACCOUNT_HASH = 'account-hash-'
+const ACCOUNT_HASH = 'account-hash-'
 
 function targetBuilder(sdk: Sdk, target: Target) {
   if ('wasm' in target) return new sdk.SessionBuilder().wasm(target.wasm).installOrUpgrade()

@@ -1,8 +1,9 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { JsonRpcError } from '../rpc/jsonRpc.ts'
-import type { Node } from '../rpc/nodePool.ts'
+import type { Node } from '../rpc/node.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { isRecord } from '../types/isRecord.ts'
+import { amount, hash as hashField, integer, members, nullable, text } from '../types/jsonField.ts'
 
 /** An executed transaction and its cost. */
 export interface ExecutedTransaction {
@@ -31,42 +32,19 @@ export interface ExecutedTransaction {
 export function readExecution(transactionHash: string, info: unknown): ExecutedTransaction | null {
   if (!isRecord(info) || info.execution_result === null || info.execution_result === undefined) return null
   const result = isRecord(info.execution_result) ? info.execution_result.Version2 : undefined
-  if (!isRecord(result)) throw broken('it is not that of a Version2 execution')
-  const refundMotes = motes(result, 'refund')
-  const unrefundedMotes = motes(result, 'cost') - refundMotes
+  const of = members(result, 'Version2 of execution_result')
+  const refundMotes = of('refund', amount)
+  const unrefundedMotes = of('cost', amount) - refundMotes
   return {
     transactionHash,
-    blockHash: readBlockHash(info.block_hash),
-    blockHeight: readBlockHeight(info.block_height),
-    errorMessage: readErrorMessage(result.error_message),
-    limitMotes: motes(result, 'limit'),
-    consumedMotes: motes(result, 'consumed'),
+    blockHash: hashField(info.block_hash, 'block_hash'),
+    blockHeight: integer(info.block_height, 'block_height'),
+    errorMessage: of('error_message', nullable(text)),
+    limitMotes: of('limit', amount),
+    consumedMotes: of('consumed', amount),
     refundMotes,
     chargedMotes: unrefundedMotes > 0n ? unrefundedMotes : 0n,
   }
-}
-
-const broken = (rule: string): DecodeError => new DecodeError('execution_info', rule)
-
-function readBlockHash(value: unknown): string {
-  if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value
-  throw broken('block_hash is not 64 hex digits')
-}
-
-function readBlockHeight(value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw broken('block_height is not a whole number')
-}
-
-function readErrorMessage(value: unknown): string | null {
-  if (value === null || typeof value === 'string') return value
-  throw broken('error_message is neither text nor null')
-}
-
-function motes(result: Record<string, unknown>, name: string): bigint {
-  const value = result[name]
-  if (typeof value === 'string' && /^\d+$/.test(value)) return BigInt(value)
-  throw broken(`${name} is not a number in text`)
 }
 
 /** The state of a transaction on a node. */

@@ -3,14 +3,13 @@ import { countArgumentBytes } from '../types/arguments.ts'
 import type { TransactionRequest } from './createTransaction.ts'
 import { assertLane } from './lane.ts'
 import type { Signer } from './signer.ts'
-import { countTransactionBytes } from './transactionSize.ts'
 
 /** @throws {NoLaneError} unless the network has a lane for the signed transaction. */
 export function assertTransactionLane(request: TransactionRequest, transaction: Transaction): void {
   assertLane('wasm' in request.target ? 'install' : 'call', {
     paymentMotes: request.paymentMotes,
     argumentBytes: countArgumentBytes(request.args),
-    transactionBytes: countTransactionBytes(request, transaction),
+    transactionBytes: transaction.getTransactionV1()?.toBytes().length ?? 0,
   })
 }
 

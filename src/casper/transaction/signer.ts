@@ -3,12 +3,7 @@ import type { PrivateKey, Transaction } from 'casper-js-sdk'
 import { WattfeedError } from '../../errors.ts'
 import { systemReason } from '../../runtime/systemReason.ts'
 import { createTransaction, type TransactionRequest } from './createTransaction.ts'
-
-/** The types of the Casper SDK. */
-export type Sdk = typeof import('casper-js-sdk')
-
-/** Loads the SDK when it is first needed: it takes a third of a second and 40 MB. */
-export const loadSdk = (): Promise<Sdk> => import('casper-js-sdk')
+import { loadSdk, type Sdk } from './sdk.ts'
 
 /** A key file that cannot be used. The message holds nothing of the key. */
 export class KeyError extends WattfeedError {

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { type PrintKey, printHash, printUref, readUref } from './key.ts'
-import { type NamedKeys, printNamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
-import { readList } from './readList.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { formatUref, readUref } from './key.ts'
+import { formatNamedKeys, type NamedKeys, readNamedKeys, writeNamedKeys } from './namedKeys.ts'
 
 /** An account as stored in global state. */
 export interface Account {
@@ -21,7 +21,7 @@ export function readAccount(cursor: Cursor): Account {
     accountHash: cursor.bytes(32),
     namedKeys: readNamedKeys(cursor),
     mainPurse: readUref(cursor),
-    associatedKeys: readList(cursor, () => ({ accountHash: cursor.bytes(32), weight: cursor.u8() })),
+    associatedKeys: cursor.list(() => ({ accountHash: cursor.bytes(32), weight: cursor.u8() })),
     actionThresholds: { deployment: cursor.u8(), keyManagement: cursor.u8() },
   }
   const { deployment, keyManagement } = account.actionThresholds
@@ -39,14 +39,22 @@ export function writeAccount(writer: ByteWriter, account: Account): ByteWriter {
     .u8(actionThresholds.keyManagement)
 }
 
-/** Reads a serialized `Account` and returns it as the node's JSON. */
-export function printAccount(cursor: Cursor, printKey: PrintKey) {
-  const accountHash = (): string => printHash(cursor, 'account-hash-')
+/** Formats an account as the node's JSON. */
+export function formatAccount(account: Account) {
+  const { associatedKeys, actionThresholds } = account
   return {
-    account_hash: accountHash(),
-    named_keys: printNamedKeys(cursor, printKey),
-    main_purse: printUref(cursor),
-    associated_keys: readList(cursor, () => ({ account_hash: accountHash(), weight: cursor.u8() })),
-    action_thresholds: { deployment: cursor.u8(), key_management: cursor.u8() },
+    account_hash: formatAccountHash(account.accountHash),
+    named_keys: formatNamedKeys(account.namedKeys),
+    main_purse: formatUref(account.mainPurse),
+    associated_keys: associatedKeys.map(({ accountHash, weight }) => ({
+      account_hash: formatAccountHash(accountHash),
+      weight,
+    })),
+    action_thresholds: {
+      deployment: actionThresholds.deployment,
+      key_management: actionThresholds.keyManagement,
+    },
   }
 }
+
+const formatAccountHash = (hash: Uint8Array): string => `account-hash-${encodeHex(hash)}`

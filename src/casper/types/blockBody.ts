@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
 import { type Decode, hash, integer, listOf, record } from './jsonField.ts'
 
 /**
@@ -18,7 +18,7 @@ export function hashBlockBody(json: unknown): string {
     writeList(writer, transactions, writeTransactionHash, 'transactions')
   })
   writeList(writer, body.rewarded_signatures, writeSignatures, 'rewarded_signatures')
-  return bytesToHex(blake2b(writer.finish(), { dkLen: 32 }))
+  return encodeHex(blake2b(writer.finish(), { dkLen: 32 }))
 }
 
 type Write = (writer: ByteWriter, json: unknown, what: string) => void

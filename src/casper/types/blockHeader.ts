@@ -1,7 +1,7 @@
 import { blake2b } from '@noble/hashes/blake2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
 import {
   amount,
   boolean,
@@ -143,7 +143,7 @@ const protocolVersion: Decode<[number, number, number]> = (json, what) => {
 
 /** Returns a block's hash, 64 hex digits: blake2b-256 of its header. */
 export function hashBlockHeader(header: BlockHeader): string {
-  return bytesToHex(blake2b(encodeBlockHeader(header), { dkLen: 32 }))
+  return encodeHex(blake2b(encodeBlockHeader(header), { dkLen: 32 }))
 }
 
 /** Encodes a block header as `bytesrepr`, which its hash covers. */

@@ -2,8 +2,8 @@ import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { type ClType, MAX_CL_TYPE_DEPTH, readClType, writeClType } from './clType.ts'
-import { printUref } from './key.ts'
-import { printKey } from './keyKinds.ts'
+import { formatUref, readUref } from './key.ts'
+import { formatKey, readKey } from './keyKinds.ts'
 
 /** An on-chain value with its type. */
 export interface ClValue {
@@ -27,7 +27,7 @@ export function writeClValue(writer: ByteWriter, { clType, bytes }: ClValue): By
 
 /** Reads one `CLValue`. @throws {DecodeError} */
 export function readClValue(cursor: Cursor): ClValue {
-  const bytes = cursor.bytes(cursor.u32())
+  const bytes = cursor.byteList()
   return { clType: readClType(cursor), bytes }
 }
 
@@ -125,9 +125,9 @@ function readSimple(cursor: Cursor, clType: string): unknown {
     case 'String':
       return cursor.string()
     case 'Key':
-      return printKey(cursor)
+      return formatKey(readKey(cursor))
     case 'URef':
-      return printUref(cursor)
+      return formatUref(readUref(cursor))
     case 'PublicKey':
       return encodeHex(readPublicKey(cursor))
     default:
@@ -179,8 +179,8 @@ export function decodeDictionaryItem({ clType, bytes }: ClValue): DictionaryItem
   if (clType !== 'Any') throw new DecodeError('dictionary item', 'the value is no item')
   const cursor = createCursor(bytes, 'dictionary item')
   const value = readClValue(cursor)
-  const seed = cursor.bytes(cursor.u32())
-  const itemKey = cursor.bytes(cursor.u32())
+  const seed = cursor.byteList()
+  const itemKey = cursor.byteList()
   cursor.end()
   return { value, seed, itemKey }
 }

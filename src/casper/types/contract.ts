@@ -1,9 +1,8 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
+import { encodeHex } from '../../bytes/hex.ts'
 import { type ClType, readClType, writeClType } from './clType.ts'
-import { type PrintKey, printHash } from './key.ts'
-import { type NamedKeys, printNamedKeys, readNamedKeys, sortedEntries, writeNamedKeys } from './namedKeys.ts'
-import { readList } from './readList.ts'
+import { formatNamedKeys, type NamedKeys, readNamedKeys, sortedEntries, writeNamedKeys } from './namedKeys.ts'
 
 /** One version of a contract as stored in global state. */
 export interface Contract {
@@ -21,7 +20,7 @@ export function readContract(cursor: Cursor): Contract {
     packageHash: cursor.bytes(32),
     wasmHash: cursor.bytes(32),
     namedKeys: readNamedKeys(cursor),
-    entryPoints: new Map(readList(cursor, readNamed)),
+    entryPoints: new Map(cursor.list(readNamed)),
     protocolVersion: [cursor.u32(), cursor.u32(), cursor.u32()],
   }
 }
@@ -35,14 +34,14 @@ export function writeContract(writer: ByteWriter, contract: Contract): ByteWrite
   return writer
 }
 
-/** Reads a serialized `Contract` and returns it as the node's JSON. */
-export function printContract(cursor: Cursor, printKey: PrintKey) {
+/** Formats a contract as the node's JSON. */
+export function formatContract(contract: Contract) {
   return {
-    contract_package_hash: printHash(cursor, 'contract-package-'),
-    contract_wasm_hash: printHash(cursor, 'contract-wasm-'),
-    named_keys: printNamedKeys(cursor, printKey),
-    entry_points: readList(cursor, (each) => readNamed(each)[1]),
-    protocol_version: [cursor.u32(), cursor.u32(), cursor.u32()].join('.'),
+    contract_package_hash: `contract-package-${encodeHex(contract.packageHash)}`,
+    contract_wasm_hash: `contract-wasm-${encodeHex(contract.wasmHash)}`,
+    named_keys: formatNamedKeys(contract.namedKeys),
+    entry_points: sortedEntries(contract.entryPoints).map(([, entryPoint]) => entryPoint),
+    protocol_version: contract.protocolVersion.join('.'),
   }
 }
 
@@ -68,7 +67,7 @@ export interface EntryPoint {
 export function readEntryPoint(cursor: Cursor): EntryPoint {
   return {
     name: cursor.string(),
-    args: readList(cursor, () => ({ name: cursor.string(), cl_type: readClType(cursor) })),
+    args: cursor.list(() => ({ name: cursor.string(), cl_type: readClType(cursor) })),
     ret: readClType(cursor),
     access: readAccess(cursor),
     entry_point_type: readType(cursor),
@@ -81,7 +80,7 @@ function readAccess(cursor: Cursor): EntryPointAccess {
     case 1:
       return 'Public'
     case 2:
-      return { Groups: readList(cursor, () => cursor.string()) }
+      return { Groups: cursor.list(() => cursor.string()) }
     case 3:
       return 'Template'
     default:

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
-import { printHash, printUref, readUref } from './key.ts'
+import { encodeHex } from '../../bytes/hex.ts'
+import { formatUref, readUref } from './key.ts'
 import { sortedEntries } from './namedKeys.ts'
-import { readList } from './readList.ts'
 
 /** The major protocol version that a contract version was added under, and its number within that. */
 export interface ContractVersionKey {
@@ -46,9 +46,9 @@ export function newestVersion(contractPackage: ContractPackage): ContractVersion
 export function readContractPackage(cursor: Cursor): ContractPackage {
   return {
     accessKey: readUref(cursor),
-    versions: readList(cursor, () => ({ ...readVersionKey(cursor), contractHash: cursor.bytes(32) })),
-    disabledVersions: readList(cursor, readVersionKey),
-    groups: new Map(readList(cursor, () => [cursor.string(), readList(cursor, readUref)])),
+    versions: cursor.list(() => ({ ...readVersionKey(cursor), contractHash: cursor.bytes(32) })),
+    disabledVersions: cursor.list(readVersionKey),
+    groups: new Map(cursor.list(() => [cursor.string(), cursor.list(readUref)])),
     isLocked: readLock(cursor),
   }
 }
@@ -77,20 +77,24 @@ export function writeContractPackage(writer: ByteWriter, contractPackage: Contra
 const writeVersionKey = (writer: ByteWriter, version: ContractVersionKey): ByteWriter =>
   writer.u32(version.protocolVersionMajor).u32(version.contractVersion)
 
-/** Reads a serialized `ContractPackage` and returns it as the node's JSON. @throws {DecodeError} */
-export function printContractPackage(cursor: Cursor) {
+/** Formats a package as the node's JSON. */
+export function formatContractPackage(contractPackage: ContractPackage) {
+  const { accessKey, versions, disabledVersions, groups, isLocked } = contractPackage
   return {
-    access_key: printUref(cursor),
-    versions: readList(cursor, () => ({
-      protocol_version_major: cursor.u32(),
-      contract_version: cursor.u32(),
-      contract_hash: printHash(cursor, 'contract-'),
+    access_key: formatUref(accessKey),
+    versions: versions.map((version) => ({
+      protocol_version_major: version.protocolVersionMajor,
+      contract_version: version.contractVersion,
+      contract_hash: `contract-${encodeHex(version.contractHash)}`,
     })),
-    disabled_versions: readList(cursor, () => [cursor.u32(), cursor.u32()]),
-    groups: readList(cursor, () => ({
-      group_name: cursor.string(),
-      group_users: readList(cursor, printUref),
+    disabled_versions: disabledVersions.map((version) => [
+      version.protocolVersionMajor,
+      version.contractVersion,
+    ]),
+    groups: sortedEntries(groups).map(([name, urefs]) => ({
+      group_name: name,
+      group_users: urefs.map(formatUref),
     })),
-    lock_status: readLock(cursor) ? 'Locked' : 'Unlocked',
+    lock_status: isLocked ? 'Locked' : 'Unlocked',
   }
 }

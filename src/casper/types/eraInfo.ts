@@ -2,7 +2,6 @@ import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
 import { readPublicKey } from './clValue.ts'
-import { readList } from './readList.ts'
 
 /** What an era paid, in order, in the node's JSON. */
 export interface EraInfo {
@@ -25,7 +24,7 @@ interface Delegated extends Paid {
 
 /** Reads a serialized `EraInfo`. @throws {DecodeError} if it is not one. */
 export function readEraInfo(cursor: Cursor): EraInfo {
-  return { seigniorage_allocations: readList(cursor, readAllocation) }
+  return { seigniorage_allocations: cursor.list(readAllocation) }
 }
 
 function readAllocation(cursor: Cursor): SeigniorageAllocation {

@@ -17,6 +17,11 @@ export const publicKey: Decode<string> = (value, what) => {
   throw new DecodeError(what, 'it is no public key')
 }
 
+export const text: Decode<string> = (value, what) => {
+  if (typeof value === 'string') return value
+  throw new DecodeError(what, 'it is not text')
+}
+
 /** A non-negative safe integer. */
 export const integer: Decode<number> = (value, what) => {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value

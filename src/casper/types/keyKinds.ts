@@ -1,14 +1,15 @@
-import { concatBytes } from '@noble/hashes/utils.js'
+import { blake2b } from '@noble/hashes/blake2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import {
   addressKey,
-  addressPrefixes,
+  addressOf,
   createUref,
   formatUref,
   keyTags,
-  type PrintKey,
+  normalizeKey,
   readUref,
   urefKey,
 } from './key.ts'
@@ -83,8 +84,16 @@ function readMessage(cursor: Cursor): Uint8Array {
 
 /** Text prefixes, by tag, of the kinds formatted as a prefix and hex. */
 const prefixes: Readonly<Record<number, string | undefined>> = {
-  ...addressPrefixes,
+  [keyTags.account]: 'account-hash-',
+  [keyTags.hash]: 'hash-',
+  [keyTags.transfer]: 'transfer-',
+  [keyTags.deployInfo]: 'deploy-',
+  [keyTags.balance]: 'balance-',
+  [keyTags.bid]: 'bid-',
+  [keyTags.withdraw]: 'withdraw-',
+  [keyTags.dictionary]: 'dictionary-',
   [keyTags.systemEntityRegistry]: 'system-entity-registry-',
+  [keyTags.eraSummary]: 'era-summary-',
   [keyTags.unbond]: 'unbond-',
   [keyTags.chainspecRegistry]: 'chainspec-registry-',
   [keyTags.checksumRegistry]: 'checksum-registry-',
@@ -145,9 +154,6 @@ function formatMessage(key: Uint8Array): string {
   return `message-${topic}-${index.toString(16)}`
 }
 
-/** Reads and formats a key of any kind. @throws {DecodeError} */
-export const printKey: PrintKey = (cursor) => formatKey(readKey(cursor))
-
 /**
  * Parses a key in the node's format and returns it serialized. @throws {DecodeError}
  *
@@ -157,17 +163,35 @@ export const printKey: PrintKey = (cursor) => formatKey(readKey(cursor))
  * ```
  */
 export function parseKey(text: string): Uint8Array {
-  const bytes = parseSpecial(text) ?? parsePrefixed(text)
-  if (bytes === null) throw new DecodeError('key', 'it is in no form that a node prints')
-  return decodeKey(bytes)
+  try {
+    return decodeKey(parseSpecial(text) ?? parsePrefixed(text))
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new DecodeError('Key', `${JSON.stringify(text.slice(0, 100))} is no key of global state`)
+  }
+}
+
+/**
+ * Encodes a formatted key as global state does: a URef without its access rights. @throws {DecodeError}
+ *
+ * @example
+ * ```ts
+ * encodeKey('hash-554b659ded7e832604c23bb9f9bc2147da30ea11a4e4730618bd0fb1b967fd76')
+ * ```
+ */
+export const encodeKey = (text: string): Uint8Array => normalizeKey(parseKey(text))
+
+/** Returns a dictionary item's address: a hash of the seed's address and the item key. */
+export function dictionaryAddress(seedUref: string, itemKey: string): Uint8Array {
+  return blake2b(concatBytes(addressOf(encodeKey(seedUref)), utf8ToBytes(itemKey)), { dkLen: 32 })
 }
 
 /** The longest matching prefix wins: `balance-hold-` before `balance-`. */
-function parsePrefixed(text: string): Uint8Array | null {
+function parsePrefixed(text: string): Uint8Array {
   const [longest] = Object.entries(prefixes)
     .flatMap(([tag, prefix]) => (prefix && text.startsWith(prefix) ? [{ tag: Number(tag), prefix }] : []))
     .sort((a, b) => b.prefix.length - a.prefix.length)
-  if (longest === undefined) return null
+  if (longest === undefined) throw badKey('prefix')
   return addressKey(longest.tag, decodeHex(text.slice(longest.prefix.length), 'key'))
 }
 

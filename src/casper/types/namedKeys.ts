@@ -1,32 +1,21 @@
 import type { ByteWriter } from '../../bytes/byteWriter.ts'
 import type { Cursor } from '../../bytes/cursor.ts'
-import type { PrintKey } from './key.ts'
 import { formatKey, readKey } from './keyKinds.ts'
-import { readList } from './readList.ts'
 
 /** Serialized keys of an account or a contract, by name. */
 export type NamedKeys = ReadonlyMap<string, Uint8Array>
 
 /** @throws {DecodeError} */
 export function readNamedKeys(cursor: Cursor): Map<string, Uint8Array> {
-  return new Map(readList(cursor, () => [cursor.string(), readKey(cursor)]))
+  return new Map(cursor.list(() => [cursor.string(), readKey(cursor)]))
 }
 
 export function writeNamedKeys(writer: ByteWriter, namedKeys: NamedKeys): ByteWriter {
   return writer.list(sortedEntries(namedKeys), ([name, key]) => writer.string(name).bytes(key))
 }
 
-/** A named key in the node's JSON. */
-export interface PrintedNamedKey {
-  readonly name: string
-  readonly key: string
-}
-
-export function printNamedKeys(cursor: Cursor, printKey: PrintKey): PrintedNamedKey[] {
-  return readList(cursor, () => ({ name: cursor.string(), key: printKey(cursor) }))
-}
-
-export function formatNamedKeys(namedKeys: NamedKeys): PrintedNamedKey[] {
+/** Formats named keys as the node's JSON. */
+export function formatNamedKeys(namedKeys: NamedKeys): { name: string; key: string }[] {
   return sortedEntries(namedKeys).map(([name, key]) => ({ name, key: formatKey(key) }))
 }
 

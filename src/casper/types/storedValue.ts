@@ -1,25 +1,16 @@
 import { type ByteWriter, createByteWriter } from '../../bytes/byteWriter.ts'
 import { type Cursor, createCursor, DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
-import { type Account, printAccount, readAccount, writeAccount } from './account.ts'
-import {
-  type ClValue,
-  formatClValue,
-  formatPlainClValue,
-  type PlainClValue,
-  readClValue,
-  writeClValue,
-} from './clValue.ts'
-import { type Contract, printContract, readContract, writeContract } from './contract.ts'
+import { type Account, formatAccount, readAccount, writeAccount } from './account.ts'
+import { type ClValue, formatClValue, formatPlainClValue, readClValue, writeClValue } from './clValue.ts'
+import { type Contract, formatContract, readContract, writeContract } from './contract.ts'
 import {
   type ContractPackage,
-  printContractPackage,
+  formatContractPackage,
   readContractPackage,
   writeContractPackage,
 } from './contractPackage.ts'
 import { type EraInfo, readEraInfo, writeEraInfo } from './eraInfo.ts'
-import { printAddressKey } from './key.ts'
-import { printKey } from './keyKinds.ts'
 import { formatMessageTopic, type MessageTopic, readMessageTopic, writeMessageTopic } from './messageTopic.ts'
 
 /** A value in global state, of the kinds on a chain without addressable entities. */
@@ -79,19 +70,21 @@ function write(writer: ByteWriter, stored: StoredValue): ByteWriter {
 /** Decodes exactly one stored value. @throws {DecodeError} also on kinds that this chain does not have. */
 export function decodeStoredValue(bytes: Uint8Array): StoredValue {
   const cursor = createCursor(bytes, 'StoredValue')
-  const stored = read(cursor, cursor.u8())
+  const stored = readStoredValue(cursor)
   cursor.end()
   return stored
 }
 
-function read(cursor: Cursor, tag: number): StoredValue {
+/** Reads one stored value. @throws {DecodeError} also on kinds that this chain does not have. */
+export function readStoredValue(cursor: Cursor): StoredValue {
+  const tag = cursor.u8()
   switch (tag) {
     case tags.CLValue:
       return { kind: 'CLValue', value: readClValue(cursor) }
     case tags.Account:
       return { kind: 'Account', account: readAccount(cursor) }
     case tags.ContractWasm:
-      return { kind: 'ContractWasm', wasm: cursor.bytes(cursor.u32()) }
+      return { kind: 'ContractWasm', wasm: cursor.byteList() }
     case tags.Contract:
       return { kind: 'Contract', contract: readContract(cursor) }
     case tags.ContractPackage:
@@ -103,68 +96,47 @@ function read(cursor: Cursor, tag: number): StoredValue {
     case tags.Message:
       return { kind: 'Message', checksum: cursor.bytes(32) }
     case tags.RawBytes:
-      return { kind: 'RawBytes', bytes: cursor.bytes(cursor.u32()) }
+      return { kind: 'RawBytes', bytes: cursor.byteList() }
     default:
       throw new DecodeError('StoredValue', `there is no kind ${tag} on this chain`)
   }
 }
 
-/** A `stored_value` in the node's JSON without `parsed`, of the kinds that readers need. */
-export type PrintedValue =
-  | { readonly CLValue: PlainClValue }
-  | { readonly Account: ReturnType<typeof printAccount> }
-  | { readonly Contract: ReturnType<typeof printContract> }
-  | { readonly ContractPackage: ReturnType<typeof printContractPackage> }
-  | { readonly EraInfo: EraInfo }
+/** A `stored_value` in the node's JSON, without the `parsed` of a CLValue. */
+export type StoredValueJson = ReturnType<typeof formatStoredValue>
 
 /**
- * Reads a serialized stored value and returns it as the node's JSON, so the decoders of a node's answers apply.
- *
- * Goes straight from the bytes to keep the library small.
- *
- * @throws {DecodeError} on kinds that readers do not need.
- */
-export function printStoredValue(cursor: Cursor, printKey = printAddressKey): PrintedValue {
-  const tag = cursor.u8()
-  switch (tag) {
-    case 0:
-      return { CLValue: formatPlainClValue(readClValue(cursor)) }
-    case 1:
-      return { Account: printAccount(cursor, printKey) }
-    case 3:
-      return { Contract: printContract(cursor, printKey) }
-    case 4:
-      return { ContractPackage: printContractPackage(cursor) }
-    case 7:
-      return { EraInfo: readEraInfo(cursor) }
-    default:
-      throw new DecodeError('StoredValue', `tag ${tag} is unknown`)
-  }
-}
-
-/**
- * Formats a stored value as the node's JSON in `query_global_state` and in effects.
- *
- * @param bytes - the serialized value, if the caller has it, to save encoding it again
+ * Formats a stored value as the node's JSON. A CLValue has no `parsed`, which no proof covers.
  *
  * @example
  * ```ts
- * formatStoredValue({ kind: 'CLValue', value: unitValue }) // { CLValue: { cl_type: 'Unit', bytes: '', parsed: null } }
+ * formatStoredValue({ kind: 'CLValue', value: unitValue }) // { CLValue: { cl_type: 'Unit', bytes: '' } }
  * ```
  */
-export function formatStoredValue(stored: StoredValue, bytes?: Uint8Array): object {
+export function formatStoredValue(stored: StoredValue) {
   switch (stored.kind) {
     case 'CLValue':
-      return { CLValue: formatClValue(stored.value) }
+      return { CLValue: formatPlainClValue(stored.value) }
+    case 'Account':
+      return { Account: formatAccount(stored.account) }
     case 'ContractWasm':
       return { ContractWasm: { bytes: encodeHex(stored.wasm) } }
+    case 'Contract':
+      return { Contract: formatContract(stored.contract) }
+    case 'ContractPackage':
+      return { ContractPackage: formatContractPackage(stored.contractPackage) }
+    case 'EraInfo':
+      return { EraInfo: stored.eraInfo }
     case 'MessageTopic':
       return { MessageTopic: formatMessageTopic(stored.topic) }
     case 'Message':
       return { Message: `message-checksum-${encodeHex(stored.checksum)}` }
     case 'RawBytes':
       return { RawBytes: encodeHex(stored.bytes) }
-    default:
-      return printStoredValue(createCursor(bytes ?? encodeStoredValue(stored), stored.kind), printKey)
   }
+}
+
+/** {@link formatStoredValue} as `query_global_state` and effects have it: a CLValue with its `parsed`. */
+export function formatServedValue(stored: StoredValue): object {
+  return stored.kind === 'CLValue' ? { CLValue: formatClValue(stored.value) } : formatStoredValue(stored)
 }

@@ -1,6 +1,6 @@
 import { checkFinality, type ValidatorWeights } from '../../casper/consensus/finality.ts'
 import { asSwitchBlock, type SwitchBlock } from '../../casper/lightClient/switchBlocks.ts'
-import { MAX_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
+import { MAX_CLOCK_AHEAD_MS } from '../../casper/rpc/nodeStatus.ts'
 import type { Block } from '../../casper/types/block.ts'
 import { assertLink, type Checker } from './checker.ts'
 import type { FeedProofTrust } from './checkFeedProof.ts'
@@ -68,7 +68,7 @@ export async function checkBlock(
       assertLink(ageMs <= maxAgeMs, `${ageMs} ms, more than ${maxAgeMs}`)
       // Without a limit the clock does not matter: the proof says when it was true.
       if (maxAgeMs < Number.POSITIVE_INFINITY)
-        assertLink(ageMs >= -MAX_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
+        assertLink(ageMs >= -MAX_CLOCK_AHEAD_MS, `its time is ${-ageMs} ms ahead of this machine's clock`)
     },
     () => `${ageMs} ms`,
   )

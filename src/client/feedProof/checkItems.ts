@@ -3,7 +3,7 @@ import {
   verifyDictionaryItem,
   verifyMerkleProof,
 } from '../../casper/proof/verifyMerkleProof.ts'
-import type { PrintedValue } from '../../casper/types/storedValue.ts'
+import type { StoredValueJson } from '../../casper/types/storedValue.ts'
 import { clValueBytes, decodeContract } from '../../casper/types/storedValueJson.ts'
 import { stateUrefOf } from '../../odra/contract.ts'
 import { decodeField } from '../../odra/field.ts'
@@ -39,8 +39,8 @@ export function createItemsChecker(
     return item
   }
 
-  function query(registry: RegistryName, what: string, key: string): Promise<PrintedValue> {
-    const check = (): PrintedValue => {
+  function query(registry: RegistryName, what: string, key: string): Promise<StoredValueJson> {
+    const check = (): StoredValueJson => {
       const { merkle_proof: merkleProof, stored_value } = take(registry, key)
       const proven = verifyMerkleProof({ merkleProof, stateRootHash, key, what: key })
       assertServedValue(stored_value, proven, key)
@@ -51,7 +51,7 @@ export function createItemsChecker(
 
   async function checkField<T>(
     registry: RegistryName,
-    contract: PrintedValue,
+    contract: StoredValueJson,
     field: FieldRequest<T>,
   ): Promise<T> {
     const what = `${registry}.${field.what}`

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../bytes/cursor.ts'
 import { encodeHex } from '../../bytes/hex.ts'
-import { dictionaryAddress } from '../../casper/types/key.ts'
+import { dictionaryAddress } from '../../casper/types/keyKinds.ts'
 import { newestContractKey } from '../../casper/types/storedValueJson.ts'
 import { itemKey } from '../../odra/itemKey.ts'
 import type { RegistryName } from '../../registry/layout.ts'

@@ -27,7 +27,7 @@ export interface ChainOptions extends LedgerOptions, SealerOptions {
   rules: TransactionRules
   now: () => number
   /** Time between blocks in milliseconds; null: an immediate block for each transaction. */
-  blockTimeMs: number | null
+  blockTimeMs: number | null | 'manual'
 }
 
 /** A Casper chain. */
@@ -52,19 +52,11 @@ export function createChain(options: ChainOptions): Chain {
 }
 
 function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
-  const { chainName, seed, rules, now, engine } = options
+  const { chainName, rules, now, engine } = options
   const { blocks } = ledger
   const pool = createTransactionPool()
 
   const nextBlockTime = (): number => Math.max(now(), blocks.tip().timestampMs + 1)
-
-  function begin(): void {
-    const accounts = [...options.accounts, ...sealer.genesisAccounts]
-    const writes = [...genesisWrites(accounts, seed), ...sealer.writesAt(0)]
-    const stateRootHash = ledger.commit(writes)
-    const block = sealer.seal({ parent: null, stateRootHash, timestampMs: now(), transactions: [] })
-    ledger.append({ block, transactions: [], writes })
-  }
 
   function produceBlock(): ChainBlock {
     const parent = blocks.tip()
@@ -109,12 +101,12 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
     return null
   }
 
-  if (blocks.isEmpty) begin()
+  if (blocks.isEmpty) appendGenesis(ledger, sealer, options)
   return {
     chainName,
     genesisHash: blocks.get({ height: 0 })?.hash ?? '',
     startedAtMs: now(),
-    blockTimeMs: options.blockTimeMs,
+    blockTimeMs: typeof options.blockTimeMs === 'number' ? options.blockTimeMs : null,
     now,
     check(transaction) {
       const lane = accept(transaction)
@@ -135,6 +127,15 @@ function chainOn(ledger: Ledger, sealer: Sealer, options: ChainOptions): Chain {
       return blocks.getTransaction(version, hash)
     },
   }
+}
+
+function appendGenesis(ledger: Ledger, sealer: Sealer, options: ChainOptions): void {
+  const accounts = [...options.accounts, ...sealer.genesisAccounts]
+  const writes = [...genesisWrites(accounts, options.seed), ...sealer.writesAt(0)]
+  const stateRootHash = ledger.commit(writes)
+  const timestampMs = options.now()
+  const block = sealer.seal({ parent: null, stateRootHash, timestampMs, transactions: [] })
+  ledger.append({ block, transactions: [], writes })
 }
 
 /**

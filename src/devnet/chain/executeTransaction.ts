@@ -1,6 +1,7 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { stateKey } from '../../casper/types/key.ts'
-import type { Engine, ExecutionTarget } from '../engine/execute.ts'
+import type { Engine } from '../engine/execute.ts'
+import type { ExecutionTarget } from '../engine/executionTarget.ts'
 import type { Effect } from '../engine/transform.ts'
 import { accountHashOf } from '../transaction/initiator.ts'
 import type { Target, Transaction } from '../transaction/transaction.ts'
@@ -103,41 +104,17 @@ function runCode(
     signers: transaction.approvals.map(({ signer }) => accountHashOf(signer)),
     blockTimeMs: timeMs,
     gasLimit,
-    target: engineTarget(transaction.target),
+    target: runnable(transaction.target),
     args: transaction.args ?? [],
     read: state.read,
     listKeys: state.listKeys,
   })
 }
 
-function engineTarget(target: Target): ExecutionTarget {
-  switch (target.kind) {
-    case 'session':
-      return target
-    case 'contract':
-      return {
-        kind: 'call',
-        contract: { contractHash: target.contractHash },
-        entryPoint: target.entryPoint,
-      }
-    case 'package':
-      return {
-        kind: 'call',
-        contract: { packageHash: target.packageHash, version: target.version },
-        entryPoint: target.entryPoint,
-      }
-    case 'contractName':
-      return { kind: 'call', contract: { name: target.name }, entryPoint: target.entryPoint }
-    case 'packageName':
-      return {
-        kind: 'call',
-        contract: { packageName: target.name, version: target.version },
-        entryPoint: target.entryPoint,
-      }
-    case 'transfer':
-    case 'auction':
-      throw new Error(`the engine runs no ${target.kind}`)
-  }
+function runnable(target: Target): ExecutionTarget {
+  if (target.kind === 'transfer' || target.kind === 'auction')
+    throw new Error(`the engine runs no ${target.kind}`)
+  return target
 }
 
 /** The hold ends with the transaction, so it is never written to global state. */

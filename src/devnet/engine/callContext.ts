@@ -7,11 +7,19 @@ import type { Chainspec } from '../chainspec.ts'
 import type { AddressGenerator } from './addressGenerator.ts'
 import type { ContextAccessRights } from './contextAccessRights.ts'
 import type { ContractMemory } from './contractMemory.ts'
+import type { ContractIdentifier } from './executionTarget.ts'
 import type { GasMeter } from './gasMeter.ts'
-import type { LoadedModule } from './loadedModule.ts'
+import type { LoadedModule, ModuleCache } from './loadedModule.ts'
 import type { Message } from './message.ts'
-import type { ModuleCache } from './moduleCache.ts'
 import type { TrackingCopy } from './trackingCopy.ts'
+
+/** Calls an entry point of a contract, in a context of its own. */
+export type CallContract = (
+  caller: CallContext,
+  identifier: ContractIdentifier,
+  entryPointName: string,
+  args: readonly NamedArgument[],
+) => ClValue
 
 /** State shared by all calls of a transaction. */
 export interface Execution {
@@ -29,6 +37,8 @@ export interface Execution {
   readonly blockTimeMs: number
   /** Whether contract versions may be added: not by session code without the install or upgrade flag. */
   readonly mayAddVersions: boolean
+  /** For the host functions by which a contract calls another. */
+  readonly callContract: CallContract
   readonly messages: Message[]
   /** Cost of the next message; grows with each. */
   messageCost: number

@@ -1,11 +1,11 @@
-import type { ClValue, NamedArgument } from '../../casper/types/clValue.ts'
+import type { NamedArgument } from '../../casper/types/clValue.ts'
 import type { EntryPoint } from '../../casper/types/contract.ts'
 import type { ContractPackage } from '../../casper/types/contractPackage.ts'
 import { hashKey } from '../../casper/types/key.ts'
-import type { CallContext, Caller } from './callContext.ts'
+import type { CallContext, CallContract, Caller } from './callContext.ts'
 import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, invalidContextError, keyNotFoundError } from './executionError.ts'
-import { type ContractIdentifier, type FoundContract, findContract } from './findContract.ts'
+import { type FoundContract, findContract } from './findContract.ts'
 import type { LoadedModule } from './loadedModule.ts'
 import { runModule } from './runModule.ts'
 import { urefsIn, withoutWriteRight } from './urefsIn.ts'
@@ -15,12 +15,7 @@ import { urefsIn, withoutWriteRight } from './urefsIn.ts'
  *
  * @throws {ExecutionError} when the contract does not exist, may not be called, or fails: a caller cannot catch that
  */
-export function callContract(
-  caller: CallContext,
-  identifier: ContractIdentifier,
-  entryPointName: string,
-  args: readonly NamedArgument[],
-): ClValue {
+export const callContract: CallContract = (caller, identifier, entryPointName, args) => {
   const found = findContract(caller, identifier)
   const entryPoint = found.contract.entryPoints.get(entryPointName)
   if (entryPoint === undefined) throw new ExecutionError(`No such method: ${entryPointName}`)

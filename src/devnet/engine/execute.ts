@@ -7,34 +7,14 @@ import type { CallContext, Execution } from './callContext.ts'
 import { callContract } from './callContract.ts'
 import { createContextAccessRights, namedUrefs } from './contextAccessRights.ts'
 import { decodeInput, ExecutionError, keyNotFoundError } from './executionError.ts'
-import type { ContractIdentifier } from './findContract.ts'
+import type { CalledContract, ContractIdentifier, ExecutionTarget } from './executionTarget.ts'
 import { createGasMeter } from './gasMeter.ts'
 import type { Message } from './message.ts'
-import { modulesOf } from './moduleCache.ts'
+import { modulesOf } from './modulesOf.ts'
 import { runModule } from './runModule.ts'
 import { type CommittedState, createTrackingCopy, type TrackingCopy } from './trackingCopy.ts'
 import type { Effect } from './transform.ts'
 import { withoutWriteRight } from './urefsIn.ts'
-
-/** The code that a transaction runs. */
-export type ExecutionTarget =
-  | {
-      readonly kind: 'session'
-      readonly wasm: Uint8Array
-      /** Whether it may add contract versions: installs, upgrades and every legacy deploy. */
-      readonly isInstallOrUpgrade: boolean
-    }
-  | {
-      readonly kind: 'call'
-      readonly contract: CalledContract
-      readonly entryPoint: string
-    }
-
-/** A contract by its hash, its package's hash, or the sender's named key for either. */
-export type CalledContract =
-  | ContractIdentifier
-  | { readonly name: string }
-  | { readonly packageName: string; readonly version: number | null }
 
 export interface ExecutionRequest extends CommittedState {
   readonly transactionHash: Uint8Array
@@ -105,6 +85,7 @@ function execute(request: ExecutionRequest, chainspec: Chainspec): ExecutionResu
       account: readAccount(state, request.initiator),
       blockTimeMs: request.blockTimeMs,
       mayAddVersions: target.kind === 'call' || target.isInstallOrUpgrade,
+      callContract,
       messages,
       messageCost: chainspec.wasm.v1.host_function_costs.emit_message.cost,
     })

@@ -9,11 +9,7 @@ import { hashKey } from '../../casper/types/key.ts'
 import { protocolVersion } from '../protocolVersion.ts'
 import type { CallContext } from './callContext.ts'
 import { ExecutionError, keyNotFoundError } from './executionError.ts'
-
-/** A contract by its hash, or by package and version; null is the newest. */
-export type ContractIdentifier =
-  | { readonly contractHash: Uint8Array }
-  | { readonly packageHash: Uint8Array; readonly version: number | null }
+import type { ContractIdentifier } from './executionTarget.ts'
 
 /** A contract with its package. */
 export interface FoundContract {

@@ -1,14 +1,5 @@
-import type { Chainspec } from '../chainspec.ts'
 import type { MemorySize } from './contractMemory.ts'
-import { ExecutionError, interpreterError } from './executionError.ts'
-import { hostFunctions } from './hostFunctions/hostFunctions.ts'
-import { decodeImports } from './wasm/decodeModule.ts'
-import { encodeInstrumented } from './wasm/encodeInstrumented.ts'
 import type { InstrumentedModule } from './wasm/instrumentedModule.ts'
-import { preprocess } from './wasm/preprocess.ts'
-import { PreprocessingError } from './wasm/preprocessingError.ts'
-import { skipInstruction } from './wasm/skipInstruction.ts'
-import { type Import, type Limits, valueTypes } from './wasm/wasmModule.ts'
 
 /** Compiled code. */
 export interface LoadedModule {
@@ -20,92 +11,12 @@ export interface LoadedModule {
   readonly module: InstrumentedModule | null
 }
 
-/** Prepares and compiles session code. @throws {ExecutionError} when a node would not run it */
-export function loadSession(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
-  const module = prepare(wasm, chainspec)
-  for (const each of module.imports) assertImport(each, module)
-  assertInitializers(module)
-  if (module.start !== null) throw new ExecutionError('Unsupported Wasm start')
-  return { ...load(encodeInstrumented(module), module.imports, chainspec), module }
-}
-
-/** Compiles the stored code of a contract, which was prepared at installation. */
-export function loadStored(wasm: Uint8Array, chainspec: Chainspec): LoadedModule {
-  return { ...load(wasm, decodeImports(wasm), chainspec), module: null }
-}
-
-function prepare(wasm: Uint8Array, chainspec: Chainspec): InstrumentedModule {
-  try {
-    return preprocess(wasm, chainspec)
-  } catch (error) {
-    if (error instanceof PreprocessingError)
-      throw new ExecutionError(`Wasm preprocessing error: ${error.message}`)
-    throw error
-  }
-}
-
-function load(
-  wasm: Uint8Array,
-  imports: readonly Import[],
-  chainspec: Chainspec,
-): Omit<LoadedModule, 'module'> {
-  const functions = imports.filter(({ kind, field }) => kind === 'function' && field !== 'gas')
-  const memorySize = memorySizeOf(imports, chainspec.wasm.v1.max_memory)
-  return {
-    compiled: compile(wasm),
-    memorySize,
-    hostFunctions: functions.map(({ field }) => field),
-  }
-}
-
-function compile(wasm: Uint8Array): WebAssembly.Module {
-  try {
-    return new WebAssembly.Module(new Uint8Array(wasm))
-  } catch (error) {
-    if (error instanceof WebAssembly.CompileError)
-      throw interpreterError(error.message.replace(/ \(evaluating .*$/s, ''))
-    throw error
-  }
-}
-
-/** A module has exactly one memory, which preparation turned into an import. */
-function memorySizeOf(imports: readonly Import[], maxMemory: number): MemorySize {
-  const memories = imports.flatMap((each): Limits[] => (each.kind === 'memory' ? [each.limits] : []))
-  if (memories.length > 1)
-    throw interpreterError(`too many memory regions in index space: ${memories.length}`)
-  const { initial, maximum } = memories[0] ?? { initial: 0, maximum: 0 }
-  if (maximum === null || maximum > maxMemory) throw interpreterError('Module requested too much memory')
-  if (initial > maximum) throw interpreterError(`maximum limit ${maximum} is less than minimum ${initial}`)
-  return { initial, maximum }
-}
-
-/** @throws {ExecutionError} when an initializer is more than a constant, as later WebAssembly allows */
-function assertInitializers({ globals, elements, data, memories }: InstrumentedModule): void {
-  if (memories.length > 0)
-    throw interpreterError(`too many memory regions in index space: ${memories.length + 1}`)
-  const initializers = [
-    ...(globals ?? []).map(({ init }) => init),
-    ...[...elements, ...data].map(({ offset }) => offset),
-  ]
-  for (const code of initializers)
-    if (code.length < 2 || skipInstruction(code, 0) !== code.length - 1)
-      throw interpreterError('Init expression should always be with length 2')
-}
-
-/** @throws {ExecutionError} when the node has no such import */
-function assertImport(each: Import, { types }: InstrumentedModule): void {
-  const { module, field, kind } = each
-  if (module !== 'env') throw interpreterError(`Module ${module} not found`)
-  if (kind === 'memory' && field !== 'memory') throw interpreterError('Memory imported under unknown name')
-  if (kind === 'memory' || field === 'gas') return
-  if (kind !== 'function') throw interpreterError(`host module doesn't export a ${kind} with name ${field}`)
-  const hostFunction = hostFunctions.get(field)
-  if (hostFunction === undefined)
-    throw interpreterError(`host module doesn't export function with name ${field}`)
-  const { params, results } = types[each.type] ?? { params: [], results: [] }
-  const isMatching =
-    params.length === hostFunction.parameters &&
-    results.length === (hostFunction.hasResult ? 1 : 0) &&
-    [...params, ...results].every((type) => type === valueTypes.i32)
-  if (!isMatching) throw interpreterError(`Export ${field} has a bad signature`)
+/** Caches loaded modules. */
+export interface ModuleCache {
+  /** Loads session code. @throws {ExecutionError} when a node would not run it */
+  session(wasm: Uint8Array): LoadedModule
+  /** Loads the code stored at an address. @throws {ExecutionError} when it does not compile */
+  stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
+  /** Caches the compiled running code for a part of it that is about to be stored. */
+  adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void
 }

@@ -1,7 +1,7 @@
 import { normalizeKey } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
 import { formatNamedKeys, type NamedKeys } from '../../casper/types/namedKeys.ts'
-import { decodeStoredValue, formatStoredValue } from '../../casper/types/storedValue.ts'
+import { decodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
 
 /** What an execution did to a key. */
 export type Transform =
@@ -37,7 +37,7 @@ export function formatTransform(transform: Transform): unknown {
     case 'Identity':
       return 'Identity'
     case 'Write':
-      return { Write: formatStoredValue(decodeStoredValue(transform.stored), transform.stored) }
+      return { Write: formatServedValue(decodeStoredValue(transform.stored)) }
     case 'AddUInt64':
       return { AddUInt64: Number(transform.amount) }
     case 'AddUInt512':

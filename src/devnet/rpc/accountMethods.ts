@@ -1,7 +1,7 @@
 import { decodeHex } from '../../bytes/hex.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import { accountKey, hashKey } from '../../casper/types/key.ts'
-import { encodeStoredValue, formatStoredValue } from '../../casper/types/storedValue.ts'
+import { encodeStoredValue, formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { balanceKey, decodeMotes } from '../chain/purse.ts'
 import { hashOf, InvalidParamsError, recordOf, requiredField, textOf, variantOf } from '../params.ts'
@@ -63,8 +63,8 @@ function readAt(view: ChainView, params: unknown, what: string, key: Uint8Array)
 }
 
 /** Returns the content of `{ "Account": … }`. */
-function contentOf({ value, stored }: ServedValue): unknown {
-  const json = formatStoredValue(value, stored)
+function contentOf({ value }: ServedValue): unknown {
+  const json = formatServedValue(value)
   return isRecord(json) ? json[value.kind] : null
 }
 

@@ -1,5 +1,5 @@
 import { eraSummaryKey } from '../../casper/types/key.ts'
-import { formatStoredValue } from '../../casper/types/storedValue.ts'
+import { formatServedValue } from '../../casper/types/storedValue.ts'
 import type { ChainBlock, ChainView } from '../chain/chainView.ts'
 import { memberAt } from '../params.ts'
 import { protocolVersion } from '../protocolVersion.ts'
@@ -36,7 +36,7 @@ function eraSummary(view: ChainView, { hash, eraId, stateRootHash }: ChainBlock)
   return {
     block_hash: hash,
     era_id: eraId,
-    stored_value: formatStoredValue(found.value, found.stored),
+    stored_value: formatServedValue(found.value),
     state_root_hash: stateRootHash,
     merkle_proof: found.merkleProof,
   }

@@ -1,7 +1,7 @@
 import { decodeDictionaryItem } from '../../casper/types/clValue.ts'
 import { accountKey, addressOf, dictionaryKey, hashKey, keyTags } from '../../casper/types/key.ts'
 import { formatKey } from '../../casper/types/keyKinds.ts'
-import { formatStoredValue, type StoredValue } from '../../casper/types/storedValue.ts'
+import { formatServedValue, type StoredValue } from '../../casper/types/storedValue.ts'
 import { blake2b } from '../blake2b.ts'
 import type { ChainView } from '../chain/chainView.ts'
 import { hashOf, listOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
@@ -28,8 +28,8 @@ function queried(view: ChainView, stateRootHash: string, params: unknown): objec
   const key = keyParam(requiredField(params, 'key'))
   const path = listOf(recordOf(params).path ?? []).map(textOf)
   const read = { stateRootHash, what: 'global state item' }
-  const { value, stored, merkleProof } = queryState(view, read, key, path)
-  return { stored_value: formatStoredValue(value, stored), merkle_proof: merkleProof }
+  const { value, merkleProof } = queryState(view, read, key, path)
+  return { stored_value: formatServedValue(value), merkle_proof: merkleProof }
 }
 
 const utf8 = new TextEncoder()
@@ -42,7 +42,7 @@ export function stateGetDictionaryItem(view: ChainView, params: unknown): object
   if (found === null) throw notStored()
   return {
     dictionary_key: formatKey(key),
-    stored_value: formatStoredValue(unwrap(found.value)),
+    stored_value: formatServedValue(unwrap(found.value)),
     merkle_proof: found.merkleProof,
   }
 }

@@ -1,23 +1,4 @@
-import { POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
-
-/**
- * A `Node` of the trie: 256 children, some of them missing. Only the root may have fewer than two.
- *
- * Children are in chunks: a changed branch shares its unchanged chunks with the old one, which makes old roots cheap.
- */
-export interface Branch {
-  readonly kind: 'branch'
-  /** 32 chunks of 8 children each. */
-  readonly chunks: readonly Chunk[]
-  /** Number of children. */
-  readonly size: number
-}
-
-interface Chunk {
-  readonly nodes: readonly (TrieNode | null)[]
-  /** The form that is hashed: 8 × `Option<Pointer>`. */
-  readonly bytes: Uint8Array
-}
+import { type Branch, type Chunk, POINTER_BYTES, type TrieNode, writePointer } from './trieNode.ts'
 
 /** A new child for a byte; null removes the child. */
 export interface Replacement {

@@ -1,5 +1,5 @@
-import { type Branch, childAt, listPointers } from './branch.ts'
-import type { Extension, Leaf, TrieNode } from './trieNode.ts'
+import { childAt, listPointers } from './branch.ts'
+import type { Branch, Extension, Leaf, TrieNode } from './trieNode.ts'
 
 /** A leaf and its ancestors, the root first. */
 export interface LeafPath {

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../../errors.ts'
-import { type Branch, emptyBranch } from './branch.ts'
+import { emptyBranch } from './branch.ts'
 import { findLeaf, proveLeaf } from './findLeaf.ts'
-import { hashNode } from './trieNode.ts'
+import { type Branch, hashNode } from './trieNode.ts'
 import { updateTrie } from './updateTrie.ts'
 
 /** A state root that never existed or is too old. */

@@ -1,5 +1,3 @@
-import type { Branch } from './branch.ts'
-
 /**
  * A node of casper-node's trie for global state: radix 256, hashed with BLAKE2b-256.
  *
@@ -13,6 +11,25 @@ export interface Leaf {
   readonly bytes: Uint8Array
   /** Length of the serialized key. */
   readonly keyBytes: number
+}
+
+/**
+ * A `Node` of the trie: 256 children, some of them missing. Only the root may have fewer than two.
+ *
+ * Children are in chunks: a changed branch shares its unchanged chunks with the old one, which makes old roots cheap.
+ */
+export interface Branch {
+  readonly kind: 'branch'
+  /** 32 chunks of 8 children each. */
+  readonly chunks: readonly Chunk[]
+  /** Number of children. */
+  readonly size: number
+}
+
+export interface Chunk {
+  readonly nodes: readonly (TrieNode | null)[]
+  /** The form that is hashed: 8 × `Option<Pointer>`. */
+  readonly bytes: Uint8Array
 }
 
 /** The bytes shared by all keys under a branch. Its child is never a leaf. */

@@ -1,6 +1,6 @@
 import { WattfeedError } from '../../errors.ts'
-import { anyChild, type Branch, childAt, emptyBranch, type Replacement, replaceChildren } from './branch.ts'
-import { createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode.ts'
+import { anyChild, childAt, emptyBranch, type Replacement, replaceChildren } from './branch.ts'
+import { type Branch, createLeaf, type Extension, type Leaf, type TrieNode } from './trieNode.ts'
 
 /** A key that is a prefix of another, which keys of global state never are. */
 export class KeyPrefixError extends WattfeedError {

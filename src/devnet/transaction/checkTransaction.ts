@@ -113,12 +113,14 @@ export type ReadValue = (key: Uint8Array) => StoredValue | null
  * resolved during execution.
  */
 export function checkContract(target: Target, read: ReadValue): Refusal | null {
-  if (target.kind === 'contract') return checkEntryPoint(target.contractHash, target.entryPoint, read)
-  if (target.kind !== 'package') return null
-  const stored = read(hashKey(target.packageHash))
+  if (target.kind !== 'call') return null
+  const { contract, entryPoint } = target
+  if ('contractHash' in contract) return checkEntryPoint(contract.contractHash, entryPoint, read)
+  if (!('packageHash' in contract)) return null
+  const stored = read(hashKey(contract.packageHash))
   if (stored?.kind !== 'ContractPackage') return 'noPackage'
-  if (target.version === null) return null
-  return checkVersion(stored.contractPackage, target.version, target.entryPoint, read)
+  if (contract.version === null) return null
+  return checkVersion(stored.contractPackage, contract.version, entryPoint, read)
 }
 
 function checkVersion(

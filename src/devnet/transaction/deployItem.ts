@@ -1,6 +1,7 @@
 import { concatBytes } from '@noble/hashes/utils.js'
 import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import type { NamedArgument } from '../../casper/types/clValue.ts'
+import type { CalledContract } from '../engine/executionTarget.ts'
 import { bytesOf, hashOf, recordOf, requiredField, textOf, variantOf } from '../params.ts'
 import { parseNamedArguments } from './arguments.ts'
 import { encodeBytes, encodeText } from './encode.ts'
@@ -60,10 +61,10 @@ function parseHead(name: Name, content: unknown): Head {
   const version = parseVersion(recordOf(content).version)
   const versioned = name.startsWith('StoredVersioned')
   const to = name.endsWith('ByHash')
-    ? parseByHash(content, versioned, version, entryPoint)
-    : parseByName(content, versioned, version, entryPoint)
+    ? parseByHash(content, versioned, version)
+    : parseByName(content, versioned, version)
   return {
-    target: to.target,
+    target: { kind: 'call', contract: to.contract, entryPoint },
     bytes: concatBytes(
       to.bytes,
       versioned ? encodeVersion(version) : new Uint8Array(0),
@@ -84,19 +85,24 @@ function parseModule(content: unknown): Head {
   }
 }
 
-function parseByHash(content: unknown, versioned: boolean, version: number | null, entryPoint: string): Head {
-  const hash = hashOf(requiredField(content, 'hash'))
-  const bytes = decodeHex(hash, 'hash')
-  const target: Target = versioned
-    ? { kind: 'package', packageHash: bytes, version, entryPoint }
-    : { kind: 'contract', contractHash: bytes, entryPoint }
-  return { target, bytes, json: { hash } }
+interface Called {
+  contract: CalledContract
+  bytes: Uint8Array
+  json: object
 }
 
-function parseByName(content: unknown, versioned: boolean, version: number | null, entryPoint: string): Head {
+function parseByHash(content: unknown, versioned: boolean, version: number | null): Called {
+  const hash = hashOf(requiredField(content, 'hash'))
+  const bytes = decodeHex(hash, 'hash')
+  return {
+    contract: versioned ? { packageHash: bytes, version } : { contractHash: bytes },
+    bytes,
+    json: { hash },
+  }
+}
+
+function parseByName(content: unknown, versioned: boolean, version: number | null): Called {
   const name = textOf(requiredField(content, 'name'))
-  const target: Target = versioned
-    ? { kind: 'packageName', name, version, entryPoint }
-    : { kind: 'contractName', name, entryPoint }
-  return { target, bytes: encodeText(name), json: { name } }
+  const contract = versioned ? { packageName: name, version } : { name }
+  return { contract, bytes: encodeText(name), json: { name } }
 }

@@ -2,7 +2,13 @@ import { decodeHex, encodeHex } from '../../bytes/hex.ts'
 import { blake2b } from '../blake2b.ts'
 import { bytesOf, InvalidParamsError, textOf, variantOf } from '../params.ts'
 import { encodeCalltable } from './encode.ts'
-import type { Initiator } from './transaction.ts'
+
+/** The sender of a transaction. */
+export interface Initiator {
+  /** Null if the transaction has only the account hash. */
+  publicKey: PublicKey | null
+  accountHash: Uint8Array
+}
 
 const PUBLIC_KEY = Uint8Array.of(0)
 const ACCOUNT_HASH = Uint8Array.of(1)

@@ -143,7 +143,7 @@ function parseInvocation(
     const hash = hashOf(content)
     const contractHash = decodeHex(hash, 'contract hash')
     return {
-      target: { kind: 'contract', contractHash, entryPoint },
+      target: { kind: 'call', contract: { contractHash }, entryPoint },
       bytes: encodeCalltable([tag(0), contractHash]),
       json: { ByHash: hash },
     }
@@ -151,7 +151,7 @@ function parseInvocation(
   if (name === 'ByName') {
     const named = textOf(content)
     return {
-      target: { kind: 'contractName', name: named, entryPoint },
+      target: { kind: 'call', contract: { name: named }, entryPoint },
       bytes: encodeCalltable([tag(1), encodeText(named)]),
       json: { ByName: named },
     }
@@ -161,14 +161,14 @@ function parseInvocation(
     const addr = hashOf(requiredField(content, 'addr'))
     const packageHash = decodeHex(addr, 'package hash')
     return {
-      target: { kind: 'package', packageHash, version, entryPoint },
+      target: { kind: 'call', contract: { packageHash, version }, entryPoint },
       bytes: encodeCalltable([tag(2), packageHash, encodeVersion(version)]),
       json: { ByPackageHash: { addr, version } },
     }
   }
   const named = textOf(requiredField(content, 'name'))
   return {
-    target: { kind: 'packageName', name: named, version, entryPoint },
+    target: { kind: 'call', contract: { packageName: named, version }, entryPoint },
     bytes: encodeCalltable([tag(3), encodeText(named), encodeVersion(version)]),
     json: { ByPackageName: { name: named, version } },
   }

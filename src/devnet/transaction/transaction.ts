@@ -1,12 +1,6 @@
 import type { NamedArgument } from '../../casper/types/clValue.ts'
-import type { PublicKey } from './initiator.ts'
-
-/** The sender of a transaction. */
-export interface Initiator {
-  /** Null if the transaction has only the account hash. */
-  publicKey: PublicKey | null
-  accountHash: Uint8Array
-}
+import type { ExecutionTarget } from '../engine/executionTarget.ts'
+import type { Initiator, PublicKey } from './initiator.ts'
 
 /** The pricing mode of a transaction. Only payment limits are accepted; other modes are not parsed. */
 export type Pricing =
@@ -24,11 +18,7 @@ export type Payment = 'standard' | 'custom' | 'transfer' | 'withoutAmount' | 'wi
 
 /** The code that a transaction runs. */
 export type Target =
-  | { kind: 'session'; wasm: Uint8Array; isInstallOrUpgrade: boolean }
-  | { kind: 'contract'; contractHash: Uint8Array; entryPoint: string }
-  | { kind: 'contractName'; name: string; entryPoint: string }
-  | { kind: 'package'; packageHash: Uint8Array; version: number | null; entryPoint: string }
-  | { kind: 'packageName'; name: string; version: number | null; entryPoint: string }
+  | ExecutionTarget
   /** Motes from the sender's main purse. */
   | { kind: 'transfer' }
   /** An auction call, which this chain does not execute. */

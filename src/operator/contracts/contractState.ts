@@ -1,29 +1,12 @@
 import { type Cursor, DecodeError } from '../../bytes/cursor.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getDictionaryItem, queryGlobalState } from '../../casper/state/globalState.ts'
+import { queryGlobalState } from '../../casper/state/globalState.ts'
 import { isRecord } from '../../casper/types/isRecord.ts'
 import { contractHashOf, packageList, versionKey } from '../../casper/types/storedValueJson.ts'
 import { type OdraContract, PackageNotFoundError, readOdraContract } from '../../odra/contract.ts'
-import { decodeField } from '../../odra/field.ts'
-import { itemKey } from '../../odra/itemKey.ts'
+import { readField } from '../../odra/field.ts'
 import type { ContractName } from '../../registry/installation.ts'
-import { attestationRegistryFields, feedRegistryFields } from '../../registry/layout.ts'
-
-/** Odra's indexes of the plain fields for wiring and counts, in the contracts' order. */
-export const fieldsOf = {
-  FeedRegistry: {
-    owner: feedRegistryFields.owner,
-    count: feedRegistryFields.count,
-    eligibilityGate: feedRegistryFields.eligibility_gate,
-  },
-  AttestationRegistry: {
-    attester: attestationRegistryFields.attester,
-    total: attestationRegistryFields.total,
-    feedRegistry: attestationRegistryFields.feed_registry,
-    feedRegistrySeed: 7,
-  },
-  EligibilityGate: { owner: 1, roots: 2, granted: 5 },
-} as const
+import { ownEntryPoints } from '../../registry/layout.ts'
 
 /** One version of a contract package. */
 export interface ContractVersion {
@@ -87,13 +70,6 @@ function groupName(value: unknown): string {
   throw broken('a group has no name')
 }
 
-/** An entry point that only this contract has, to detect swapped package hashes. */
-const ownEntryPoint: Readonly<Record<ContractName, string>> = {
-  FeedRegistry: 'register_feed',
-  AttestationRegistry: 'attest',
-  EligibilityGate: 'claim',
-}
-
 /** One contract's package and its newest version at a state root. */
 export interface ContractState {
   name: ContractName
@@ -101,8 +77,8 @@ export interface ContractState {
   /** 64 hex digits of the newest enabled version. */
   contractHash: string
   contract: OdraContract
-  /** Reads a plain field by its index; null if nothing is stored. */
-  read<T>(field: number, what: string, read: (cursor: Cursor) => T): Promise<T | null>
+  /** Reads a field by its number, or an entry of a mapping by its key; null if nothing is stored. */
+  read<T>(field: number, what: string, read: (cursor: Cursor) => T, key?: Uint8Array): Promise<T | null>
 }
 
 /**
@@ -122,20 +98,21 @@ export async function readContractState(
   const newest = newestVersion(contractPackage)
   if (newest === null) throw missing('no enabled version')
   const contract = await readOdraContract(rpc, name, `hash-${newest.contractHash}`, stateRootHash)
-  if (!contract?.entryPoints.has(ownEntryPoint[name]))
-    throw missing(`no contract with the entry point "${ownEntryPoint[name]}"`)
+  if (!contract?.entryPoints.has(ownEntryPoints[name]))
+    throw missing(`no contract with the entry point "${ownEntryPoints[name]}"`)
   return {
     name,
     contractPackage,
     contractHash: newest.contractHash,
     contract,
-    read: (field, what, read) =>
-      getDictionaryItem(rpc, {
+    read: (field, what, read, key) =>
+      readField(rpc, {
         stateRootHash,
-        seedUref: contract.stateUref,
-        itemKey: itemKey(field),
+        stateUref: contract.stateUref,
+        field,
+        key,
         what: `${name}.${what}`,
-        decode: (bytes) => decodeField(bytes, `${name}.${what}`, read),
+        read,
       }),
   }
 }

@@ -5,7 +5,12 @@ import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { readNumber } from '../../odra/field.ts'
 import { type ContractName, contractNames } from '../../registry/installation.ts'
-import { type ContractState, fieldsOf, readContractState } from './contractState.ts'
+import {
+  attestationRegistryFields,
+  eligibilityGateFields,
+  feedRegistryFields,
+} from '../../registry/layout.ts'
+import { type ContractState, readContractState } from './contractState.ts'
 
 /** Package hashes, 64 hex digits; null if unknown. */
 export type PackageHashes = Readonly<Record<ContractName, string | null>>
@@ -65,28 +70,28 @@ export function knownContracts(state: DeploymentState): ContractState[] {
 }
 
 async function readFeedRegistry(state: ContractState): Promise<FeedRegistryState> {
-  const field = fieldsOf.FeedRegistry
+  const field = feedRegistryFields
   const [owner, feedCount, eligibilityGate] = await Promise.all([
     state.read(field.owner, 'owner', readAddress),
     state.read(field.count, 'count', readNumber),
-    state.read(field.eligibilityGate, 'eligibility_gate', readAddress),
+    state.read(field.eligibility_gate, 'eligibility_gate', readAddress),
   ])
   return { ...state, owner, feedCount: feedCount ?? 0, eligibilityGate }
 }
 
 async function readAttestationRegistry(state: ContractState): Promise<AttestationRegistryState> {
-  const field = fieldsOf.AttestationRegistry
+  const field = attestationRegistryFields
   const [attester, total, feedRegistry, feedRegistrySeed] = await Promise.all([
     state.read(field.attester, 'attester', readAddress),
     state.read(field.total, 'total', readNumber),
-    state.read(field.feedRegistry, 'feed_registry', readAddress),
-    state.read(field.feedRegistrySeed, 'feed_registry_seed', readSeed),
+    state.read(field.feed_registry, 'feed_registry', readAddress),
+    state.read(field.feed_registry_seed, 'feed_registry_seed', readSeed),
   ])
   return { ...state, attester, totalAttestations: total ?? 0, feedRegistry, feedRegistrySeed }
 }
 
 async function readEligibilityGate(state: ContractState): Promise<EligibilityGateState> {
-  const field = fieldsOf.EligibilityGate
+  const field = eligibilityGateFields
   const [owner, rootCount, granted] = await Promise.all([
     state.read(field.owner, 'owner', readAddress),
     state.read(field.roots, 'roots', countRoots),

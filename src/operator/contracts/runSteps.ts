@@ -1,4 +1,4 @@
-import pRetry from 'p-retry'
+import { retry } from '../../async/retry.ts'
 import { getNamedKeys } from '../../casper/transaction/account.ts'
 import {
   assertExecuted,
@@ -185,11 +185,12 @@ async function readContractAfter(
   { step, wasm_sha256 }: PendingStep,
 ): Promise<DeployedContract | null> {
   if (step.kind === 'wire') return null
-  return pRetry(() => readOnce(operation, step.contract, wasm_sha256), {
-    retries: 8,
-    factor: 1,
-    minTimeout: operation.follow.pollMs ?? 2_000,
-    shouldRetry: ({ error }) => error instanceof NotThereYetError,
+  const { pollMs = 2_000 } = operation.follow
+  return retry(() => readOnce(operation, step.contract, wasm_sha256), {
+    attempts: 9,
+    minPauseMs: pollMs,
+    maxPauseMs: pollMs,
+    shouldRetry: (error) => error instanceof NotThereYetError,
   })
 }
 

@@ -1,17 +1,14 @@
 import type { Cursor } from '../../bytes/cursor.ts'
 import { decodeHex } from '../../bytes/hex.ts'
 import type { Rpc } from '../../casper/rpc/rpc.ts'
-import { getDictionaryItem, getStateRootHash } from '../../casper/state/globalState.ts'
+import { getStateRootHash } from '../../casper/state/globalState.ts'
 import { readAddress } from '../../casper/types/address.ts'
 import { encodeBigUint } from '../../casper/types/arguments.ts'
-import { decodeField } from '../../odra/field.ts'
-import { itemKey } from '../../odra/itemKey.ts'
-import { fieldsOf, readContractState } from '../contracts/contractState.ts'
+import { accountKey } from '../../casper/types/key.ts'
+import { eligibilityGateFields } from '../../registry/layout.ts'
+import { readContractState } from '../contracts/contractState.ts'
 
-/** Odra's indexes of the gate's mappings; `fieldsOf` has those of its plain fields. */
-export const mappings = { nullifiers: 3, eligible: 4 } as const
 const U256_BYTES = 32
-const ACCOUNT_TAG = 0
 
 /** An EligibilityGate at one state root. */
 export interface Gate {
@@ -31,25 +28,19 @@ export interface Gate {
  */
 export async function openGate(rpc: Rpc, packageHash: string): Promise<Gate> {
   const { hash: stateRootHash } = await getStateRootHash(rpc)
-  const { contract, read } = await readContractState(rpc, 'EligibilityGate', packageHash, stateRootHash)
-  const { owner, roots } = fieldsOf.EligibilityGate
-  const isSet = async (mapping: keyof typeof mappings, key: Uint8Array): Promise<boolean> => {
-    const what = `EligibilityGate.${mapping}`
-    const flag = await getDictionaryItem(rpc, {
-      stateRootHash,
-      seedUref: contract.stateUref,
-      itemKey: itemKey(mappings[mapping], key),
-      what,
-      decode: (bytes) => decodeField(bytes, what, readFlag),
-    })
-    return flag ?? false
-  }
+  const { read } = await readContractState(rpc, 'EligibilityGate', packageHash, stateRootHash)
+  const { owner, roots, nullifiers, eligible } = eligibilityGateFields
   return {
     getOwner: () => read(owner, 'owner', readAddress),
     listRoots: async () => (await read(roots, 'roots', readRoots)) ?? [],
-    isNullifierUsed: (nullifier) => isSet('nullifiers', encodeBigUint(nullifier, U256_BYTES)),
-    isEligible: (accountHash) =>
-      isSet('eligible', Uint8Array.of(ACCOUNT_TAG, ...decodeHex(accountHash, 'account hash'))),
+    async isNullifierUsed(nullifier) {
+      const key = encodeBigUint(nullifier, U256_BYTES)
+      return (await read(nullifiers, 'nullifiers', readFlag, key)) ?? false
+    },
+    async isEligible(accountHash) {
+      const key = accountKey(decodeHex(accountHash, 'account hash'))
+      return (await read(eligible, 'eligible', readFlag, key)) ?? false
+    },
   }
 }
 

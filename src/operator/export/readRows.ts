@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLimiter } from '../../async/limiter.ts'
+import pLimit from 'p-limit'
 import { readSequence } from '../../async/readSequence.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
 import { itemOf, readCounted } from '../../history/feedHistory.ts'
@@ -41,7 +41,7 @@ export async function* readRows(
   options: ReadRowsOptions,
 ): AsyncGenerator<NewFile[]> {
   const { at, concurrency, onRead } = options
-  const limit = createLimiter(concurrency)
+  const limit = pLimit(concurrency)
   let done = 0
   const readAll = ({ plan, from, to }: Part) =>
     readSequence({ from, to, concurrency }, (index) =>

@@ -16,7 +16,8 @@ import { WattfeedError } from '../../errors.ts'
 import { PackageNotFoundError } from '../../odra/contract.ts'
 import { registerArguments } from '../../registry/calls.ts'
 import type { Feed } from '../../registry/feed.ts'
-import { fieldsOf, readContractState } from '../contracts/contractState.ts'
+import { feedRegistryFields } from '../../registry/layout.ts'
+import { readContractState } from '../contracts/contractState.ts'
 import { type Gate, openGate } from '../eligibility/gate.ts'
 
 /** Why a registration was not sent. */
@@ -164,7 +165,7 @@ async function readGatePackageHash(
   stateRootHash: string,
 ): Promise<string> {
   const registry = await readContractState(rpc, 'FeedRegistry', feedRegistryPackageHash, stateRootHash)
-  const gate = await registry.read(fieldsOf.FeedRegistry.eligibilityGate, 'eligibility_gate', readAddress)
+  const gate = await registry.read(feedRegistryFields.eligibility_gate, 'eligibility_gate', readAddress)
   if (gate?.startsWith('hash-')) return gate.slice('hash-'.length)
   throw new RegistrationError(
     'no_gate',

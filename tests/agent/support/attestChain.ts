@@ -76,8 +76,6 @@ export interface AttestChain extends ScriptedDevnet {
 
 export const CHAIN_NAME = 'casper-net-1'
 export const CALL_MOTES = 5_000_000_000n
-/** Longer than any test: only the script makes blocks. */
-const NEVER_MS = 2 ** 31 - 1
 const DAY_MS = 86_400_000
 const INSTALLED_MS = Date.UTC(2026, 0, 1)
 const MAX_PER_BLOCK = 10
@@ -101,7 +99,6 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   const booted = await bootOnce(key, () => boot(feeds, foreign, time()))
   const { signer, stranger, packages, logs } = booted
   const devnet = booted.devnet.fork({ now: time })
-  await endTimer(devnet)
   const sender = senderOn(devnet)
   const before = losesFeeds ? { beforeBlock: loseFeeds } : {}
   const node = scriptDevnet(devnet, { ...script, ...before, pinned: booted.pinned })
@@ -190,9 +187,6 @@ export async function createAttestChain(options: AttestChainOptions): Promise<At
   }
 }
 
-/** Lets a program end that has such a chain. One in memory works on: its blocks are made by hand. */
-const endTimer = (devnet: Devnet): Promise<void> => devnet.stop()
-
 /** A chain without feeds. */
 interface Installed {
   devnet: Devnet
@@ -216,9 +210,8 @@ async function install(): Promise<Installed> {
     accounts: 1,
     fund: [signer.publicKey],
     now: () => nowMs++,
-    blockTimeMs: NEVER_MS,
+    blockTimeMs: 'manual',
   })
-  await endTimer(devnet)
   const packages = await installRegistries(senderOn(devnet), { signer, account: signer.accountHash })
   const [stranger] = await signersOf(devnet.accounts)
   if (stranger === undefined) throw new Error('the chain has no account')
@@ -239,7 +232,6 @@ async function boot(
   const { signer, stranger, packages } = installed
   let nowMs = startMs - DAY_MS
   const devnet = installed.devnet.fork({ now: () => nowMs++ })
-  await endTimer(devnet)
   const sender = senderOn(devnet)
   const calls = Object.entries(feeds).map(([feedId, feed]) => ({
     signer: foreign.includes(feedId) ? stranger : signer,

@@ -1,4 +1,5 @@
-import type { Rpc, RpcCallEvent } from '../../../src/casper/rpc/rpc.ts'
+import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
+import type { Rpc } from '../../../src/casper/rpc/rpc.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import type { BlockJson } from '../../support/signedChain.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'

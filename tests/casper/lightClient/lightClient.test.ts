@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { nextTask } from '../../../src/async/nextTask.ts'
 import { createLightClient, type LightClient } from '../../../src/casper/lightClient/createLightClient.ts'
 import {
   type Checkpoint,
@@ -10,6 +11,7 @@ import {
   VerificationError,
   type VerificationLink,
 } from '../../../src/casper/lightClient/verificationError.ts'
+import { createNode } from '../../../src/casper/rpc/node.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { decodeBlockHeader } from '../../../src/casper/types/blockHeader.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
@@ -35,7 +37,7 @@ const genesis = hashOf(chain[0] as BlockJson)
 const tip = chain.at(-1) as BlockJson
 const tipTime = Date.parse(String(tip.block.Version2.header.timestamp))
 
-const someNode = { url: 'http://node.test/rpc', host: 'node.test', headers: {} }
+const someNode = createNode('http://node.test/rpc')
 
 interface Setup {
   nodes: readonly AnswerRpc[]
@@ -530,7 +532,7 @@ describe.concurrent('a way that leads nowhere', () => {
     await expect(validators.weightsOf(header(8), someNode)).rejects.toThrow(
       'an earlier head of it is still being verified',
     )
-    await Promise.resolve()
+    await nextTask()
     expect(wants).toBe(1)
     for (const way of [first, same]) way.catch(() => {})
   })

@@ -1,6 +1,6 @@
 import network from '../../../fixtures/chain/network.json'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
-import type { PrintedValue } from '../../../src/casper/types/storedValue.ts'
+import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
 import {
   type Exchange,
   member,
@@ -22,7 +22,7 @@ export interface RecordedProof {
 const files = ['snapshot', 'history', 'events', 'accounts', 'blocks', 'blocks-3-validators']
 
 /** What a recorded proof proves, or what a changed copy of it does. */
-export function verifyRecorded({ asked, ...proof }: RecordedProof): PrintedValue {
+export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValueJson {
   const request = { ...proof, what: 'item' }
   return 'key' in asked
     ? verifyMerkleProof({ ...request, ...asked })

@@ -1,32 +1,26 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { callJsonRpc, JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
+import { createNode } from '../../../src/casper/rpc/node.ts'
 import { TransportError } from '../../../src/casper/rpc/postJson.ts'
 import { isRecord } from '../../../src/casper/types/isRecord.ts'
 import { WattfeedError } from '../../../src/errors.ts'
 import { jsonLike } from '../../bytes/decoding.ts'
 import { factsOf } from '../factsOf.ts'
 
-const url = 'http://node.test/rpc'
-
 /** Calls a node that answers with this text, or with what a function makes of the request. */
 function call(answer: unknown, asked: unknown[] = []): Promise<unknown> {
+  const signal = new AbortController().signal
+  const redact = (text: string) => text.replaceAll('s3cret', '*')
+  const node = { ...createNode('http://node.test/rpc'), redact }
   return callJsonRpc(
-    url,
-    'info_get_status',
-    { block: null },
+    { node, method: 'info_get_status', params: { block: null }, signal },
     {
       async fetch(_, init) {
         const request = JSON.parse(String(init.body))
         asked.push(request)
         return new Response(JSON.stringify(typeof answer === 'function' ? answer(request) : answer))
       },
-      headers: {},
-      timeoutMs: 4_000,
-      maxBodyBytes: 1_000_000,
-      retryAfterMaxMs: 30_000,
-      redactor: async () => (text) => text.replaceAll('s3cret', '*'),
-      signal: new AbortController().signal,
     },
   )
 }

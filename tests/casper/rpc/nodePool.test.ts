@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { createNodePool, type Node, type NodePool } from '../../../src/casper/rpc/nodePool.ts'
+import { createNode, type Node } from '../../../src/casper/rpc/node.ts'
+import { createNodePool, type NodePool } from '../../../src/casper/rpc/nodePool.ts'
 
 /** A pool of nodes with these names, and a clock. */
 function poolOf(...names: string[]) {
   const clock = { now: 0 }
   const pool = createNodePool(
-    names.map((name) => `http://${name}/rpc`),
+    names.map((name) => createNode(`http://${name}/rpc`)),
     () => clock.now,
   )
   const node = (name: string): Node => {
@@ -22,15 +23,11 @@ const orderOf = (pool: NodePool): string =>
     .map(({ host }) => host)
     .join('')
 
-const nodeOf = (url: string): Node | undefined => createNodePool([url], () => 0).inOrder()[0]
-
-const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString('base64')}`
-
 describe('createNodePool', () => {
   test('default: nodes come in the order of their URLs', () => {
     const { pool, order } = poolOf('a', 'b', 'c')
     expect(order()).toBe('abc')
-    expect(pool.inOrder()[0]).toEqual({ url: 'http://a/rpc', host: 'a', headers: {} })
+    expect(pool.inOrder()[0]).toMatchObject({ url: 'http://a/rpc', host: 'a', headers: {} })
   })
 
   test('behavior: the node that answered last comes first, the others follow in turn', () => {
@@ -99,7 +96,7 @@ describe('createNodePool', () => {
 
   test('behavior: a node of another pool is none', () => {
     const { pool, order } = poolOf('a', 'b')
-    pool.demote({ url: 'http://a/rpc', host: 'a', headers: {} })
+    pool.demote(createNode('http://a/rpc'))
     expect(order()).toBe('ab')
   })
 
@@ -109,38 +106,5 @@ describe('createNodePool', () => {
     for (let call = 0; call < 7; call++) pool.demote(node('a'))
     clock.now = 1_000
     expect(order()).toBe('ab')
-  })
-})
-
-describe('credentials in a URL', () => {
-  test('default: go into a header, because fetch refuses them', () => {
-    expect(nodeOf('https://user:secret@node.test:8080/rpc?key=1')).toEqual({
-      url: 'https://node.test:8080/rpc?key=1',
-      host: 'node.test:8080',
-      headers: { authorization: basic('user:secret') },
-    })
-  })
-
-  test('behavior: are decoded first', () => {
-    expect(nodeOf('https://us%40er:pa%3Ass%2Fword@node.test/')?.headers).toEqual({
-      authorization: basic('us@er:pa:ss/word'),
-    })
-  })
-
-  test('behavior: may lack the password', () => {
-    expect(nodeOf('https://token@node.test/')?.headers).toEqual({ authorization: basic('token:') })
-  })
-
-  test('behavior: may lack the user', () => {
-    expect(nodeOf('https://:secret@node.test/')?.headers).toEqual({ authorization: basic(':secret') })
-  })
-
-  // RFC 7617 sends UTF-8.
-  test('behavior: may hold any character', () => {
-    expect(nodeOf('https://user:€@node.test/')?.headers).toEqual({ authorization: basic('user:€') })
-  })
-
-  test('behavior: may hold a percent sign that encodes nothing', () => {
-    expect(nodeOf('https://user:100%@node.test/')?.headers).toEqual({ authorization: basic('user:100%') })
   })
 })

@@ -8,7 +8,6 @@ import {
 import { always } from '../../support/faultPlan.ts'
 import { html, truncatedJson } from '../../support/faults.ts'
 import { deadNodeUrl, startFaultyNode } from '../../support/faultyNode.ts'
-import { elapse, stopClock } from '../clock.ts'
 import { factsOf } from '../factsOf.ts'
 
 const url = 'http://node.test/rpc'
@@ -16,7 +15,6 @@ const url = 'http://node.test/rpc'
 const optionsOf = (fetch: Fetch, changes: Partial<PostJsonOptions> = {}): PostJsonOptions => ({
   fetch,
   headers: {},
-  timeoutMs: 4_000,
   maxBodyBytes: 100,
   retryAfterMaxMs: 30_000,
   signal: new AbortController().signal,
@@ -240,33 +238,6 @@ describe('postJson', () => {
     expect(waits).toMatchObject(
       [null, null, null, 30_000, null, 30_000].map((retryAfterMs) => ({ retryAfterMs })),
     )
-  })
-
-  test('error: no answer within the time for one attempt', async () => {
-    using _ = stopClock()
-    let outcome: unknown = 'waits'
-    factsOf(postJson(url, '{}', optionsOf(hanging, { timeoutMs: 500 }))).then((facts) => {
-      outcome = facts
-    })
-    await elapse(499)
-    expect(outcome).toBe('waits')
-    await elapse(1)
-    expect(outcome).toEqual({ ...transport('timed out after 500 ms'), retryable: true })
-  })
-
-  test('error: the time for one attempt holds for the body too', async () => {
-    using _ = stopClock()
-    const fetch: Fetch = async (_, init) => {
-      const stream = new ReadableStream({
-        start(controller) {
-          init.signal?.addEventListener('abort', () => controller.error(init.signal?.reason))
-        },
-      })
-      return new Response(stream)
-    }
-    const outcome = factsOf(postJson(url, '{}', optionsOf(fetch, { timeoutMs: 500 })))
-    await elapse(500)
-    expect(await outcome).toEqual({ ...transport('timed out after 500 ms'), retryable: true })
   })
 
   test('error: whoever aborts a call gets the own reason back', async () => {

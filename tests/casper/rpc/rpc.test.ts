@@ -2,10 +2,11 @@ import { describe, expect, jest, spyOn, test } from 'bun:test'
 import { limitTime } from '../../../src/async/limitTime.ts'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
 import { JsonRpcError } from '../../../src/casper/rpc/jsonRpc.ts'
-import type { Node } from '../../../src/casper/rpc/nodePool.ts'
+import type { Node } from '../../../src/casper/rpc/node.ts'
 import { ChainNameMismatchError } from '../../../src/casper/rpc/nodeStatus.ts'
+import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
 import { type Fetch, TransportError } from '../../../src/casper/rpc/postJson.ts'
-import { createRpc, type Rpc, type RpcCallEvent, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError, DeadlineError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { backOff } from '../../support/patience.ts'
 import { elapse, settle, stopClock } from '../clock.ts'
@@ -748,16 +749,15 @@ describe('secrets', () => {
 })
 
 describe('within', () => {
-  test('default: the calls of a read share its deadline, and begin none', async () => {
+  test('default: the calls of a read share its deadline', async () => {
     using _ = stopClock()
     const { rpc } = createPool({ a: hang }, { timeoutMs: 7_000 })
     const seen = watch(
       rpc.within(({ signal }) => Promise.all([call(rpc, { signal }), call(rpc, { signal })])),
     )
-    await settle()
-    // Its own, and that of each attempt: two calls, and the check of the chain, which is done.
-    expect(jest.getTimerCount()).toBe(1 + 2)
-    await elapse(10_000)
+    await elapse(9_999)
+    expect(seen.outcome).toBe('waits')
+    await elapse(1)
     expect(seen.outcome).toEqual(new DeadlineError(10_000, 'a: timed out after 7000 ms'))
     expect(jest.getTimerCount()).toBe(0)
   })
@@ -780,29 +780,35 @@ describe('within', () => {
     expect(seen.outcome).toBeInstanceOf(DeadlineError)
   })
 
-  test('behavior: within another read it begins no deadline of its own', async () => {
+  test('behavior: a read within another one has only what is left of its time', async () => {
     using _ = stopClock()
-    const { rpc } = createPool({ a: ok })
-    await rpc.within(({ signal: outer }) =>
-      rpc.within(async ({ signal: inner }) => {
-        expect(inner).toBe(outer)
-        expect(jest.getTimerCount()).toBe(1)
-      }, outer),
-    )
+    const { rpc } = createPool({ a: hang }, { timeoutMs: 60_000 })
+    const late = Promise.withResolvers<void>()
+    const inner = (signal: AbortSignal) => rpc.within(({ signal }) => call(rpc, { signal }), signal)
+    const seen = watch(rpc.within(({ signal }) => late.promise.then(() => inner(signal))))
+    await elapse(9_000)
+    late.resolve()
+    await elapse(999)
+    expect(seen.outcome).toBe('waits')
+    await elapse(1)
+    expect(seen.outcome).toBeInstanceOf(DeadlineError)
     expect(jest.getTimerCount()).toBe(0)
   })
 
-  test('behavior: nor does it within a shorter limit that was derived from its own', async () => {
+  test('behavior: within a shorter limit that was derived from its own, that one counts', async () => {
     using _ = stopClock()
-    const { rpc } = createPool({ a: ok })
+    const { rpc } = createPool({ a: hang })
     const limit = { timeoutMs: 5, error: () => new Error('late') }
-    await rpc.within(({ signal }) =>
-      limitTime({ ...limit, signal }, ({ signal: shorter }) =>
-        rpc.within(async ({ signal: inner }) => {
-          expect([inner === shorter, jest.getTimerCount()]).toEqual([true, 2])
-        }, shorter),
+    const seen = watch(
+      rpc.within(({ signal }) =>
+        limitTime({ ...limit, signal }, ({ signal: shorter }) =>
+          rpc.within(({ signal: inner }) => call(rpc, { signal: inner }), shorter),
+        ),
       ),
     )
+    await elapse(5)
+    expect(seen.outcome).toEqual(new Error('late'))
+    expect(jest.getTimerCount()).toBe(0)
   })
 
   test('error: the reason of the signal from outside, and what was asked is ended', async () => {
@@ -843,25 +849,25 @@ describe('a node that is being asked when the caller gives up', () => {
   })
 })
 
-describe('callChecked', () => {
-  test('default: the value is what the check makes of the result, with more calls in the same time', async () => {
+describe('decode', () => {
+  test('default: may make further calls within the same deadline', async () => {
     const { rpc, asked } = createPool({ a: ok })
-    const check = async (result: unknown, { host }: Node, signal: AbortSignal) => [
+    const decode = async (result: unknown, { host }: Node, signal: AbortSignal) => [
       result,
       host,
       await call(rpc, { method: 'more', signal }),
     ]
-    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toEqual(['fine', 'a', 'fine'])
+    expect(await rpc.call({ method: 'read', params: {}, decode })).toEqual(['fine', 'a', 'fine'])
     expect(asked).toEqual(['a read', 'a more'])
   })
 
-  test('behavior: what the check throws is the fault of the node that gave the result', async () => {
+  test('behavior: what it throws later is the fault of the node that gave the result', async () => {
     const { rpc, asked } = createPool({ a: () => 'garbage', b: ok })
-    const check = async (result: unknown) => {
+    const decode = async (result: unknown) => {
       if (result === 'fine') return result
       throw new DecodeError('Thing', 'it is garbage')
     }
-    expect(await rpc.callChecked({ method: 'read', params: {}, check })).toBe('fine')
+    expect(await rpc.call({ method: 'read', params: {}, decode })).toBe('fine')
     expect(asked).toEqual(['a read', 'b read'])
   })
 })

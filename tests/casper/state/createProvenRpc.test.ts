@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../../src/bytes/cursor.ts'
-import type { Rpc, RpcCallEvent, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
+import type { RpcCallEvent } from '../../../src/casper/rpc/observed.ts'
+import type { Rpc, RpcRejection } from '../../../src/casper/rpc/rpc.ts'
 import { AllNodesFailedError } from '../../../src/casper/rpc/rpcErrors.ts'
 import { createProvenRpc } from '../../../src/casper/state/createProvenRpc.ts'
 import {

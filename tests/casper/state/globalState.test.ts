@@ -136,8 +136,10 @@ describe('getStateRootHash', () => {
       asked.push(call)
       return { result: { api_version: '2.0.0', state_root_hash: hash } }
     })
-    const node = { url: 'http://node.test/rpc', host: 'node.test', headers: {} }
-    expect(await getStateRootHash(rpc)).toEqual({ hash, node })
+    expect(await getStateRootHash(rpc)).toEqual({
+      hash,
+      node: expect.objectContaining({ host: 'node.test' }),
+    })
     expect(asked).toEqual([['chain_get_state_root_hash', {}]])
   })
 
@@ -145,7 +147,7 @@ describe('getStateRootHash', () => {
     const others = [hash.toUpperCase(), hash.slice(1), `${hash}0`, `${hash}\n`, null, 7]
     for (const result of ['text', ...others.map((state_root_hash) => ({ state_root_hash }))])
       expect((await errorOf(getStateRootHash(rpcOf(() => ({ result }))))).message).toContain(
-        'state_root_hash does not decode: it is not 64 hex digits',
+        'state_root_hash does not decode',
       )
   })
 

@@ -6,7 +6,7 @@ import {
   type TransactionRequest,
 } from '../../../src/casper/transaction/createTransaction.ts'
 import { assertLane } from '../../../src/casper/transaction/lane.ts'
-import { loadSdk } from '../../../src/casper/transaction/signer.ts'
+import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import { assertTransactionLane, signTransaction } from '../../../src/casper/transaction/signTransaction.ts'
 import { clString } from '../../../src/casper/types/arguments.ts'
 import { member } from '../../../src/demo/recordedNode.ts'

@@ -50,15 +50,15 @@ const check = (target: Parameters<typeof checkContract>[0]) =>
   checkContract(target, (key) => stored.get(key.toHex()) ?? null)
 
 const ofPackage = (version: number | null, entryPoint = 'attest') =>
-  check({ kind: 'package', packageHash, version, entryPoint })
+  check({ kind: 'call', contract: { packageHash, version }, entryPoint })
 
 describe('checkContract', () => {
   test('default: a version that is enabled, the newest, and what is only known by its name', () => {
     expect(ofPackage(2)).toBeNull()
     expect(ofPackage(null)).toBeNull()
-    expect(check({ kind: 'contract', contractHash: hash(12), entryPoint: 'attest' })).toBeNull()
-    expect(check({ kind: 'contractName', name: 'x', entryPoint: 'y' })).toBeNull()
-    expect(check({ kind: 'packageName', name: 'x', version: 9, entryPoint: 'y' })).toBeNull()
+    expect(check({ kind: 'call', contract: { contractHash: hash(12) }, entryPoint: 'attest' })).toBeNull()
+    expect(check({ kind: 'call', contract: { name: 'x' }, entryPoint: 'y' })).toBeNull()
+    expect(check({ kind: 'call', contract: { packageName: 'x', version: 9 }, entryPoint: 'y' })).toBeNull()
     expect(check({ kind: 'session', wasm: hash(1), isInstallOrUpgrade: true })).toBeNull()
   })
 
@@ -66,18 +66,24 @@ describe('checkContract', () => {
     expect(ofPackage(null, 'nothing')).toBeNull())
 
   test('error: what a node refuses before it runs', () => {
-    expect(check({ kind: 'package', packageHash: hash(7), version: null, entryPoint: 'attest' })).toBe(
-      'noPackage',
-    )
-    expect(check({ kind: 'package', packageHash: hash(11), version: null, entryPoint: 'attest' })).toBe(
-      'noPackage',
-    )
+    expect(
+      check({ kind: 'call', contract: { packageHash: hash(7), version: null }, entryPoint: 'attest' }),
+    ).toBe('noPackage')
+    expect(
+      check({ kind: 'call', contract: { packageHash: hash(11), version: null }, entryPoint: 'attest' }),
+    ).toBe('noPackage')
     expect(ofPackage(9)).toBe('missingVersion')
     expect(ofPackage(1)).toBe('disabledVersion')
     expect(ofPackage(3)).toBe('noContract')
     expect(ofPackage(2, 'nothing')).toBe('noEntryPoint')
-    expect(check({ kind: 'contract', contractHash: hash(7), entryPoint: 'attest' })).toBe('noContract')
-    expect(check({ kind: 'contract', contractHash: packageHash, entryPoint: 'attest' })).toBe('noContract')
-    expect(check({ kind: 'contract', contractHash: hash(12), entryPoint: 'nothing' })).toBe('noEntryPoint')
+    expect(check({ kind: 'call', contract: { contractHash: hash(7) }, entryPoint: 'attest' })).toBe(
+      'noContract',
+    )
+    expect(check({ kind: 'call', contract: { contractHash: packageHash }, entryPoint: 'attest' })).toBe(
+      'noContract',
+    )
+    expect(check({ kind: 'call', contract: { contractHash: hash(12) }, entryPoint: 'nothing' })).toBe(
+      'noEntryPoint',
+    )
   })
 })

@@ -15,14 +15,12 @@ export interface BootedChain {
 }
 
 const BLOCK_MS = 8_000
-/** Longer than any test: blocks are made when they are asked for. */
-const NEVER_MS = 2 ** 31 - 1
 
 /** Boots a chain whose first account is the claimant of the feeds. */
 export async function bootChain(feeds: readonly FeedConfig[]): Promise<BootedChain> {
   let nowMs = START_MS - 1_000 * BLOCK_MS
   const now = () => nowMs
-  const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: NEVER_MS })
+  const devnet = createDevnet({ seed: 'simulation', accounts: 1, validators: 1, now, blockTimeMs: 'manual' })
   const [signer] = await signersOf(devnet.accounts)
   if (signer === undefined) throw new Error('the chain has no account')
   const produceBlock = () => {

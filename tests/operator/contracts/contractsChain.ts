@@ -76,14 +76,12 @@ const CHAIN_NAME = 'casper-net-1'
 /** Odra's number of the seed that the AttestationRegistry keeps; no other contract's field of it is read. */
 const SEED_FIELD = 7
 const BOOTED_MS = Date.UTC(2026, 0, 1)
-/** Longer than any test: only the script makes blocks. */
-const NEVER_MS = 2 ** 31 - 1
 
 export async function createContractsChain(options: ContractsChainOptions): Promise<ContractsChain> {
   const { installed = 'nothing', chainName = CHAIN_NAME, isKnown = true, time, balance, ...script } = options
   const booted = await bootKnown(chainName, isKnown, installed)
   const { signer, stranger, pinned } = booted
-  const devnet = await forkOf(booted.devnet, time)
+  const devnet = booted.devnet.fork({ now: time })
   const owner = ownedContracts(devnet, signer)
   const node = scriptDevnet(devnet, { ...script, pinned })
   const behind = devnet.createNode()
@@ -189,8 +187,7 @@ async function boot(chainName: string, isKnown: boolean, installed: Installed): 
   const signer = await testSigner()
   const fund = isKnown ? [signer.publicKey] : []
   const now = (): number => BOOTED_MS
-  const devnet = createDevnet({ chainName, accounts: 1, fund, now, blockTimeMs: NEVER_MS })
-  await endTimer(devnet)
+  const devnet = createDevnet({ chainName, accounts: 1, fund, now, blockTimeMs: 'manual' })
   const [stranger] = await signersOf(devnet.accounts)
   if (stranger === undefined) throw new Error('the chain has no account')
   return { devnet, signer, stranger, pinned: new Map() }
@@ -198,7 +195,7 @@ async function boot(chainName: string, isKnown: boolean, installed: Installed): 
 
 async function bootOn(booted: Booted, installed: Installed): Promise<Booted> {
   const { signer } = booted
-  const devnet = await forkOf(booted.devnet, booted.devnet.now)
+  const devnet = booted.devnet.fork()
   const owner = ownedContracts(devnet, signer)
   for (const name of contractNames)
     await owner.install(
@@ -215,15 +212,6 @@ async function bootOn(booted: Booted, installed: Installed): Promise<Booted> {
       await owner.wire(name, (await owner.packageOf(of)).packageHash)
   return { ...booted, devnet, pinned: new Map() }
 }
-
-/** Forks a chain whose blocks are made by hand; without its timer, nothing keeps it when the test has ended. */
-async function forkOf(booted: Devnet, now: () => number): Promise<Devnet> {
-  const devnet = booted.fork({ now })
-  await endTimer(devnet)
-  return devnet
-}
-
-const endTimer = (devnet: Devnet): Promise<void> => devnet.stop()
 
 /** What the test's account does past the node under test. */
 function ownedContracts(devnet: Devnet, signer: Signer) {

@@ -63,8 +63,6 @@ export interface GateChain {
 }
 
 const START = 1_800_000_000_000
-/** Longer than any test: only the script makes blocks. */
-const NEVER_MS = 2 ** 31 - 1
 
 export async function createGateChain(options: GateChainOptions = {}): Promise<GateChain> {
   const { roots = [], isEligible = false, time = () => START, balance, ...script } = options
@@ -113,7 +111,7 @@ const bootOnce = createBootOnce<Booted>()
 /** Installs as the demo does, when its clock begins: the claim was recorded for that gate. */
 async function install(): Promise<Booted> {
   const now = (): number => BOOT_TIME
-  const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2, now, blockTimeMs: NEVER_MS })
+  const devnet = createDevnet({ seed: 'wattfeed demo', accounts: 2, now, blockTimeMs: 'manual' })
   const [signer, stranger] = await signersOf(devnet.accounts)
   const [account] = devnet.accounts
   if (!signer || !stranger || !account) throw new Error('the chain has two accounts')

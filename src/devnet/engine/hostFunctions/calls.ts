@@ -2,7 +2,6 @@ import { type Cursor, DecodeError } from '../../../bytes/cursor.ts'
 import { type ClValue, decodeClValue } from '../../../casper/types/clValue.ts'
 import { apiErrors } from '../apiError.ts'
 import { ReturnSignal, type Runtime } from '../callContext.ts'
-import { callContract } from '../callContract.ts'
 import { decodeInput, revertError } from '../executionError.ts'
 import { urefsIn } from '../urefsIn.ts'
 import { costOf, type HostFunctions } from './hostFunction.ts'
@@ -20,7 +19,8 @@ export const callFunctions: HostFunctions = {
       const entryPoint = readStringInput(runtime, entryPointer, entrySize)
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
       const args = readArgumentsInput(runtime, argsPointer, argsSize)
-      return provideResult(runtime, callContract(runtime, { contractHash }, entryPoint, args), sizePointer)
+      const result = runtime.execution.callContract(runtime, { contractHash }, entryPoint, args)
+      return provideResult(runtime, result, sizePointer)
     },
   },
   call_versioned_contract: {
@@ -34,7 +34,7 @@ export const callFunctions: HostFunctions = {
       const entryPoint = readStringInput(runtime, entryPointer, entrySize)
       if (runtime.hostBuffer !== null) return apiErrors.HostBufferFull
       const args = readArgumentsInput(runtime, argsPointer, argsSize)
-      const result = callContract(runtime, { packageHash, version }, entryPoint, args)
+      const result = runtime.execution.callContract(runtime, { packageHash, version }, entryPoint, args)
       return provideResult(runtime, result, sizePointer)
     },
   },

@@ -45,7 +45,7 @@ const BYTES = 1
 function readPayload(cursor: Cursor): Payload {
   const tag = cursor.u8()
   if (tag === STRING) return { kind: 'String', text: cursor.string() }
-  if (tag === BYTES) return { kind: 'Bytes', bytes: cursor.bytes(cursor.u32()) }
+  if (tag === BYTES) return { kind: 'Bytes', bytes: cursor.byteList() }
   throw new DecodeError('message', `no payload ${tag}`)
 }
 

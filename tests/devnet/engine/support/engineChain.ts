@@ -7,12 +7,8 @@ import {
   encodeStoredValue,
   type StoredValue,
 } from '../../../../src/casper/types/storedValue.ts'
-import {
-  createEngine,
-  type Engine,
-  type ExecutionResult,
-  type ExecutionTarget,
-} from '../../../../src/devnet/engine/execute.ts'
+import { createEngine, type Engine, type ExecutionResult } from '../../../../src/devnet/engine/execute.ts'
+import type { ExecutionTarget } from '../../../../src/devnet/engine/executionTarget.ts'
 
 /** What runs by itself, apart from a chain: an engine and a map for its state. */
 export interface EngineChain {

@@ -1,15 +1,6 @@
 import type { Chainspec } from '../chainspec.ts'
-import { type LoadedModule, loadSession, loadStored } from './loadedModule.ts'
-
-/** Caches loaded modules. */
-export interface ModuleCache {
-  /** Loads session code. @throws {ExecutionError} when a node would not run it */
-  session(wasm: Uint8Array): LoadedModule
-  /** Loads the code stored at an address. @throws {ExecutionError} when it does not compile */
-  stored(address: Uint8Array, wasm: Uint8Array): LoadedModule
-  /** Caches the compiled running code for a part of it that is about to be stored. */
-  adopt(address: Uint8Array, wasm: Uint8Array, running: LoadedModule): void
-}
+import type { LoadedModule, ModuleCache } from './loadedModule.ts'
+import { loadSession, loadStored } from './loadSession.ts'
 
 interface Entry {
   readonly wasm: Uint8Array

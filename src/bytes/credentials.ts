@@ -5,6 +5,15 @@ export function basicCredentials({ username, password }: URL): string {
   return btoa(String.fromCharCode(...bytes))
 }
 
+/** Moves a URL's user and password to a header, because `fetch` refuses them in URLs. */
+export function splitCredentials(text: string | URL): { url: URL; headers: Record<string, string> } {
+  const url = new URL(text)
+  const credentials = basicCredentials(url)
+  url.username = ''
+  url.password = ''
+  return { url, headers: credentials === '' ? {} : { authorization: `Basic ${credentials}` } }
+}
+
 /** Decodes percent-encoding; returns the text unchanged if it is malformed. */
 export function percentDecode(text: string): string {
   try {

@@ -1,0 +1,17 @@
+import type { AbortSignalLike } from '../../async/webTypes.ts'
+import type { Node } from './node.ts'
+
+/** One request to one node. */
+export interface NodeCall {
+  readonly node: Node
+  readonly method: string
+  readonly params: unknown
+  readonly signal: AbortSignalLike
+  /** Called right before the request goes out. */
+  readonly onAttempt?: ((node: Node) => void) | undefined
+  /** Whether an error is a valid answer to the request, such as that a value is absent. */
+  readonly isAnswer?: ((error: unknown) => boolean) | undefined
+}
+
+/** Makes a request and returns its `result`. Layers wrap it, each with one concern: {@link createRpc} stacks them. */
+export type Call = (call: NodeCall) => Promise<unknown>

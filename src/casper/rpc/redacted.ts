@@ -1,0 +1,16 @@
+import type { Node } from './node.ts'
+
+/** Layer: an error of a node tells no secret of its URL: any text in it may quote the node. */
+export async function redacted<T>(node: Node, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw redactError(cause instanceof Error ? cause : new Error(String(cause)), node.redact)
+  }
+}
+
+function redactError(error: Error, redact: (text: string) => string): Error {
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(error)))
+    if (typeof value === 'string') Reflect.set(error, name, redact(value))
+  return error
+}

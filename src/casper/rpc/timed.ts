@@ -1,0 +1,10 @@
+import { limitTime } from '../../async/limitTime.ts'
+import type { Call } from './call.ts'
+import { TransportError } from './postJson.ts'
+
+/** Layer: a request ends after `timeoutMs`, with a {@link TransportError}. */
+export function timed(next: Call, timeoutMs: number): Call {
+  const error = () => new TransportError(`timed out after ${timeoutMs} ms`)
+  return (call) =>
+    limitTime({ timeoutMs, error, signal: call.signal }, ({ signal }) => next({ ...call, signal }))
+}

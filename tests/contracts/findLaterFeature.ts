@@ -1,0 +1,27 @@
+import { chainspec } from '../../src/devnet/chainspec.ts'
+import { decodeModule } from '../../src/devnet/engine/wasm/decodeModule.ts'
+import { createOpcodeCosts } from '../../src/devnet/engine/wasm/opcodeCosts.ts'
+import { opcodes } from '../../src/devnet/engine/wasm/opcodes.ts'
+import { PreprocessingError } from '../../src/devnet/engine/wasm/preprocessingError.ts'
+import { skipInstruction } from '../../src/devnet/engine/wasm/skipInstruction.ts'
+
+/**
+ * Returns what a module uses beyond the first version of WebAssembly, or null. The embedded chain decodes modules like a
+ * node, which refuses everything later but sign extension.
+ */
+export function findLaterFeature(wasm: Uint8Array): string | null {
+  try {
+    const { tables, memories, bodies } = decodeModule(wasm, createOpcodeCosts(chainspec.wasm.v1.opcode_costs))
+    if (tables.length > 1 || memories.length > 1) return 'several tables or memories'
+    return bodies.some(({ code }) => extendsSigns(code)) ? 'sign extension' : null
+  } catch (error) {
+    if (error instanceof PreprocessingError) return error.message
+    throw error
+  }
+}
+
+function extendsSigns(code: Uint8Array): boolean {
+  for (let offset = 0; offset < code.length; offset = skipInstruction(code, offset))
+    if ((code[offset] ?? 0) >= opcodes.i32Extend8S) return true
+  return false
+}
