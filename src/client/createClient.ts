@@ -46,17 +46,6 @@ export interface Client extends Reads {
   withSnapshot<T>(read: (at: Snapshot) => T | Promise<T>, options?: ReadOptions): Promise<T>
 
   /**
-   * Returns the state root that a read would use now without asking a node for one: the newest if `maxStalenessMs` is not over
-   * yet, else null.
-   *
-   * @example
-   * ```ts
-   * if (client.recent()?.stateRootHash === page.stateRootHash) return page
-   * ```
-   */
-  recent(): StateRoot | null
-
-  /**
    * Returns what is currently known, without calling a node.
    *
    * @example
@@ -198,7 +187,6 @@ function createClientOf({ rpc, recent, newest, proving, knownOf, status }: Clien
   return {
     ...guardReads(readWithin),
     withSnapshot: (read, options) => readWithin(read, options),
-    recent,
     status,
     async getFeedProof(feedId, options = {}) {
       assertFeedId(feedId)

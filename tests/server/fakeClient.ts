@@ -36,7 +36,6 @@ export interface FakeChain {
   getFeedProof?: Client['getFeedProof']
   status?: Client['status']
   /** @default every read asks for the root */
-  recent?: Client['recent']
   /** Of the state root. @default 41 */
   ageMs?: number
 }
@@ -110,7 +109,6 @@ export function createFakeClient(chain: FakeChain = {}): Client {
     ...reads,
     snapshot,
     withSnapshot: async (read) => read(await snapshot()),
-    recent: chain.recent ?? (() => null),
     getFeedProof: chain.getFeedProof ?? getProof,
     status: chain.status ?? (() => ({ block: null, feeds: readings.length, undecodable: 0 })),
   }
