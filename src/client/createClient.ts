@@ -13,7 +13,7 @@ import { createHead } from './head.ts'
 import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
-import type { Snapshot, StateRoot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 export interface FeedProofOptions extends ReadOptions {
   /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
