@@ -12,8 +12,9 @@ const fast = files.filter((file) => (measured[file] ?? 0) <= MAX_MS)
 console.log(
   `${fast.length} of ${files.length} test files: those that take at most ${MAX_MS / 1000} s. \`bun run check:all\` runs all.`,
 )
-const command = [process.execPath, 'test', '--parallel=3', '--no-isolate', '--timings=tests/timings.json']
-const { exitCode } = Bun.spawnSync([...command, ...fast.map((file) => `./${file}`)], {
+const options = ['--parallel=3', '--no-isolate', '--timings=tests/timings.json', '--timeout', '300000']
+const paths = fast.map((file) => `./${file}`)
+const { exitCode } = Bun.spawnSync([process.execPath, 'test', ...options, ...paths], {
   stdio: ['inherit', 'inherit', 'inherit'],
 })
 process.exit(exitCode)
