@@ -308,6 +308,7 @@ export const alarms: readonly Alarm[] = [
     nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
     // Twice the time between two looks.
     appearsMs: (feed) => 2 * lookMs(feed),
+    isWatched: true,
     disappearsMs: lookMs,
     hiddenBy: [],
   },
