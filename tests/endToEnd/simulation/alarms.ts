@@ -198,6 +198,8 @@ export const alarms: readonly Alarm[] = [
     codes: /^not_a_number$/,
     instead: feedErrors,
     holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
+    // With a slow clock the newest row that the agent takes is an earlier one.
+    nearly: where(({ rows }) => rows.slice(-5).some(({ value }) => noNumber.test(value ?? ''))),
     appearsMs: lookMs,
     disappearsMs: lookMs,
     hiddenBy: readObstacles,
