@@ -20,9 +20,6 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
   const spies = Object.entries({ readFile, stat, readdir, rm, mkdir, rename }).map(([name, work]) =>
     spyOn(files, name as 'rm').mockImplementation(counted(work as Work) as never),
   )
-  const append = files.appendFile
-  const appending = spyOn(files, 'appendFile').mockImplementation(((path: string, text: string) =>
-    time.track(append(path, text))) as never)
   const open = files.open
   const opening = spyOn(files, 'open').mockImplementation(((...args: Parameters<typeof open>) =>
     time.track(
@@ -44,7 +41,7 @@ export function trackFiles(time: Pick<VirtualTime, 'track'>): Disposable {
   ) => sleep(ms, signal)) as never)
   return {
     [Symbol.dispose]() {
-      for (const spy of [...spies, appending, opening, waiting]) spy.mockRestore()
+      for (const spy of [...spies, opening, waiting]) spy.mockRestore()
     },
   }
 }

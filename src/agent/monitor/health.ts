@@ -114,10 +114,13 @@ export const LOW_BALANCE_DAYS = 14
 /** For how long EIA may show an earlier period than the chain: one of its servers may lag for a while. */
 const OLDER_ALLOWED_MS = 60 * 60_000
 
-/** From when to when each look at a feed found that the chain holds a later period than EIA, in epoch milliseconds. */
+/** A time in which each look at a feed found that the chain holds a later period than EIA. */
 interface OlderSpan {
+  /** Epoch milliseconds. */
   readonly since: number
-  readonly last: number
+  /** Both by the steady clock. */
+  readonly firstMs: number
+  readonly lastMs: number
 }
 
 // A cycle may wait two minutes each for an earlier and for a new transaction, and a minute for EIA.
@@ -144,11 +147,15 @@ export interface HealthOptions extends Pace {
   feeds: readonly FeedConfig[]
   /** Epoch milliseconds. */
   now: () => number
+  /** Milliseconds by a clock that nobody sets. @default `now` */
+  steadyNow?: () => number
 }
 
 /** Creates the health of an agent that starts now. */
-export function createHealth({ feeds, now, intervals, fixedFrequencies }: HealthOptions): Health {
+export function createHealth(options: HealthOptions): Health {
+  const { feeds, now, steadyNow = now, intervals, fixedFrequencies } = options
   const startedAt = now()
+  let workedMs = steadyNow()
   const failures = new Map<string, Error>()
   const gaps = new Map<string, number>()
   const older = new Map<string, OlderSpan>()
@@ -167,10 +174,20 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
     feeds_file: null as FeedsFileState | null,
   }
 
+  function worked(): void {
+    health.last_success_at = now()
+    workedMs = steadyNow()
+  }
+
+  function lengthen(span: OlderSpan | undefined): OlderSpan {
+    const lastMs = steadyNow()
+    return { since: now(), firstMs: lastMs, ...span, lastMs }
+  }
+
   return {
     report() {
       const lastSuccessAt = health.last_success_at ?? startedAt
-      const isWorking = now() - lastSuccessAt <= allowedMs(watched, intervals, fixedFrequencies)
+      const isWorking = steadyNow() - workedMs <= allowedMs(watched, intervals, fixedFrequencies)
       const { balance_days: balanceDays, feeds_file: feedsFile } = health
       others = others.filter(({ foundAt }) => now() - foundAt < OTHER_WRITER_MS)
       const known = {
@@ -199,14 +216,12 @@ export function createHealth({ feeds, now, intervals, fixedFrequencies }: Health
       if (error === null || error instanceof FeedBackfillingError) failures.delete(feedId)
       else failures.set(feedId, error)
       if (error === null) {
-        health.last_success_at = now()
+        worked()
         if (outcome.decision !== 'older-than-chain') older.delete(feedId)
-        else older.set(feedId, { since: older.get(feedId)?.since ?? now(), last: now() })
+        else older.set(feedId, lengthen(older.get(feedId)))
       }
     },
-    worked() {
-      health.last_success_at = now()
-    },
+    worked,
     cycleEnded() {
       health.last_cycle_at = now()
     },
@@ -289,7 +304,7 @@ function gapsOfFeeds({ gaps }: Facts): HealthReason[] {
 }
 
 function olderThanChain({ older }: Facts): HealthReason[] {
-  const lasting = [...older].filter(([, { since, last }]) => last - since >= OLDER_ALLOWED_MS)
+  const lasting = [...older].filter(([, { firstMs, lastMs }]) => lastMs - firstMs >= OLDER_ALLOWED_MS)
   if (lasting.length === 0) return []
   const since = Math.min(...lasting.map(([, each]) => each.since))
   const feed_ids = lasting.map(([feedId]) => feedId)

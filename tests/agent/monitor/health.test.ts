@@ -104,6 +104,25 @@ describe('createHealth', () => {
     expect(bench.status()).toEqual([200, 'degraded', 'eia_no_rows'])
   })
 
+  test('behavior: 503 also where the clock was set back, or forward, meanwhile', () => {
+    const [day, clock] = [24 * 60 * MINUTE, { wallMs: NOW, steadyMs: 0 }]
+    const health = createHealth({
+      feeds,
+      intervals: defaultIntervals,
+      now: () => clock.wallMs,
+      steadyNow: () => clock.steadyMs,
+    })
+    clock.wallMs += day
+    health.outcome(decided('EIA.A'))
+    expect(health.report().isWorking).toBe(true)
+    Object.assign(clock, { wallMs: NOW, steadyMs: 20 * MINUTE + 1 })
+    expect(health.report().isWorking).toBe(false)
+    health.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
+    clock.wallMs += day
+    health.outcome(decided('EIA.A', { decision: 'older-than-chain' }))
+    expect(health.report().health.status).toBe('ok')
+  })
+
   test('behavior: a cycle that takes long works as long as its transactions are executed', () => {
     const bench = createBench()
     bench.pass(19)

@@ -198,6 +198,8 @@ export const alarms: readonly Alarm[] = [
     codes: /^not_a_number$/,
     instead: feedErrors,
     holds: where((feed, known) => noNumber.test(newestRow(feed, known)?.value ?? '')),
+    // With a slow clock the newest row that the agent takes is an earlier one.
+    nearly: where(({ rows }) => rows.slice(-5).some(({ value }) => noNumber.test(value ?? ''))),
     appearsMs: lookMs,
     disappearsMs: lookMs,
     hiddenBy: readObstacles,
@@ -224,7 +226,10 @@ export const alarms: readonly Alarm[] = [
   {
     name: 'EIA shows older periods only than the chain has',
     codes: /^older_than_chain$/,
+    instead: feedErrors,
     holds: where(isBehindChain),
+    // With a slow clock the agent does not take the newest rows.
+    nearly: lately('clock wrong'),
     // One of EIA's servers may lag: it takes two looks at least.
     appearsMs: (feed) => 2 * lookMs(feed) + HOUR_MS,
     isWatched: true,
@@ -308,6 +313,7 @@ export const alarms: readonly Alarm[] = [
     nearly: lately('EIA down', 'EIA throttles', 'key refused', 'no blocks'),
     // Twice the time between two looks.
     appearsMs: (feed) => 2 * lookMs(feed),
+    isWatched: true,
     disappearsMs: lookMs,
     hiddenBy: [],
   },
