@@ -50,6 +50,7 @@ describe('the package', () => {
       'WattfeedError',
       'casperTest',
       'createClient',
+      'readingToJson',
       'verifyFeedProof',
     ])
   })
