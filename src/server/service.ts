@@ -54,7 +54,7 @@ export function createApiIndex({ version, network, explorer }: ApiIndexOptions) 
     '/',
     ({ request, set }) => {
       if (prefersPage(request)) return explorer.page(request)
-      set.headers.vary = 'Accept'
+      set.headers.vary = 'Accept, Accept-Encoding'
       return body
     },
     {

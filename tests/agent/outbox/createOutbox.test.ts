@@ -303,16 +303,22 @@ describe('refused before anything is sent', () => {
     let balanceMotes = 9_000_000_000n
     let questions = 0
     const held = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
     using bench = await createOutboxBench({
       balance: () => balanceMotes,
       between: (answer) => async (method, params) => {
         const answered = await answer(method, params)
-        if (method === 'query_balance' && ++questions === 2) await held.promise
+        if (method !== 'query_balance') return answered
+        questions += 1
+        asked.resolve()
+        if (questions === 2) await held.promise
         return answered
       },
     })
     const outbox = bench.open()
     const first = outbox.attest([attestationOf(0)])
+    // So that the second question is the second attestation's.
+    await asked.promise
     const second = errorOf(outbox.attest([attestationOf(1)]))
     await first
     balanceMotes = 2_400_000_000n
