@@ -72,6 +72,7 @@ const unchecked: Readonly<Record<string, string>> = {
   npm: 'tests/package.test.ts packs and installs the package',
   openssl: 'makes a key; tests/casper/transaction/signer.test.ts reads such keys',
   rustup: 'the compiler’s',
+  systemctl: 'needs systemd as PID 1; tests/deploy verifies the units',
   umask: 'the system’s',
   workerd: 'an edge runtime; tests/scale/edge.test.ts runs it so',
 }
