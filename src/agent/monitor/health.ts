@@ -249,9 +249,14 @@ function nothingWorks({ isWorking, lastSuccessAt }: Facts): HealthReason[] {
 function lateFeeds({ late }: Facts): HealthReason[] {
   const [first] = late
   if (first === undefined) return []
-  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": if EIA has a newer value, the log says why it is not attested, else EIA is late`
+  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": ${lateCure(first)}`
   return [{ code: 'late', message, feed_ids: late.map(({ feedId }) => feedId) }]
 }
+
+const lateCure = ({ period, expectedPeriod }: LateFeed): string =>
+  period !== null && expectedPeriod === null
+    ? 'EIA showed a wrong period, or the feed is one of forecasts and lacks "allow_future"'
+    : 'if EIA has a newer value, the log says why it is not attested, else EIA is late'
 
 /** Says what a late feed has, and what it should have. */
 const lateText = (feed: LateFeed): string =>

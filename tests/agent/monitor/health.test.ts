@@ -230,7 +230,7 @@ describe('createHealth', () => {
     [{ period: null, expectedPeriod: null, dueOn: null }, 'no value on chain;'],
     [
       { expectedPeriod: null, dueOn: null },
-      'the newest value on chain is of period 20261106, which is still to come;',
+      'the newest value on chain is of period 20261106, which is still to come; run "feeds check EIA.A": EIA showed a wrong period',
     ],
     [
       { period: 202712, expectedPeriod: 202611 },
