@@ -219,7 +219,7 @@ await import(${JSON.stringify(command[1])})`
     expect(await loadedOthers('devnet', '--help')).toEqual(['devnet'])
     expect(await loadedOthers('verify', '--help')).toEqual(['verify'])
     expect(await loadedOthers('serve', '--help')).toEqual(['catalog', 'elysia', 'provenance', 'server'])
-    expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog'])
+    expect(await loadedOthers('agent', '--help')).toEqual(['agent', 'catalog', 'provenance'])
     expect(await loadedOthers('forward', '--help')).toEqual(['@nats-io', 'forward', 'standardwebhooks'])
   })
 
