@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('unexpected answers, in Chromium', () => {
       )
     })
 
-  test.each(pages)('error: %s says what it cannot read, and the rest works (%s)', async (path, answers) => {
+  test.each(pages)('error: %s says what it cannot read, and the rest works: %p', async (path, answers) => {
     for (const [name, lie] of lies) {
       // Statuses, datasets and metrics have no amounts.
       if (lie === numbersOf && /datasets|status\|ready/.test(answers.source)) continue

@@ -264,20 +264,28 @@ function nothingWorks({ isWorking, lastSuccessAt }: Facts): HealthReason[] {
 function lateFeeds({ late }: Facts): HealthReason[] {
   const [first] = late
   if (first === undefined) return []
-  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": if EIA has a newer value, the log says why it is not attested, else EIA is late`
+  const message = `${first.feedId}: ${lateText(first)}${andMore(late)}; run "feeds check ${first.feedId}": ${lateCure(first)}`
   return [{ code: 'late', message, feed_ids: late.map(({ feedId }) => feedId) }]
 }
 
+const lateCure = ({ period, expectedPeriod }: LateFeed): string =>
+  period !== null && expectedPeriod === null
+    ? 'EIA showed a wrong period, or the feed is one of forecasts and lacks "allow_future"'
+    : 'if EIA has a newer value, the log says why it is not attested, else EIA is late'
+
 /** Says what a late feed has, and what it should have. */
-function lateText({ period, expectedPeriod, dueAt, lastPoll }: LateFeed): string {
-  const has = period === null ? 'no value on chain' : `the newest value on chain is of period ${period}`
-  const lacks =
-    expectedPeriod === null || dueAt === null
-      ? period === null
-        ? ''
-        : ', which is still to come'
-      : `, and EIA's calendar expects ${expectedPeriod} since ${timeText(dueAt)}`
-  return `${has}${lacks}${lastPoll === null ? '' : ` (last poll: ${lastPoll})`}`
+const lateText = (feed: LateFeed): string =>
+  `${lackText(feed)}${feed.lastPoll === null ? '' : ` (last poll: ${feed.lastPoll})`}`
+
+function lackText({ period, expectedPeriod, dueAt, dueOn }: LateFeed): string {
+  if (period === null) return 'no value on chain'
+  if (expectedPeriod === null)
+    return `the newest value on chain is of period ${period}, which is still to come`
+  const due = dueAt === null ? dueOn : timeText(dueAt)
+  // Of a forecast, which reaches ahead: each release replaces it.
+  if (period >= expectedPeriod)
+    return `the newest value on chain, of period ${period}, is older than EIA's release of ${due}`
+  return `the newest value on chain is of period ${period}, and EIA's calendar expects ${expectedPeriod} since ${due}`
 }
 
 /** One reason for each code, in the order of the first feed. */

@@ -13,8 +13,10 @@ export interface LateFeed {
   readonly period: number | null
   /** The newest period that EIA should have released; null where there is no value, or one of a period to come. */
   readonly expectedPeriod: number | null
-  /** When that was, in epoch milliseconds. */
+  /** When that was, in epoch milliseconds; null also where the calendar names a day only. */
   readonly dueAt: number | null
+  /** The day of it in UTC, as a date. */
+  readonly dueOn: string | null
   /** What the last poll came to: a decision, or the code of an error. */
   readonly lastPoll: string | null
 }
@@ -82,6 +84,7 @@ export function createLateFeeds(options: { feeds: readonly FeedConfig[]; now: ()
         period: found.state.latest?.period ?? null,
         expectedPeriod: isExpecting ? status.expected_period : null,
         dueAt: isExpecting ? status.due_at : null,
+        dueOn: isExpecting ? status.due_on : null,
         lastPoll: outcome === undefined ? null : pollWord(outcome),
       },
     ]

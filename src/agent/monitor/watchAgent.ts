@@ -176,6 +176,7 @@ const lateFields = (feed: LateFeed): object => ({
   period: feed.period,
   expected_period: feed.expectedPeriod,
   due_at: feed.dueAt === null ? null : new Date(feed.dueAt),
+  due_on: feed.dueOn,
   last_poll: feed.lastPoll,
 })
 

@@ -210,7 +210,13 @@ describe('createHealth', () => {
 
   test('behavior: late feeds and a wrong clock are reasons, with what to do', () => {
     const bench = createBench()
-    const late = { period: 20261106, expectedPeriod: 20261113, dueAt: NOW, lastPoll: 'withheld' }
+    const late = {
+      period: 20261106,
+      expectedPeriod: 20261113,
+      dueAt: NOW,
+      dueOn: '2026-11-20',
+      lastPoll: 'withheld',
+    }
     const clock = { host: 'node.test', localMs: NOW, serverMs: NOW + 3 * 3_600_000 }
     const right = { host: 'api.eia.gov', localMs: NOW, serverMs: NOW }
     bench.review([{ feedId: 'EIA.A', ...late }], [clock, right])
@@ -233,6 +239,33 @@ describe('createHealth', () => {
     )
     bench.review([], [right])
     expect(bench.status()).toEqual([200, 'ok', ''])
+  })
+
+  test.each([
+    [
+      {},
+      "the newest value on chain is of period 20261106, and EIA's calendar expects 20261113 since 2026-11-20;",
+    ],
+    [{ period: null, expectedPeriod: null, dueOn: null }, 'no value on chain;'],
+    [
+      { expectedPeriod: null, dueOn: null },
+      'the newest value on chain is of period 20261106, which is still to come; run "feeds check EIA.A": EIA showed a wrong period',
+    ],
+    [
+      { period: 202712, expectedPeriod: 202611 },
+      "the newest value on chain, of period 202712, is older than EIA's release of 2026-11-20;",
+    ],
+  ])('behavior: a late feed says what it lacks, also without an hour of release: %j', (feed, text) => {
+    const bench = createBench()
+    const late = {
+      feedId: 'EIA.A',
+      period: 20261106,
+      expectedPeriod: 20261113,
+      dueAt: null,
+      dueOn: '2026-11-20',
+    }
+    bench.review([{ ...late, lastPoll: null, ...feed }], [])
+    expect(bench.report().health.reasons[0]?.message).toStartWith(`EIA.A: ${text}`)
   })
 
   test('behavior: a feed that is not watched any more is no reason', () => {

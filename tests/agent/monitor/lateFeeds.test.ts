@@ -50,6 +50,7 @@ describe('createLateFeeds', () => {
         period: 20261106,
         expectedPeriod: 20261113,
         dueAt: Date.parse('2026-11-19T15:30Z'),
+        dueOn: '2026-11-19',
         lastPoll: 'unchanged',
       },
     ])
@@ -88,6 +89,12 @@ describe('createLateFeeds', () => {
     expect(bench.late()).toBe(false)
     bench.at(1)
     expect(bench.list()).toMatchObject([{ period: null, expectedPeriod: null, dueAt: null }])
+  })
+
+  test('behavior: of a release that is known by its day only, the day is told', () => {
+    const price = feedOf('PRICE', { route: 'petroleum/pri/spt', frequency: 'daily' })
+    const bench = createBench(price, 20261102, '2026-11-16T12:00Z')
+    expect(bench.list()).toMatchObject([{ expectedPeriod: 20261113, dueAt: null, dueOn: '2026-11-15' }])
   })
 
   test('behavior: periods that are caught up count, also those behind a row without a number', () => {
