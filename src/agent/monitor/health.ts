@@ -325,7 +325,7 @@ function olderThanChain({ older }: Facts): HealthReason[] {
 function throttling({ now, throttledUntil, failures }: Facts): HealthReason[] {
   const isKnown = [...failures.values()].some((error) => errorFields(error).code === 'throttled')
   if (now >= throttledUntil || isKnown) return []
-  const message = `EIA asks to be left alone: no request is sent until ${timeText(throttledUntil)}`
+  const message = `rate limited by EIA: no request is sent until ${timeText(throttledUntil)}`
   return [{ code: 'throttled', message }]
 }
 

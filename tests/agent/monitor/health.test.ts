@@ -177,7 +177,7 @@ describe('createHealth', () => {
     expect(bench.report().health.reasons).toEqual([
       {
         code: 'throttled',
-        message: 'EIA asks to be left alone: no request is sent until 2026-11-20T12:01:00.000Z',
+        message: 'rate limited by EIA: no request is sent until 2026-11-20T12:01:00.000Z',
       },
     ])
     bench.outcome(failed('EIA.A', new EiaThrottledError('seds', 429, null, NOW)))
