@@ -81,13 +81,7 @@ const otherSettings = {
     ...listenSettings.host,
     name: 'AGENT_HOST',
     meaning: 'address to listen on for /metrics and /health',
-    default: null,
-    defaultText: DEFAULT_HOST,
-  },
-  oldHost: {
-    ...listenSettings.host,
-    meaning: 'the old name of AGENT_HOST, read if that is not set, with a warning',
-    default: null,
+    default: DEFAULT_HOST,
   },
   port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
   logLevel: logLevelSetting,
@@ -106,9 +100,7 @@ export interface AgentSettings
   extends VerificationSettings,
     Values<typeof eiaKeySettings>,
     Values<typeof senderSettings>,
-    Omit<Values<typeof otherSettings>, 'host'> {
-  /** Where to listen. */
-  host: string
+    Values<typeof otherSettings> {
   /** Time limit of a call with all its attempts, in milliseconds. */
   deadlineMs: number
 }
@@ -140,9 +132,7 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
     ...readVerificationSettings(reader),
   }
   reader.end()
-  const oldHost = settings.host === null ? settings.oldHost : null
-  const host = settings.host ?? oldHost ?? DEFAULT_HOST
-  return { ...settings, oldHost, host, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
+  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
 
 /** Returns everything in the settings that must never be shown. */

@@ -49,9 +49,7 @@ Example:
 export const groupHelp = `
 The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
 
-A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities; so
-is a group file of an earlier version, which names commitments: ask its members for their public keys, which identity
-shows again, start a new file with them, and set its root with set-root --only.
+A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities.
 
 A removed member leaves an empty place, as in Semaphore: nobody else's place changes, and the place is not used again
 (a group has 65,536). Older roots still admit the member, as long as a gate knows them: they are listed, with --gate
