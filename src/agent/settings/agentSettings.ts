@@ -2,7 +2,7 @@ import { urlSecrets } from '../../bytes/redact.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logLevelSetting } from '../../runtime/log.ts'
 import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
-import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
+import { createSettingsReader, type Environment, type Settings, type Values } from '../../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
@@ -116,6 +116,7 @@ export interface AgentNeeds {
 /**
  * Reads the settings.
  *
+ * @param shown those that the command's help shows; the others keep their defaults.
  * @throws {SettingsError} with every fault.
  *
  * @example
@@ -123,8 +124,12 @@ export interface AgentNeeds {
  * const settings = readAgentSettings(process.env, { writes: true, fetches: true })
  * ```
  */
-export function readAgentSettings(environment: Environment, { writes, fetches }: AgentNeeds): AgentSettings {
-  const reader = createSettingsReader(environment, agentSettings)
+export function readAgentSettings(
+  environment: Environment,
+  { writes, fetches }: AgentNeeds,
+  shown: Settings = agentSettings,
+): AgentSettings {
+  const reader = createSettingsReader(environment, shown)
   const settings = {
     ...reader.readAll(eiaKeySettings, fetches),
     ...reader.readAll(senderSettings, writes),

@@ -3,11 +3,22 @@ import { contractsSettings } from '../contractsSettings.ts'
 import { proverSettings } from './packages.ts'
 import { CLAIM_PAYMENT_MOTES } from './submitClaim.ts'
 
-const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
-  contractsSettings
+const {
+  rpcUrls,
+  chainName,
+  keyPath,
+  callPaymentMotes,
+  timeoutMs,
+  retryAfterMaxMs,
+  concurrency,
+  account,
+  transactionTtlMs,
+  gasPriceTolerance,
+  stateDir,
+} = contractsSettings
 
-// A claim always calls a node, even in a dry run: neither node nor chain has a default.
-const claimSettings = {
+/** The settings of the commands that call the gate. Even a dry run calls a node: neither node nor chain has a default. */
+export const claimSettings = {
   rpcUrls: { ...rpcUrls, default: null },
   chainName: { ...chainName, default: null },
   keyPath: { ...keyPath, meaning: 'secret key in PEM of the account that the proof is for, which pays' },
@@ -19,6 +30,10 @@ const claimSettings = {
   timeoutMs: { ...timeoutMs, meaning: 'for one attempt to call a node' },
   retryAfterMaxMs,
   concurrency,
+  account,
+  transactionTtlMs,
+  gasPriceTolerance,
+  stateDir: { ...stateDir, meaning: "folder for a pending call of the gate's owner" },
 } as const
 
 /** The help that all commands share. */
