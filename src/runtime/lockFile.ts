@@ -73,7 +73,7 @@ const held = new Set<Database>()
  * Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
  * @throws {LockedError} at once, if it is held already, also by this process.
- * @throws {UnlockableError} if the file or its folder is read-only.
+ * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
  *
  * @example
  * ```ts
@@ -81,8 +81,8 @@ const held = new Set<Database>()
  * ```
  */
 export function acquireLock(path: string, purpose: string | null = null): Disposable {
-  mkdirSync(dirname(path), { recursive: true })
   try {
+    mkdirSync(dirname(path), { recursive: true })
     return hold(path, purpose)
   } catch (error) {
     if (isSystemError(error))

@@ -241,6 +241,16 @@ describe('acquireLock where it may not write', () => {
     expect(existsSync(path)).toBeFalse()
   })
 
+  test('error: a folder that cannot be created', async () => {
+    using folder = createFolder()
+    const path = `${folder.write('file', '')}/locks/lock`
+    expect(await errorOf(tryLock(path))).toMatchObject({
+      code: 'unlockable',
+      path: `${path}.db`,
+      reason: expect.stringMatching(/^ENOTDIR/),
+    })
+  })
+
   test('error: a folder in the place of the database', async () => {
     using folder = createFolder()
     mkdirSync(`${folder.path}/lock.db`)
