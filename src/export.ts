@@ -1,11 +1,11 @@
 import { Option } from 'commander'
 import { exitCodes } from './agent/exitCodes.ts'
-import { agentSecrets, agentSettings, readAgentSettings } from './agent/settings/agentSettings.ts'
+import { agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
 import { checkExport, formatCheck, isAsWritten } from './operator/export/checkExport.ts'
 import { type ExportFormat, exportFormats } from './operator/export/manifest.ts'
 import { formatExport, runExport } from './operator/export/runExport.ts'
 import { openClient } from './operator/feeds/commands/command.ts'
-import { callSettings, chainSettings } from './runtime/chainSettings.ts'
+import { exportSettings } from './operator/readingSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
@@ -19,18 +19,6 @@ interface Options {
   feeds?: string[]
   since?: string
   json?: boolean
-}
-
-const { verify, trustedBlockHash, maxHeadAgeMs, checkpoint } = agentSettings
-const { timeoutMs, concurrency } = callSettings
-const shownSettings = {
-  ...chainSettings,
-  timeoutMs,
-  concurrency,
-  verify,
-  trustedBlockHash,
-  maxHeadAgeMs,
-  checkpoint,
 }
 
 const help = `
@@ -51,7 +39,7 @@ Exit codes:
   2  with --check: files have changed, are missing, or are not in the manifest
 
 Settings, from the environment:
-${formatSettings(shownSettings)}
+${formatSettings(exportSettings)}
 
 Examples:
   $ bun run export --out wattfeed-data
@@ -85,9 +73,9 @@ export const exportCommand = createCommand('export')
   })
 
 async function runTo(out: string, { format, feeds, since }: Options) {
-  const settings = readAgentSettings(process.env, { writes: false, fetches: false })
+  const settings = readAgentSettings(process.env, { writes: false, fetches: false }, exportSettings)
   terminal.hide(agentSecrets(settings))
-  for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
+  for (const message of similarNames(process.env, Object.values(exportSettings))) terminal.warn(message)
   const { progress, milestone } = terminal
   const report = await runExport({
     ...settings,

@@ -3,7 +3,6 @@ import {
   type AgentNeeds,
   type AgentSettings,
   agentSecrets,
-  agentSettings,
   readAgentSettings,
 } from './agent/settings/agentSettings.ts'
 import { attest } from './operator/feeds/commands/attest.ts'
@@ -21,6 +20,7 @@ import {
   datasetsHelp,
   facetsHelp,
   feedsHelp,
+  feedsSettings,
   historyHelp,
   listHelp,
   newHelp,
@@ -55,9 +55,9 @@ const run = (
   work: (settings: AgentSettings) => Promise<Outcome>,
 ): Promise<void> =>
   terminal.run({ name, json }, async () => {
-    const settings = readAgentSettings(process.env, needs)
+    const settings = readAgentSettings(process.env, needs, feedsSettings)
     terminal.hide(agentSecrets(settings))
-    for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
+    for (const message of similarNames(process.env, Object.values(feedsSettings))) terminal.warn(message)
     return work(settings)
   })
 

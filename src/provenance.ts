@@ -1,10 +1,5 @@
 import { Option } from 'commander'
-import {
-  type AgentSettings,
-  agentSecrets,
-  agentSettings,
-  readAgentSettings,
-} from './agent/settings/agentSettings.ts'
+import { type AgentSettings, agentSecrets, readAgentSettings } from './agent/settings/agentSettings.ts'
 import { openClient, openEia } from './operator/feeds/commands/command.ts'
 import { readArchive } from './operator/provenance/archivedRows.ts'
 import { type AttestationSource, openChain, openServer } from './operator/provenance/attestationSource.ts'
@@ -16,7 +11,7 @@ import {
   type RowSource,
   runProvenance,
 } from './operator/provenance/runProvenance.ts'
-import { chainSettings } from './runtime/chainSettings.ts'
+import { provenanceSettings } from './operator/readingSettings.ts'
 import { createCommand, option } from './runtime/commanderOption.ts'
 import { formatSettings } from './runtime/formatSettings.ts'
 import { similarNames } from './runtime/misspelt.ts'
@@ -30,16 +25,6 @@ interface Options {
   row?: string
   server?: string
   json?: boolean
-}
-
-const { apiKey, eiaBaseUrl, eiaRequestsPerSecond, verify, trustedBlockHash } = agentSettings
-const shownSettings = {
-  apiKey: { ...apiKey, needed: { ...apiKey.needed, when: 'without --row' } },
-  eiaBaseUrl,
-  eiaRequestsPerSecond,
-  ...chainSettings,
-  verify,
-  trustedBlockHash,
 }
 
 const help = `
@@ -60,7 +45,7 @@ Exit codes:
      tell (undecidable)
 
 Settings, from the environment:
-${formatSettings(shownSettings)}
+${formatSettings(provenanceSettings)}
 
 Examples:
   $ EIA_API_KEY=… bun run provenance EIA.PET.PRICE.WTI.DAILY --all
@@ -86,9 +71,11 @@ export const provenanceCommand = createCommand('provenance')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .action((feedId: string, { index, all = false, row, server, json }: Options) =>
     terminal.run({ name: 'provenance', json, exitCodeOf: () => 2 }, async () => {
-      const settings = readAgentSettings(process.env, { writes: false, fetches: row === undefined })
+      const needs = { writes: false, fetches: row === undefined }
+      const settings = readAgentSettings(process.env, needs, provenanceSettings)
       terminal.hide(agentSecrets(settings))
-      for (const message of similarNames(process.env, Object.values(agentSettings))) terminal.warn(message)
+      for (const message of similarNames(process.env, Object.values(provenanceSettings)))
+        terminal.warn(message)
       const report = await runProvenance({
         feedId,
         source: await openSource(settings, feedId, server),
@@ -112,7 +99,7 @@ function openSource(settings: AgentSettings, feedId: string, server?: string): P
 async function openRows(settings: AgentSettings, row?: string): Promise<RowSource> {
   if (row !== undefined) return openArchive(row)
   const eia = openEia(settings)
-  if (eia === null) throw new SettingsError([`${apiKey.name} is not set`])
+  if (eia === null) throw new SettingsError([`${provenanceSettings.apiKey.name} is not set`])
   return { eia }
 }
 

@@ -501,24 +501,6 @@ describe('without --once', () => {
   })
 })
 
-test('behavior: HOST, the old name of AGENT_HOST, still counts, with a warning', async () => {
-  await using bench = await createAgentBench({ feeds: few })
-  const child = Bun.spawn([...bench.command], {
-    env: { PATH: process.env.PATH ?? '', ...bench.settings, HOST: '127.0.0.2' },
-    stdout: 'ignore',
-    stderr: 'pipe',
-  })
-  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader()
-  let log = ''
-  while (!log.includes('"port"')) log += (await reader.read()).value
-  child.kill('SIGKILL')
-  expect(logOf(log.slice(0, log.lastIndexOf('\n'))).slice(0, 3)).toMatchObject([
-    { level: 30, msg: 'starting' },
-    { level: 40, msg: expect.stringMatching(/^HOST is the old name of AGENT_HOST/) },
-    { host: '127.0.0.2' },
-  ])
-})
-
 describe('command line', () => {
   const run = (...args: string[]) => {
     const child = Bun.spawnSync([...wattfeed('agent'), ...args], { env: { PATH: process.env.PATH ?? '' } })

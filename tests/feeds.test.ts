@@ -1,7 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import { type FeedConfig, feedMetadata } from '../src/agent/feeds/feedConfig.ts'
@@ -231,8 +229,7 @@ describe('register', () => {
         is_registered: true,
         differences: [],
       })
-      // Empty, and left where it is: an agent may hold it.
-      expect(readdirSync(`${folder.path}/state`).toSorted()).toEqual(['lock.db', 'registrations'])
+      expect(readdirSync(`${folder.path}/state`)).toEqual(['registrations'])
       expect(readdirSync(`${folder.path}/state/registrations/${CHAIN_NAME}`)).toEqual([])
       expect(first.stdout + again.stdout).not.toMatch(keyMaterial)
     }))
@@ -376,24 +373,6 @@ describe('register', () => {
         [],
       ])
     }))
-
-  test.each([['register'], ['attest']])(
-    'error: %s beside an agent of an earlier version, which knows no other locks',
-    (name) =>
-      withBench({}, async ({ run, folder, chain }) => {
-        await chain.register(wti.feed_id, feedMetadata({ ...wti, title: 'Old' }))
-        const lock = folder.write('lock', `${process.pid} ${hostname()}\n`)
-        using database = new Database(`${lock}.db`, { create: true, readwrite: true })
-        database.run('BEGIN EXCLUSIVE')
-        database.run('PRAGMA user_version = 1')
-        const { exitCode, stderr } = await run([name, wti.feed_id], { AGENT_STATE_DIR: folder.path })
-        expect([exitCode, stderr, chain.sent]).toEqual([
-          1,
-          `feeds: ${lock} is held by process ${process.pid}; it is of an earlier version, beside which nothing else may run: wait for its end, or stop it\n`,
-          [],
-        ])
-      }),
-  )
 
   test('error: settings that are missing are all named', async () => {
     const { exitCode, stderr } = await runToEnd([...command, 'register', '--all'])

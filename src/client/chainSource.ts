@@ -33,13 +33,8 @@ export function createUnverifiedChain(rpc: Rpc): ChainSource {
   }
 }
 
-/** A {@link ChainSource} that can also create feed proofs. */
-export interface ProvingChain extends ChainSource {
-  getFeedProof: VerifiedChain['getFeedProof']
-}
-
-/** Creates a source that returns only proven values. Loads the verifying code with the first read. */
-export function createLazyVerifiedChain(options: VerifiedChainOptions): ProvingChain {
+/** Creates a source that returns only proven values, and feed proofs. Loads the verifying code with the first read. */
+export function createLazyVerifiedChain(options: VerifiedChainOptions): ChainSource & VerifiedChain {
   let loading: Promise<VerifiedChain> | null = null
   const load = (): Promise<VerifiedChain> => {
     loading ??= import('./verifiers.ts').then(({ createVerifiedChain }) => createVerifiedChain(options))

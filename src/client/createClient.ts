@@ -4,7 +4,7 @@ import { type NewestBlock, readNewestBlock } from '../casper/rpc/nodeStatus.ts'
 import { createRpc, type Rpc } from '../casper/rpc/rpc.ts'
 import type { RegistryName } from '../registry/layout.ts'
 import { assertFeedId } from './argument.ts'
-import { createLazyVerifiedChain, createUnverifiedChain, type ProvingChain } from './chainSource.ts'
+import { createLazyVerifiedChain, createUnverifiedChain } from './chainSource.ts'
 import { type ClientOptions, parseClientOptions } from './clientOptions.ts'
 import { type ClientStatus, createKnown } from './clientStatus.ts'
 import type { KnownOfFeed } from './feedProof/createFeedProof.ts'
@@ -14,6 +14,7 @@ import type { Live } from './live.ts'
 import { guardReads, type ReadOptions, type Reads } from './reads.ts'
 import { createRegistry, type Registry } from './registry.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { VerifiedChain } from './verifiedChain.ts'
 
 export interface FeedProofOptions extends ReadOptions {
   /** The hash of a switch block that the verifier trusts. @default the last switch block alone */
@@ -174,7 +175,7 @@ interface ClientParts {
   rpc: Rpc
   recent: () => Snapshot | null
   newest: () => Promise<Snapshot>
-  proving: Pick<ProvingChain, 'getFeedProof'>
+  proving: Pick<VerifiedChain, 'getFeedProof'>
   knownOf: (feedId: string) => KnownOfFeed
   status: () => ClientStatus
 }

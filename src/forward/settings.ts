@@ -107,6 +107,12 @@ export interface ForwardSettings extends Omit<Values<typeof otherSettings>, 'nat
   natsCreds: Uint8Array | null
 }
 
+/** The ends as options, which take precedence. */
+const endOptions = {
+  fromOption: { ...ends.from, name: '--from' },
+  toOption: { ...ends.to, name: '--to' },
+} as const
+
 /** The options that are read with the settings. */
 export interface ForwardEnds {
   from?: string | undefined
@@ -122,11 +128,10 @@ export interface ForwardEnds {
  */
 export function readForwardSettings(environment: Environment, options: ForwardEnds): ForwardSettings {
   const given = { ...environment, '--from': options.from, '--to': options.to }
-  const reader = createSettingsReader(given, forwardSettings)
-  const end = <T>(setting: Setting<T, null>, option: '--from' | '--to') =>
-    reader.read(given[option] === undefined ? setting : { ...setting, name: option })
-  const from = options.replay ? null : end(ends.from, '--from')
-  const to = end(ends.to, '--to')
+  const reader = createSettingsReader(given, { ...forwardSettings, ...endOptions })
+  const { fromOption, toOption } = endOptions
+  const from = options.replay ? null : reader.read(options.from === undefined ? ends.from : fromOption)
+  const to = reader.read(options.to === undefined ? ends.to : toOption)
   const others = reader.readAll(otherSettings)
   // Malformed is a fault already.
   const hasSecret = (environment[otherSettings.secret.name]?.trim() ?? '') !== ''

@@ -1,7 +1,7 @@
 import { WattfeedError } from '../errors.ts'
 import type { Attestation } from '../registry/attestation.ts'
 import type { Reading } from '../registry/reading.ts'
-import { createRevisions, type Vintage } from './vintages.ts'
+import { createRevisionCounter, type Vintage } from './vintages.ts'
 
 /** A feed has more values than may be remembered. */
 export class HistoryTooLargeError extends WattfeedError {
@@ -86,7 +86,7 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
 
   function create(feedId: string) {
     const vintages: Vintage[] = []
-    const revisions = createRevisions()
+    const revisionOf = createRevisionCounter()
     const attesters = new Map<string, string>()
     const known: KnownValues & { bytes: number } = {
       vintages,
@@ -95,10 +95,20 @@ export function createKnownFeeds(maxBytes: number): KnownFeeds {
       append(values) {
         drop(feedId)
         for (const value of values) {
+          const { period, amount, source_hash, timestamp } = value
           const attester = attesters.get(value.attester) ?? value.attester
           attesters.set(attester, attester)
-          vintages.push(revisions.add(value, attester))
-          known.bytes += VALUE_BYTES + value.source_hash.length
+          const revision = revisionOf(period, amount)
+          vintages.push({
+            index: vintages.length,
+            period,
+            amount,
+            source_hash,
+            attester,
+            timestamp,
+            revision,
+          })
+          known.bytes += VALUE_BYTES + source_hash.length
         }
         remember(feedId, known)
       },

@@ -10,12 +10,6 @@ export interface Vintage extends Attestation {
   readonly revision: number
 }
 
-/** Numbers attestations, and counts the revisions of each period. Periods may come in any order. */
-export interface Revisions {
-  /** Returns the next attestation with its index and revision. `attester` is a text that many share. */
-  add(attestation: Attestation, attester?: string): Vintage
-}
-
 /**
  * Returns a function that counts revisions: called with a feed's attestations in their order, it returns each one's. It
  * remembers each period's newest amount, as a number where that is exact.
@@ -32,18 +26,6 @@ export function createRevisionCounter(): (period: number, amount: bigint) => num
     if (before === undefined) return 0
     revisions.set(period, known + 1)
     return known + 1
-  }
-}
-
-/** Starts counting at a feed's first attestation. */
-export function createRevisions(): Revisions {
-  const revisionOf = createRevisionCounter()
-  let index = 0
-  return {
-    add({ period, amount, source_hash, timestamp, attester: own }, attester = own) {
-      const revision = revisionOf(period, amount)
-      return { index: index++, period, amount, source_hash, attester, timestamp, revision }
-    },
   }
 }
 

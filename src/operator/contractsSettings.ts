@@ -1,7 +1,7 @@
 import { attesterSettings, senderSettings } from '../agent/settings/attesterSettings.ts'
 import type { ContractName } from '../registry/installation.ts'
 import { chainSettings } from '../runtime/chainSettings.ts'
-import { createSettingsReader, type Environment, type Values } from '../runtime/settings.ts'
+import { createSettingsReader, type Environment, type Settings, type Values } from '../runtime/settings.ts'
 import { wirePaymentMotes } from './contracts/payments.ts'
 
 const { rpcUrls, chainName, keyPath } = senderSettings
@@ -84,10 +84,15 @@ export interface ContractsSettings extends Values<typeof payerSettings>, Values<
 /**
  * Reads the settings. Commands that write have no default for node, chain and key.
  *
+ * @param shown those that the command's help shows; the others keep their defaults.
  * @throws {SettingsError} with every fault.
  */
-export function readContractsSettings(environment: Environment, writes: boolean): ContractsSettings {
-  const reader = createSettingsReader(environment, contractsSettings)
+export function readContractsSettings(
+  environment: Environment,
+  writes: boolean,
+  shown: Settings = contractsSettings,
+): ContractsSettings {
+  const reader = createSettingsReader(environment, shown)
   const settings = {
     packageHashes: reader.readAll(packageHashSettings),
     ...reader.readAll(payerSettings, writes),

@@ -37,9 +37,8 @@ export class LockedError extends WattfeedError {
   constructor(
     readonly path: string,
     holder: LockHolder,
-    wayOut = 'wait for its end, or stop it',
   ) {
-    super(`${path} is held by ${formatHolder(holder)}; ${wayOut}`)
+    super(`${path} is held by ${formatHolder(holder)}; wait for its end, or stop it`)
     this.holder = holder.id
     this.host = holder.host
     this.purpose = holder.purpose
@@ -74,7 +73,7 @@ const held = new Set<Database>()
  * Nothing else in this process may open the database: on POSIX, closing any handle of a file releases its locks.
  *
  * @throws {LockedError} at once, if it is held already, also by this process.
- * @throws {UnlockableError} if the file or its folder is read-only.
+ * @throws {UnlockableError} if the file or its folder is read-only, or the folder cannot be created.
  *
  * @example
  * ```ts
@@ -82,26 +81,9 @@ const held = new Set<Database>()
  * ```
  */
 export function acquireLock(path: string, purpose: string | null = null): Disposable {
-  return translateErrors(path, undefined, () => hold(path, purpose))
-}
-
-/**
- * Works beside the holder of `path` until disposed of; any number of processes may. Only an earlier version, which knows
- * no finer locks, is excluded: none may hold `path`, nor take it until this is disposed of or another holder ends.
- *
- * @throws {LockedError} if an earlier version holds it.
- * @throws {UnlockableError} if the file or its folder is read-only.
- */
-export function shareLock(path: string): Disposable {
-  const wayOut =
-    'it is of an earlier version, beside which nothing else may run: wait for its end, or stop it'
-  return translateErrors(path, wayOut, () => share(path))
-}
-
-function translateErrors<T>(path: string, wayOut: string | undefined, lock: () => T): T {
-  mkdirSync(dirname(path), { recursive: true })
   try {
-    return lock()
+    mkdirSync(dirname(path), { recursive: true })
+    return hold(path, purpose)
   } catch (error) {
     if (isSystemError(error))
       throw new UnlockableError(`${path}.db`, error.message, writeCure(systemReason(error)))
@@ -109,43 +91,32 @@ function translateErrors<T>(path: string, wayOut: string | undefined, lock: () =
     if (error.code === 'SQLITE_FULL')
       throw new UnlockableError(`${path}.db`, error.message, writeCure(error.code))
     if (error.code !== 'SQLITE_BUSY') throw new UnlockableError(`${path}.db`, error.message)
-    throw new LockedError(path, readHolder(path), wayOut)
+    throw new LockedError(path, readHolder(path))
   }
 }
 
 function hold(path: string, purpose: string | null): Disposable {
   const file = `${path}.db`
-  using resources = openLocked(file, lock)
+  using resources = openLocked(file)
   resources.defer(() => rmSync(file, { force: true }))
-  refuseEarlierVersion(path)
   writeHolder(path, purpose)
   resources.defer(() => rmSync(path, { force: true }))
   return resources.move()
 }
 
-/** Leaves the database where it is: an agent may hold it. */
-function share(path: string): Disposable {
-  using resources = openLocked(`${path}.db`, lockShared)
-  refuseEarlierVersion(path)
-  return resources.move()
-}
-
-function openLocked(file: string, begin: (database: Database) => void): DisposableStack {
+function openLocked(file: string): DisposableStack {
   using resources = new DisposableStack()
   const database = resources.use(new Database(file, { create: true, readwrite: true }))
-  begin(database)
+  lock(database)
   // The previous holder removed the file after we opened it: the next process would lock a new one.
-  if (isRemoved(database)) return openLocked(file, begin)
+  if (isRemoved(database)) return openLocked(file)
   chmodSync(file, 0o600)
   held.add(database)
   resources.defer(() => held.delete(database))
   return resources.move()
 }
 
-/**
- * Takes SQLite's RESERVED lock, which one process can hold, beside readers. EXCLUSIVE is taken in steps: of two that try
- * at once, each can stop the other, and none has it.
- */
+/** Takes SQLite's RESERVED lock in one step. EXCLUSIVE takes several: two processes that try at once can both fail. */
 function lock(database: Database): void {
   // Keeps the journal out of the folder.
   database.run('PRAGMA journal_mode = MEMORY')
@@ -154,31 +125,13 @@ function lock(database: Database): void {
   database.run('PRAGMA user_version = 1')
 }
 
-/** Takes SQLite's SHARED lock. Earlier versions take EXCLUSIVE, which excludes it. */
-function lockShared(database: Database): void {
-  database.run('BEGIN')
-  database.query('PRAGMA user_version').get()
-}
-
 function isRemoved(database: Database): boolean {
   const answer = new Int32Array(2)
   database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
   return answer[0] !== 0
 }
 
-/** Versions up to 0.1.0 had no database, only a bare process id at `path`. */
-function refuseEarlierVersion(path: string): void {
-  const { id, host } = readHolder(path)
-  // In a restarted container, the previous process had our id.
-  if (id === null || host !== null || id === process.pid || !isAlive(id)) return
-  throw new LockedError(
-    path,
-    { id, host: null, purpose: null },
-    'wait for its end, stop it, or remove the file if that is another program',
-  )
-}
-
-/** Replaces the text atomically. An earlier version that finds it does not run. */
+/** Replaces the text atomically. */
 function writeHolder(path: string, purpose: string | null): void {
   const own = `${path}.new`
   const words = [process.pid, hostname(), ...(purpose === null ? [] : [purpose])]
@@ -190,21 +143,11 @@ function writeHolder(path: string, purpose: string | null): void {
 
 /** Reads the holder; nulls if the text is missing or not understood. */
 function readHolder(path: string): LockHolder {
-  const pattern = /^(\d+)(?: ([\w.-]+)(?: (\w+))?)?\n$/
+  const pattern = /^(\d+) ([\w.-]+)(?: (\w+))?\n$/
   try {
     const [, id, host = null, purpose = null] = pattern.exec(readFileSync(path, 'utf8')) ?? []
     return { id: id === undefined ? null : Number(id), host, purpose }
   } catch {
     return { id: null, host: null, purpose: null }
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    // A process that we may not signal is alive.
-    return systemReason(error) === 'EPERM'
   }
 }

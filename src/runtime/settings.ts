@@ -67,7 +67,8 @@ export interface SettingsReader {
 /**
  * Starts reading a program's settings.
  *
- * @param settings All of them: any other variable with a similar name is a fault.
+ * @param settings Those that the help shows. Only these are read; any other setting keeps its default. A variable with a
+ * similar name is a fault.
  *
  * @example
  * ```ts
@@ -80,10 +81,11 @@ export interface SettingsReader {
 export function createSettingsReader(environment: Environment, settings: Settings): SettingsReader {
   const faults: string[] = []
   const wrong = new Set<string>()
+  const shown = new Set(Object.values(settings).map(({ name }) => name))
 
   function read<T, D>(setting: Setting<T, D>, isNeeded = false): T | D {
     const { name, parse, needed } = setting
-    const text = environment[name]?.trim() ?? ''
+    const text = (shown.has(name) && environment[name]?.trim()) || ''
     if (text === '') {
       if (isNeeded) faults.push(`${name} is not set${needed === undefined ? '' : `: ${needed.why}`}`)
       return setting.default

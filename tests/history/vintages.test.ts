@@ -9,7 +9,7 @@ import {
   neededValues,
   resolvePeriods,
 } from '../../src/history/historyQuery.ts'
-import { createRevisions, formatPeriodStart, selectPage } from '../../src/history/vintages.ts'
+import { createRevisionCounter, formatPeriodStart, selectPage } from '../../src/history/vintages.ts'
 import type { Attestation } from '../../src/registry/attestation.ts'
 import { historyQueries } from './historyQueries.ts'
 import { modelRows, modelSelection } from './plainModel.ts'
@@ -26,8 +26,12 @@ const histories = fc
   })
 
 const vintagesOf = (history: readonly Attestation[]) => {
-  const revisions = createRevisions()
-  return history.map((attestation) => revisions.add(attestation))
+  const revisionOf = createRevisionCounter()
+  return history.map((value, index) => ({
+    ...value,
+    index,
+    revision: revisionOf(value.period, value.amount),
+  }))
 }
 
 describe('a page', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { acquireLock, shareLock } from '../../src/runtime/lockFile.ts'
+import { acquireLock } from '../../src/runtime/lockFile.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
@@ -133,7 +133,7 @@ describe('acquireLock', () => {
 
   test('behavior: of two that find a dead holder at once, one takes over', async () => {
     using folder = createFolder()
-    const path = folder.write('lock', `${await deadProcessId()}\n`)
+    const path = folder.write('lock', `${await deadProcessId()} ${hostname()}\n`)
     const rivals = [rival(path), rival(path)]
     const said = await Promise.all(rivals.map(firstLine))
     const [winner] = said.filter((line) => line !== 'locked')
@@ -193,6 +193,13 @@ describe('acquireLock', () => {
     expect(readFileSync(path, 'utf8')).toBe(ownText)
   })
 
+  test('behavior: a text that a crash cut off is replaced', () => {
+    using folder = createFolder()
+    const path = folder.write('lock', '')
+    using _ = acquireLock(path)
+    expect(readFileSync(path, 'utf8')).toBe(ownText)
+  })
+
   test('error: the host is named where it is another, and the purpose', async () => {
     using folder = createFolder()
     const path = `${folder.path}/lock`
@@ -203,109 +210,6 @@ describe('acquireLock', () => {
     expect((await errorOf(tryLock(path))).message).toContain('is held by process 1 on 3f2a9c (agent); wait')
     folder.write('lock', '')
     expect((await errorOf(tryLock(path))).message).toContain('is held by another process; wait')
-  })
-})
-
-describe('shareLock', () => {
-  /** Holds the database as an earlier version does; says whether it can. */
-  const earlier = (path: string) =>
-    spawn(
-      path,
-      `const { Database } = await import('bun:sqlite')
-       const database = new Database(path + '.db', { create: true, readwrite: true })
-       try {
-         database.run('BEGIN EXCLUSIVE')
-         database.run('PRAGMA user_version = 1')
-         console.log('held')
-       } catch (error) { console.log(error.code) }
-       await Bun.stdin.text()`,
-    )
-
-  test('default: any number may, beside the one that holds it, in any order', async () => {
-    using folder = createFolder()
-    const path = `${folder.path}/lock`
-    using before = shareLock(path)
-    const holder = rival(path)
-    expect(await firstLine(holder)).toBe(`${holder.pid}`)
-    using beside = shareLock(path)
-    expect([before, beside, await errorOf(tryLock(path))]).toMatchObject([
-      {},
-      {},
-      { code: 'locked', holder: holder.pid },
-    ])
-    await end([holder])
-    using _ = acquireLock(path, 'agent')
-    expect(readFileSync(path, 'utf8')).toBe(`${process.pid} ${hostname()} agent\n`)
-  })
-
-  test('error: an earlier version is running, which knows no other locks', async () => {
-    using folder = createFolder()
-    const path = `${folder.path}/lock`
-    const holder = earlier(path)
-    expect(await firstLine(holder)).toBe('held')
-    folder.write('lock', `${holder.pid} ${hostname()}\n`)
-    const error = await errorOf((async () => shareLock(path))())
-    expect<unknown>([error, error.message]).toMatchObject([
-      { code: 'locked', holder: holder.pid },
-      `${path} is held by process ${holder.pid}; it is of an earlier version, beside which nothing else may run: wait for its end, or stop it`,
-    ])
-    await end([holder])
-    using _ = shareLock(path)
-  })
-
-  test.each([
-    ['one that shares it', shareLock],
-    ['its holder', acquireLock],
-  ])('behavior: %s keeps an earlier version from starting', async (_, lock) => {
-    using folder = createFolder()
-    const path = `${folder.path}/lock`
-    using _held = lock(path)
-    const late = earlier(path)
-    expect(await firstLine(late)).toBe('SQLITE_BUSY')
-    await end([late])
-  })
-
-  test('error: an agent of 0.1.0 is running, which had no database', async () => {
-    using folder = createFolder()
-    const path = folder.write('lock', `${process.ppid}\n`)
-    expect(await errorOf((async () => shareLock(path))())).toMatchObject({
-      code: 'locked',
-      holder: process.ppid,
-    })
-  })
-})
-
-describe('acquireLock where an earlier version left its file', () => {
-  test('behavior: what a dead process left is taken over', async () => {
-    using folder = createFolder()
-    const path = folder.write('lock', `${await deadProcessId()}\n`)
-    using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(ownText)
-  })
-
-  test('behavior: one with this process’s own id is of a process before it', async () => {
-    using folder = createFolder()
-    const path = folder.write('lock', `${process.pid}\n`)
-    using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(ownText)
-  })
-
-  test('behavior: a text that names no process was cut off by a crash', () => {
-    using folder = createFolder()
-    const path = folder.write('lock', '')
-    using _ = acquireLock(path)
-    expect(readFileSync(path, 'utf8')).toBe(ownText)
-  })
-
-  test.each([process.ppid, 1])('error: a living process is named: %d', async (holder) => {
-    using folder = createFolder()
-    const path = folder.write('lock', `${holder}\n`)
-    const error = await errorOf(tryLock(path))
-    expect<unknown>([error, error.message]).toMatchObject([
-      { code: 'locked', holder },
-      `${path} is held by process ${holder}; wait for its end, stop it, or remove the file if that is another program`,
-    ])
-    expect([readFileSync(path, 'utf8'), readdirSync(folder.path)]).toEqual([`${holder}\n`, ['lock']])
   })
 })
 
@@ -335,6 +239,16 @@ describe('acquireLock where it may not write', () => {
       message: `${path}.db cannot be locked (${reason}): this user must be able to write it and its folder`,
     })
     expect(existsSync(path)).toBeFalse()
+  })
+
+  test('error: a folder that cannot be created', async () => {
+    using folder = createFolder()
+    const path = `${folder.write('file', '')}/locks/lock`
+    expect(await errorOf(tryLock(path))).toMatchObject({
+      code: 'unlockable',
+      path: `${path}.db`,
+      reason: expect.stringMatching(/^ENOTDIR/),
+    })
   })
 
   test('error: a folder in the place of the database', async () => {

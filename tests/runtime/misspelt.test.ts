@@ -3,6 +3,9 @@ import { agentSettings } from '../../src/agent/settings/agentSettings.ts'
 import { demoSettings } from '../../src/demo/demoSettings.ts'
 import { forwardSettings } from '../../src/forward/settings.ts'
 import { contractsSettings } from '../../src/operator/contractsSettings.ts'
+import { claimSettings } from '../../src/operator/eligibility/help.ts'
+import { feedsSettings } from '../../src/operator/feeds/commands/help.ts'
+import { exportSettings, provenanceSettings } from '../../src/operator/readingSettings.ts'
 import { devnetPort } from '../../src/runtime/listenSettings.ts'
 import { misspelt, similarNames } from '../../src/runtime/misspelt.ts'
 import type { Settings } from '../../src/runtime/settings.ts'
@@ -10,8 +13,12 @@ import { serverSettings } from '../../src/server/settings.ts'
 
 const programs: [string, Settings][] = [
   ['server', serverSettings],
-  ['agent and feeds', agentSettings],
-  ['contracts and eligibility', contractsSettings],
+  ['agent', agentSettings],
+  ['feeds', feedsSettings],
+  ['export', exportSettings],
+  ['provenance', provenanceSettings],
+  ['contracts', contractsSettings],
+  ['eligibility', claimSettings],
   ['demo', demoSettings],
   ['forward', forwardSettings],
   ['devnet', { devnetPort }],

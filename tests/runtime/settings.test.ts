@@ -36,12 +36,18 @@ describe('createSettingsReader', () => {
     reader.end()
   })
 
+  test('behavior: a setting that is not among them is not read', () => {
+    const reader = createSettingsReader({ SIZE: '0', TOKEN: 'abc' }, { token })
+    expect([reader.read(size), reader.read(token)]).toEqual([4, 'abc'])
+    reader.end()
+  })
+
   test('error: every fault, a line each; a secret is not repeated; null is no way out', async () => {
-    const reader = createSettingsReader({ SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x' }, settings)
-    reader.read(size)
-    reader.read(token)
-    reader.read({ ...size, name: 'OTHER' }, true)
-    reader.readAll({ absent: { ...size, name: 'ABSENT', needed } }, true)
+    const required = { other: { ...size, name: 'OTHER' }, absent: { ...size, name: 'ABSENT', needed } }
+    const environment = { SIZE: '0', TOKEN: 'pa55 word', OTHER: 'x' }
+    const reader = createSettingsReader(environment, { ...settings, ...required })
+    reader.readAll(settings)
+    reader.readAll(required, true)
     const error = await errorOf(end(reader))
     const faults = [
       'SIZE is "0": it must be a whole number from 1 to 9; unset it for 4',

@@ -47,9 +47,6 @@ export interface CommandContext {
   print: (text: string) => void
 }
 
-const OLD_HOST =
-  'HOST is the old name of AGENT_HOST for the agent, and will not be read in a later version: set AGENT_HOST'
-
 /** Runs the agent to its end and returns the exit code; what prevents it from running is logged. */
 export async function runAgentCommand(options: CommandOptions, context: CommandContext): Promise<number> {
   let open: OpenLog = createLog({ level: 'info' })
@@ -61,7 +58,6 @@ export async function runAgentCommand(options: CommandOptions, context: CommandC
     open.log.info(describeSource(settings), 'starting')
     for (const message of similarNames(context.environment, Object.values(agentSettings)))
       open.log.warn({}, message)
-    if (settings.oldHost !== null && !options.once) open.log.warn({}, OLD_HOST)
     const checkpoint = await openCheckpoint(settings.checkpoint, open.log)
     const running = run({ ...settings, ...checkpoint }, options, { ...context, redact, log: open.log })
     return await Promise.race([running, abandoned(options, context, open.log)])

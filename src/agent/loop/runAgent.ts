@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createRedact } from '../../bytes/redact.ts'
 import { getBalance } from '../../casper/transaction/account.ts'
 import { loadSigner, type Signer } from '../../casper/transaction/signer.ts'
-import { acquireLock, shareLock } from '../../runtime/lockFile.ts'
+import { acquireLock } from '../../runtime/lockFile.ts'
 import type { Log } from '../../runtime/log.ts'
 import { listStored } from '../../runtime/storedTransactions.ts'
 import type { FeedOutcome } from '../feedOutcome.ts'
@@ -69,10 +69,11 @@ const REVIEW_MS = 60_000
 export async function runAgent(given: AgentOptions): Promise<void> {
   const clocks = createClocks(given.platform)
   const options = { ...given, platform: { ...given.platform, fetch: clocks.fetch } }
-  const { settings, feeds, isDryRun, isOnce, log, platform } = options
+  const { settings, feeds, isDryRun, isOnce, purpose = 'agent', log, platform } = options
   const { now, steadyNow = now } = platform
   const signer = await loadKey(settings, log)
-  using _lock = isDryRun ? null : lockFolder(options)
+  const isOnlyOne = purpose === 'agent' && !isDryRun
+  using _lock = isOnlyOne ? acquireLock(join(settings.stateDir, 'lock'), purpose) : null
   const watch = createAgentWatch({ ...options, ...platform, clocks: clocks.list })
   watch.feeds(feeds, options.feedsFile?.state ?? null)
   logStop(options)
@@ -92,7 +93,7 @@ export async function runAgent(given: AgentOptions): Promise<void> {
     },
   })
   options.onOpen?.(agent)
-  const otherWriter = options.purpose === 'attest' ? null : await agent.openOtherWriter()
+  const otherWriter = purpose === 'attest' ? null : await agent.openOtherWriter()
   const cycle = async (due: readonly FeedConfig[]): Promise<readonly FeedOutcome[]> => {
     await otherWriter?.begin()
     const lookForOthers = async () => watch.otherWriter((await otherWriter?.look()) ?? [])
@@ -144,11 +145,6 @@ function reloadOf({ feedsFile, nextReload }: AgentOptions, watch: AgentWatch): {
       },
     },
   }
-}
-
-function lockFolder({ settings, purpose = 'agent' }: AgentOptions): Disposable {
-  const path = join(settings.stateDir, 'lock')
-  return purpose === 'agent' ? acquireLock(path, purpose) : shareLock(path)
 }
 
 async function loadKey({ keyPath, account }: AgentSettings, log: Log): Promise<Signer | null> {

@@ -116,7 +116,6 @@ export interface Outbox {
  *
  * @example
  * ```ts
- * using _ = shareLock(join(stateDir, 'lock'))
  * const locks = createFeedLocks(stateDir, 'attest')
  * const outbox = createOutbox({ rpc, client, signer, chainName, registry, stateDir, locks, … })
  * await outbox.resume()

@@ -2,7 +2,7 @@ import { urlSecrets } from '../../bytes/redact.ts'
 import { listenSettings } from '../../runtime/listenSettings.ts'
 import { logLevelSetting } from '../../runtime/log.ts'
 import { httpUrl, integer, path, positive, word } from '../../runtime/parsers.ts'
-import { createSettingsReader, type Environment, type Values } from '../../runtime/settings.ts'
+import { createSettingsReader, type Environment, type Settings, type Values } from '../../runtime/settings.ts'
 import {
   readVerificationSettings,
   type VerificationSettings,
@@ -81,13 +81,7 @@ const otherSettings = {
     ...listenSettings.host,
     name: 'AGENT_HOST',
     meaning: 'address to listen on for /metrics and /health',
-    default: null,
-    defaultText: DEFAULT_HOST,
-  },
-  oldHost: {
-    ...listenSettings.host,
-    meaning: 'the old name of AGENT_HOST, read if that is not set, with a warning',
-    default: null,
+    default: DEFAULT_HOST,
   },
   port: { ...listenSettings.port, name: 'AGENT_PORT', default: 4031 },
   logLevel: logLevelSetting,
@@ -106,9 +100,7 @@ export interface AgentSettings
   extends VerificationSettings,
     Values<typeof eiaKeySettings>,
     Values<typeof senderSettings>,
-    Omit<Values<typeof otherSettings>, 'host'> {
-  /** Where to listen. */
-  host: string
+    Values<typeof otherSettings> {
   /** Time limit of a call with all its attempts, in milliseconds. */
   deadlineMs: number
 }
@@ -124,6 +116,7 @@ export interface AgentNeeds {
 /**
  * Reads the settings.
  *
+ * @param shown those that the command's help shows; the others keep their defaults.
  * @throws {SettingsError} with every fault.
  *
  * @example
@@ -131,8 +124,12 @@ export interface AgentNeeds {
  * const settings = readAgentSettings(process.env, { writes: true, fetches: true })
  * ```
  */
-export function readAgentSettings(environment: Environment, { writes, fetches }: AgentNeeds): AgentSettings {
-  const reader = createSettingsReader(environment, agentSettings)
+export function readAgentSettings(
+  environment: Environment,
+  { writes, fetches }: AgentNeeds,
+  shown: Settings = agentSettings,
+): AgentSettings {
+  const reader = createSettingsReader(environment, shown)
   const settings = {
     ...reader.readAll(eiaKeySettings, fetches),
     ...reader.readAll(senderSettings, writes),
@@ -140,9 +137,7 @@ export function readAgentSettings(environment: Environment, { writes, fetches }:
     ...readVerificationSettings(reader),
   }
   reader.end()
-  const oldHost = settings.host === null ? settings.oldHost : null
-  const host = settings.host ?? oldHost ?? DEFAULT_HOST
-  return { ...settings, oldHost, host, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
+  return { ...settings, deadlineMs: DEADLINE_TIMEOUTS * settings.timeoutMs }
 }
 
 /** Returns everything in the settings that must never be shown. */

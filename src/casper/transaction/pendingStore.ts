@@ -102,8 +102,6 @@ export interface PendingStore<P extends object> {
 export interface PendingFileOptions<P extends object> {
   /** Schema of what a file holds besides the transaction. */
   purpose: TObject
-  /** Converts what an earlier version wrote to what this one writes; returns other values unchanged. */
-  upgrade?: (value: unknown) => unknown
   /** Returns a transaction's destination in words; null if it is the one this program writes to. */
   foreignDestination: (pending: Pending<P>) => string | null
   /** What else to do about one with another destination: `choose another AGENT_STATE_DIR`. */
@@ -199,13 +197,13 @@ export async function readTextFile(path: string): Promise<string | null> {
 
 async function readPending<P extends object>(
   path: string,
-  { purpose, upgrade = (value) => value }: PendingFileOptions<P>,
+  { purpose }: PendingFileOptions<P>,
 ): Promise<Pending<P> | null> {
   const text = await readTextFile(path).catch((error) => {
     throw unreadable(path, error)
   })
   if (text === null) return null
-  const value = upgrade(parseJson(text))
+  const value = parseJson(text)
   if (!Value.Check(pendingSchema<P>(purpose), value)) throw brokenFile(path)
   if (value.transaction.Version1.hash !== value.transaction_hash) throw brokenFile(path)
   recordStored(path, value.transaction_hash)

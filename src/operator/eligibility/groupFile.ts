@@ -20,7 +20,6 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   if (value === null) return null
   assertKind(value, 'group', path)
   const { depth, members, root, earlier_roots } = isRecord(value) ? value : {}
-  if (isOfCommitments(members)) throw commitmentsError(path)
   const fault = (rule: string) =>
     new ProverError(
       'group_file',
@@ -34,16 +33,6 @@ export async function readGroupFile(path: string): Promise<Group | null> {
   if ((await rootOf(group.members)) !== roots.at(-1)) throw fault('its root is not that of its members')
   return group
 }
-
-/** Group files of versions up to 0.1.0 name commitments. */
-const isOfCommitments = (members: unknown): boolean =>
-  Array.isArray(members) && members.some((member) => typeof member === 'string')
-
-const commitmentsError = (path: string): ProverError =>
-  new ProverError(
-    'group_file',
-    `${path} names commitments, each of which may hide a whole tree of identities; ask every member for the public key that "identity <file>" shows, make a new file with "group", and set its root with "set-root --only"`,
-  )
 
 function parseRoots(earlier: unknown, root: unknown): bigint[] | null {
   const texts = Array.isArray(earlier) ? [...earlier, root] : []

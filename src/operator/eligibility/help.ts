@@ -3,11 +3,22 @@ import { contractsSettings } from '../contractsSettings.ts'
 import { proverSettings } from './packages.ts'
 import { CLAIM_PAYMENT_MOTES } from './submitClaim.ts'
 
-const { rpcUrls, chainName, keyPath, callPaymentMotes, timeoutMs, retryAfterMaxMs, concurrency } =
-  contractsSettings
+const {
+  rpcUrls,
+  chainName,
+  keyPath,
+  callPaymentMotes,
+  timeoutMs,
+  retryAfterMaxMs,
+  concurrency,
+  account,
+  transactionTtlMs,
+  gasPriceTolerance,
+  stateDir,
+} = contractsSettings
 
-// A claim always calls a node, even in a dry run: neither node nor chain has a default.
-const claimSettings = {
+/** The settings of the commands that call the gate. Even a dry run calls a node: neither node nor chain has a default. */
+export const claimSettings = {
   rpcUrls: { ...rpcUrls, default: null },
   chainName: { ...chainName, default: null },
   keyPath: { ...keyPath, meaning: 'secret key in PEM of the account that the proof is for, which pays' },
@@ -19,6 +30,10 @@ const claimSettings = {
   timeoutMs: { ...timeoutMs, meaning: 'for one attempt to call a node' },
   retryAfterMaxMs,
   concurrency,
+  account,
+  transactionTtlMs,
+  gasPriceTolerance,
+  stateDir: { ...stateDir, meaning: "folder for a pending call of the gate's owner" },
 } as const
 
 /** The help that all commands share. */
@@ -49,9 +64,7 @@ Example:
 export const groupHelp = `
 The order of the members decides on the root. A proof hides its maker among all of them: a group of one hides nobody.
 
-A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities; so
-is a group file of an earlier version, which names commitments: ask its members for their public keys, which identity
-shows again, start a new file with them, and set its root with set-root --only.
+A group is made from public keys. A commitment is refused, because it may be the root of a whole tree of identities.
 
 A removed member leaves an empty place, as in Semaphore: nobody else's place changes, and the place is not used again
 (a group has 65,536). Older roots still admit the member, as long as a gate knows them: they are listed, with --gate

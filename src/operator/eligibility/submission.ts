@@ -7,9 +7,10 @@ import { similarNames } from '../../runtime/misspelt.ts'
 import type { Environment } from '../../runtime/settings.ts'
 import { formatCspr } from '../amounts.ts'
 import { createContractsRpc } from '../contracts/runOperation.ts'
-import { contractsSettings, readContractsSettings } from '../contractsSettings.ts'
+import { readContractsSettings } from '../contractsSettings.ts'
 import { formatProgress, reportProgress, startWaiting } from '../progress.ts'
 import { openGate } from './gate.ts'
+import { claimSettings } from './help.ts'
 import { readProofFile } from './proofFile.ts'
 import { type ClaimOutcome, type ClaimSettings, createPendingClaimFile, submitClaim } from './submitClaim.ts'
 import { type OnlyRootOutcome, type OnlyRootPlan, submitOnlyRoot } from './submitOnlyRoot.ts'
@@ -84,7 +85,7 @@ function formatPlan({ isSet, removed, paymentMotes }: OnlyRootPlan): string {
 
 /** Lists the roots that a gate accepts, oldest first. */
 export async function listRoots({ gatePackageHash, environment }: OwnerRequest): Promise<bigint[]> {
-  const rpc = createContractsRpc(readContractsSettings(environment, false))
+  const rpc = createContractsRpc(readContractsSettings(environment, false, claimSettings))
   return (await openGate(rpc, gatePackageHash)).listRoots()
 }
 
@@ -130,8 +131,8 @@ async function openSubmission(
   what: string,
   { isDryRun, environment, warn, progress }: SubmissionRequest,
 ): Promise<Submission> {
-  const settings = readContractsSettings(environment, true)
-  for (const message of similarNames(environment, Object.values(contractsSettings))) warn(message)
+  const settings = readContractsSettings(environment, true, claimSettings)
+  for (const message of similarNames(environment, Object.values(claimSettings))) warn(message)
   const { signer, warning } = await loadSigner(settings.keyPath, settings.account)
   if (warning !== null) warn(warning)
   const { chainName, callPaymentMotes: paymentMotes, transactionTtlMs, gasPriceTolerance } = settings

@@ -10,7 +10,6 @@ import type { ExecutedTransaction } from '../../casper/transaction/getTransactio
 import { createPendingFile, type PendingStore } from '../../casper/transaction/pendingStore.ts'
 import type { Signer } from '../../casper/transaction/signer.ts'
 import { type Arguments, clBytes, clU256 } from '../../casper/types/arguments.ts'
-import { isRecord } from '../../casper/types/isRecord.ts'
 import { WattfeedError } from '../../errors.ts'
 import { assertBalance, readAccount } from '../contracts/account.ts'
 import { type GateState, readGateState } from './gate.ts'
@@ -61,26 +60,9 @@ export type ClaimOutcome =
 export const createPendingClaimFile = (path: string, chainName: string): PendingStore<ClaimPurpose> =>
   createPendingFile<ClaimPurpose>(path, {
     purpose: Type.Object({ chain_name: Type.String() }),
-    upgrade: upgradeClaim,
     foreignDestination: ({ chain_name }) => (chain_name === chainName ? null : `chain ${chain_name}`),
     wayOut: 'copy the proof file, and claim with the copy',
   })
-
-/** Versions up to 0.1.0 wrote only the signed transaction, which includes chain and payment. */
-function upgradeClaim(value: unknown): unknown {
-  const { hash, expiresAt, transaction } = isRecord(value) ? value : {}
-  const version1 = isRecord(transaction) ? transaction.Version1 : undefined
-  const payload = isRecord(version1) ? version1.payload : undefined
-  if (hash === undefined || !isRecord(payload)) return value
-  const pricing = isRecord(payload.pricing_mode) ? payload.pricing_mode.PaymentLimited : undefined
-  return {
-    transaction_hash: hash,
-    expires_at: expiresAt,
-    payment_motes: String(isRecord(pricing) ? pricing.payment_amount : undefined),
-    chain_name: payload.chain_name,
-    transaction,
-  }
-}
 
 /**
  * Claims eligibility, and waits until the claim is executed. Checks everything it can before sending, because a claim

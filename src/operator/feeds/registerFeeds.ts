@@ -11,7 +11,6 @@ import {
 } from '../../casper/transaction/durableSender.ts'
 import type { FollowOptions } from '../../casper/transaction/followTransaction.ts'
 import {
-  createPendingFile,
   createPendingFolder,
   type Pending,
   type PendingStore,
@@ -68,38 +67,21 @@ interface Destination {
   feedRegistryPackageHash: string
 }
 
-/**
- * Creates a store of pending registrations: a file each, in a folder of the state folder named after the chain. One that
- * an earlier version wrote into a single file is listed too, and removed from there.
- */
-export function createRegistrationStore({
+/** Creates a store of pending registrations: a file each, in a folder of the state folder named after the chain. */
+export const createRegistrationStore = ({
   stateDir,
   chainName,
   feedRegistryPackageHash,
-}: Destination): PendingStore<RegistrationPurpose> {
-  const options = {
+}: Destination): PendingStore<RegistrationPurpose> =>
+  createPendingFolder(join(stateDir, 'registrations', chainName), {
     purpose: Type.Object({
       feed_id: Type.String(),
       feed_registry_package_hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     }),
-    foreignDestination: ({ feed_registry_package_hash: found }: RegistrationPurpose) =>
+    foreignDestination: ({ feed_registry_package_hash: found }) =>
       found === feedRegistryPackageHash ? null : `FeedRegistry hash-${found}`,
     wayOut: 'choose another AGENT_STATE_DIR',
-  }
-  const earlier = createPendingFile<RegistrationPurpose>(
-    join(stateDir, `registration-${chainName}.json`),
-    options,
-  )
-  const folder = createPendingFolder<RegistrationPurpose>(join(stateDir, 'registrations', chainName), options)
-  return {
-    ...folder,
-    list: async () => [...(await earlier.list()), ...(await folder.list())],
-    async remove(pending) {
-      await earlier.remove(pending)
-      await folder.remove(pending)
-    },
-  }
-}
+  })
 
 /**
  * Registers feeds that are new or whose metadata changed, several at once, once the balance covers all of them. What an

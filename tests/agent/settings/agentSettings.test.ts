@@ -37,7 +37,6 @@ const defaults = {
   stateDir: '.wattfeed',
   paymentMotes: null,
   host: '127.0.0.1',
-  oldHost: null,
   port: 4031,
   ...casperTest,
   timeoutMs: 4_000,
@@ -98,7 +97,6 @@ describe('readAgentSettings', () => {
       transactionTtlMs: 60_000,
       gasPriceTolerance: 3,
       host: '0.0.0.0',
-      oldHost: null,
       port: 0,
       rpcUrls: ['http://127.0.0.1:1/rpc'],
       chainName: 'casper-devnet',
@@ -113,16 +111,6 @@ describe('readAgentSettings', () => {
       maxHeadAgeMs: 60_000,
       logLevel: 'warn',
     })
-  })
-
-  test('behavior: HOST, the old name, counts where AGENT_HOST is not set, and is named then', () => {
-    const needs = { writes: false, fetches: true }
-    const hostsOf = (environment: Record<string, string>) => {
-      const { host, oldHost } = readAgentSettings({ ...key, ...environment }, needs)
-      return { host, oldHost }
-    }
-    expect(hostsOf({ HOST: '0.0.0.0' })).toEqual({ host: '0.0.0.0', oldHost: '0.0.0.0' })
-    expect(hostsOf({ HOST: '0.0.0.0', AGENT_HOST: '::1' })).toEqual({ host: '::1', oldHost: null })
   })
 
   test('error: what writes is told where, to which registries and with which key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createRegistrationStore } from '../../../src/operator/feeds/registerFeeds.ts'
 import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
@@ -23,7 +23,6 @@ const storeOf = (stateDir: string, changes: { chainName?: string; feedRegistryPa
 
 const hash = 'ef'.repeat(32)
 const other = { ...pending, feed_id: 'EIA.Y', transaction_hash: hash, transaction: { Version1: { hash } } }
-const earlierName = 'registration-casper-test.json'
 
 describe('createRegistrationStore', () => {
   test('default: gives back what was written, a file each, until it is removed', async () => {
@@ -41,28 +40,15 @@ describe('createRegistrationStore', () => {
     await store.remove(pending)
   })
 
-  test('behavior: the single file of an earlier version is listed first, and goes once it is settled', async () => {
-    using folder = createFolder()
-    const path = folder.write(earlierName, JSON.stringify(pending))
-    const store = storeOf(folder.path)
-    await store.write(other)
-    expect(await store.list()).toEqual([pending, other])
-    await store.remove(other)
-    expect([await store.list(), existsSync(path)]).toEqual([[pending], true])
-    await store.remove(pending)
-    expect([await store.list(), existsSync(path)]).toEqual([[], false])
-  })
-
   test('behavior: each chain has its own', async () => {
     using folder = createFolder()
     await storeOf(folder.path).write(pending)
     expect(await storeOf(folder.path, { chainName: 'casper' }).list()).toEqual([])
   })
 
-  test.each(['', earlierName])('error: one of another registry of the same chain %s', async (name) => {
+  test('error: one of another registry of the same chain', async () => {
     using folder = createFolder()
-    if (name === '') await storeOf(folder.path).write(pending)
-    else folder.write(name, JSON.stringify(pending))
+    await storeOf(folder.path).write(pending)
     const error = await errorOf(storeOf(folder.path, { feedRegistryPackageHash: 'ef'.repeat(32) }).list())
     expect(error).toMatchObject({ code: 'foreign_pending' })
     expect(error.message).toContain('choose another AGENT_STATE_DIR')
@@ -75,9 +61,15 @@ describe('createRegistrationStore', () => {
     JSON.stringify({ ...pending, transaction_hash: 'AB' }),
     JSON.stringify({ ...pending, transaction_hash: 'ef'.repeat(32) }),
     JSON.stringify({ ...pending, feed_id: undefined }),
+    JSON.stringify(pending).slice(0, 100),
   ])('error: %p is no transaction', async (text) => {
     using folder = createFolder()
-    const path = folder.write(earlierName, text)
-    expect(await errorOf(storeOf(folder.path).list())).toMatchObject({ code: 'pending_file', path })
+    const store = storeOf(folder.path)
+    await store.write(pending)
+    const path = `${folder.path}/registrations/casper-test/${pending.transaction_hash}.json`
+    writeFileSync(path, text)
+    const error = await errorOf(store.list())
+    expect(error).toMatchObject({ code: 'pending_file', path })
+    expect(error.message).toContain('look up the transaction that it is named after')
   })
 })

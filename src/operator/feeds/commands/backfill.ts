@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { exitCodes } from '../../../agent/exitCodes.ts'
 import { loadFeeds, pickFeed } from '../../../agent/feeds/loadFeeds.ts'
 import { assertVerified } from '../../../agent/loop/decisionInput.ts'
@@ -9,7 +8,6 @@ import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { loadSigner, type Signer } from '../../../casper/transaction/signer.ts'
 import type { WattfeedError } from '../../../errors.ts'
 import { errorFields } from '../../../runtime/errorFields.ts'
-import { shareLock } from '../../../runtime/lockFile.ts'
 import { printable } from '../../../runtime/printable.ts'
 import { formatCspr } from '../../amounts.ts'
 import { startWaiting } from '../../progress.ts'
@@ -47,7 +45,6 @@ export async function backfill(
   const feed = pickFeed(await loadFeeds(settings.feedsFile), feedId)
   const range = readRange(feed, periods)
   assertVerified(feed, settings.chainName)
-  using _folder = isDryRun ? null : shareLock(join(settings.stateDir, 'lock'))
   const signer = await loadPayer(settings, isDryRun, listener)
   const state: BackfillState = {
     plan: null,

@@ -5,7 +5,7 @@ import { formatSettings } from '../../../runtime/formatSettings.ts'
 const { host: _host, port: _port, logLevel: _logLevel, ...shared } = agentSettings
 
 /** The settings that affect the feeds commands. */
-const feedsSettings = {
+export const feedsSettings = {
   ...shared,
   apiKey: {
     ...shared.apiKey,

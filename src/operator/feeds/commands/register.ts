@@ -5,7 +5,7 @@ import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { createNodeClock } from '../../../casper/transaction/nodeClock.ts'
 import { loadSigner } from '../../../casper/transaction/signer.ts'
 import { connect } from '../../../client/createClient.ts'
-import { acquireLock, shareLock } from '../../../runtime/lockFile.ts'
+import { acquireLock } from '../../../runtime/lockFile.ts'
 import { sumMotes } from '../../amounts.ts'
 import { startWaiting } from '../../progress.ts'
 import { createRegistrationStore, registerFeeds } from '../registerFeeds.ts'
@@ -32,7 +32,6 @@ export async function register(
   const { chainName, feedRegistryPackageHash, paymentMotes, stateDir, keyPath, account } = settings
   const all = await loadFeeds(settings.feedsFile)
   const configs = feedId === undefined ? all : [pickFeed(all, feedId)]
-  using _folder = isDryRun ? null : shareLock(join(stateDir, 'lock'))
   using _ = isDryRun ? null : acquireLock(join(stateDir, 'registrations.lock'), 'register')
   const { signer, warning } = await loadSigner(keyPath, account)
   if (warning !== null) warn(warning)
