@@ -96,12 +96,12 @@ const Verification = Type.Object({
   weight_total: text,
 })
 
-/** How the columns of the files are typed. */
+/** How the columns of the files are typed: 1 has `period_start` as text, and in CSV `attested_at` in milliseconds. */
 export const LAYOUT = 2
 
 const Manifest = Type.Object({
   kind: Type.Literal('wattfeed export'),
-  layout: Type.Literal(LAYOUT),
+  layout: Type.Integer({ minimum: 1, maximum: LAYOUT }),
   /** `f36.a1204`; null where the registries keep no log. */
   version: nullable(text),
   state_root_hash: sha256,

@@ -4,7 +4,7 @@ import { FeedNotRegisteredError } from '../../agent/feeds/feedConfig.ts'
 import { readSequence } from '../../async/readSequence.ts'
 import { DecodeError } from '../../bytes/cursor.ts'
 import type { Snapshot } from '../../client/snapshot.ts'
-import type { ExportedFeed, Manifest } from './manifest.ts'
+import { type ExportedFeed, LAYOUT, type Manifest } from './manifest.ts'
 import { partitionOf } from './partition.ts'
 import { isIntact } from './parts.ts'
 import type { StagedFile } from './staging.ts'
@@ -93,9 +93,9 @@ export async function planExport(
   const stagedOf = Map.groupBy(staged, ({ feed_id }) => feed_id)
   return pLimit(16).map(feeds, async (feed) => {
     const held = owned.get(feed.feed_id)
-    const stays = isAsNow(held, feed) && (await isWhole(held))
+    const stays = isAsNow(own, held, feed) && (await isWhole(held))
     const earlier = before.get(feed.feed_id)
-    const start = stays ? held : startAfter(earlier, isAsNow(earlier, feed), held)
+    const start = stays ? held : startAfter(earlier, isAsNow(since, earlier, feed), held)
     const { decimals, unit, frequency, feed_id, count } = feed
     const waiting = stagedOf.get(feed_id)?.filter((file) => isSameShape(file, feed)) ?? []
     const following = contiguous(waiting, start.to)
@@ -120,8 +120,12 @@ export async function planExport(
 }
 
 /** Whether the rows of a feed in a data set are those that would be written now. */
-const isAsNow = (written: ExportedFeed | undefined, feed: FeedOnChain): written is ExportedFeed =>
-  written !== undefined && isSameShape(written, feed)
+const isAsNow = (
+  manifest: Manifest | null,
+  written: ExportedFeed | undefined,
+  feed: FeedOnChain,
+): written is ExportedFeed =>
+  manifest?.layout === LAYOUT && written !== undefined && isSameShape(written, feed)
 
 type Start = Pick<ExportedFeed, 'from' | 'to' | 'replaces' | 'files'>
 

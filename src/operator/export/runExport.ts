@@ -97,6 +97,8 @@ export async function runExport(options: ExportOptions): Promise<ExportReport> {
   const purpose = purposeOf(dataSet, options)
   const staging = await openStaging(out, purpose, (staged) => keepStaged(at, staged, feeds), files)
   const { own, since } = dataSet
+  if (own !== null && own.manifest.layout !== LAYOUT)
+    milestone(`${join(out, MANIFEST)} has the older layout ${own.manifest.layout}: every file is rewritten`)
   const plans = await planExport(out, feeds, {
     own: own?.manifest ?? null,
     since: since?.manifest ?? null,
@@ -304,7 +306,7 @@ export function formatExport(report: ExportReport): string {
     )
   if (rewritten.length > 0)
     lines.push(
-      `rewritten, because decimals, frequency or files have changed: ${rewritten.map(printable).join(', ')}`,
+      `rewritten, because decimals, frequency, files or the layout have changed: ${rewritten.map(printable).join(', ')}`,
     )
   return [...lines, `manifest ${manifest}`].join('\n')
 }

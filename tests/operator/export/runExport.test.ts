@@ -204,6 +204,34 @@ describe('export', () => {
     ])
   })
 
+  test.each(['parquet', 'csv'] as const)(
+    'behavior: a data set of the older layout is rewritten whole (%s), and values since it start from the first',
+    async (format) => {
+      using out = createOut()
+      using news = createOut()
+      const chain = await createChain()
+      await exportFrom(chain, out.path, { format, rowsPerFile: 7 })
+      const manifest = manifestOf(out.path)
+      const old = { ...manifest, layout: 1 }
+      writeFileSync(join(out.path, '_manifest.json'), JSON.stringify(old))
+      await attestSome(chain, 6)
+      const since = join(out.path, '_manifest.json')
+      await exportFrom(chain, news.path, { format, since })
+      expect(manifestOf(news.path).feeds.map(({ from, replaces }) => [from, replaces])).toEqual(
+        [0, 1, 2].map(() => [0, true]),
+      )
+      const lines: string[] = []
+      const report = await exportFrom(chain, out.path, { format, milestone: (line) => lines.push(line) })
+      expect(lines[0]).toBe(`${since} has the older layout 1: every file is rewritten`)
+      expect(report).toMatchObject({ rows: 49, new_rows: 49, rewritten: { length: 3 } })
+      expect(formatExport(report)).toContain('rewritten, because decimals, frequency, files or the layout')
+      expect(manifestOf(out.path)).toMatchObject({ layout: 2, rows: 49 })
+      expect(filesOf(out.path)).toHaveLength(4)
+      expect(await readTable(out.path)).toEqual(await modelTable(localClient(chain).client))
+      expect(await exportFrom(chain, out.path, { format })).toMatchObject({ new_rows: 0, rewritten: [] })
+    },
+  )
+
   test('behavior: hours and days share a table, in which periods start at a time', async () => {
     using out = createOut()
     const chain = await createChain()
@@ -313,12 +341,9 @@ describe('export', () => {
     mkdirSync(full.path)
     writeFileSync(join(full.path, 'mine.txt'), '{}')
     await exportFrom(chain, out.path)
-    const since = join(full.path, '..', 'other.json')
-    writeFileSync(since, JSON.stringify({ ...manifestOf(out.path), layout: 1 }))
     const faults = await Promise.all([
       errorOf(exportFrom(chain, full.path)),
       errorOf(exportFrom(chain, out.path, { format: 'csv' })),
-      errorOf(exportFrom(chain, `${out.path}-2`, { since })),
       errorOf(exportFrom(chain, `${out.path}-2`, { since: join(full.path, 'mine.txt') })),
       errorOf(exportFrom(chain, `${out.path}-2`, { since: join(full.path, 'nothing') })),
       errorOf(exportFrom(chain, out.path, { since: join(out.path, 'nothing') })),
@@ -328,7 +353,6 @@ describe('export', () => {
     ).toEqual([
       'data holds files and no _manifest.json; take an empty folder, or one of an export',
       '_manifest.json was exported with --format parquet, not --format csv; export to another folder, or with --format parquet',
-      'other.json is no manifest of an export; name the _manifest.json that an export wrote',
       'mine.txt is no manifest of an export; name the _manifest.json that an export wrote',
       'nothing does not exist; --since names the _manifest.json of an export',
       'nothing does not exist; --since names the _manifest.json of an export',
