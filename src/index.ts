@@ -1,3 +1,4 @@
+#!/usr/bin/env bun
 import type { Command } from 'commander'
 import { createCommand } from './runtime/commanderOption.ts'
 
