@@ -58,7 +58,9 @@ const { outputs } = await Bun.build({
 const assets = outputs.filter(({ kind }) => kind === 'asset').map(({ path }) => basename(path))
 if (assets.length > 0)
   throw new Error(`add to the filter of copyFiles what makes these: ${assets.join(', ')}`)
-await rename(join(bin, 'index.js'), join(bin, 'wattfeed.js'))
+const program = await Bun.file(join(bin, 'index.js')).text()
+await Bun.write(join(bin, 'wattfeed.js'), `#!/usr/bin/env bun\n${program}`)
+await rm(join(bin, 'index.js'))
 await rename(join(bin, 'tableWorker.js'), join(bin, 'tableWorker.ts'))
 
 await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`.cwd(root)

@@ -1,4 +1,3 @@
-#!/usr/bin/env bun
 import type { Command } from 'commander'
 import { createCommand } from './runtime/commanderOption.ts'
 
