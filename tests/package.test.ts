@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,9 @@ import { snippetsOf } from './support/snippets.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
+
+// Each test starts processes.
+setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
