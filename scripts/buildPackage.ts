@@ -1,5 +1,5 @@
-/** Builds the package's entries in `dist`, as ES modules with their types: `bun scripts/buildPackage.ts`. Run by `prepack`. */
-import { rm } from 'node:fs/promises'
+/** Builds the package in `dist`: the library with its types, and the program. `bun scripts/buildPackage.ts`; run by `prepack`. */
+import { rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { $, type BunPlugin } from 'bun'
 
@@ -7,12 +7,12 @@ const root = join(import.meta.dir, '..')
 const dist = join(root, 'dist')
 const entries = ['client', 'devnet', 'history', 'live', 'provenance']
 
-/** Copies wasm next to the devnet: Bun would import it by a path relative to the working directory. */
-const copyWasm: BunPlugin = {
-  name: 'copy-wasm',
+/** Copies a file into a folder of the package and imports its path: Bun's own path is relative to the working directory. */
+const copyFiles = (filter: RegExp, folder: string): BunPlugin => ({
+  name: 'copy-files',
   setup(build) {
-    build.onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
-      await Bun.write(join(dist, 'devnet', basename(path)), Bun.file(path))
+    build.onLoad({ filter }, async ({ path }) => {
+      await Bun.write(join(folder, basename(path)), Bun.file(path))
       return {
         contents: `import { fileURLToPath } from 'node:url'
 export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, import.meta.url))`,
@@ -20,9 +20,9 @@ export default fileURLToPath(new URL(${JSON.stringify(`./${basename(path)}`)}, i
       }
     })
   },
-}
+})
 
-for (const folder of [...entries, 'chunks', 'types'])
+for (const folder of [...entries, 'bin', 'chunks', 'types'])
   await rm(join(dist, folder), { recursive: true, force: true })
 
 // One build, so that all entries share each module, and with it each error class.
@@ -37,6 +37,30 @@ await Bun.build({
   splitting: true,
   packages: 'external',
   external: ['bun:*'],
-  plugins: [copyWasm],
+  plugins: [copyFiles(/\.wasm$/, join(dist, 'devnet'))],
 })
+
+// The program holds the packages that it uses, so that the library's users do not install them.
+const bin = join(dist, 'bin')
+const { outputs } = await Bun.build({
+  entrypoints: [join(root, 'src/index.ts'), join(root, 'src/tables/tableWorker.ts')],
+  outdir: bin,
+  // One folder, because the worker is started by a path relative to the module that starts it.
+  naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' },
+  target: 'bun',
+  format: 'esm',
+  splitting: true,
+  minify: { syntax: true, whitespace: true },
+  // Otherwise the bundler writes this machine's folders into packages in CommonJS.
+  define: { __dirname: 'import.meta.dirname' },
+  plugins: [copyFiles(/\.(wasm|css)$|\/SHA256SUMS$|\/swagger-ui-bundle\.js$/, bin)],
+})
+const assets = outputs.filter(({ kind }) => kind === 'asset').map(({ path }) => basename(path))
+if (assets.length > 0)
+  throw new Error(`add to the filter of copyFiles what makes these: ${assets.join(', ')}`)
+const program = await Bun.file(join(bin, 'index.js')).text()
+await Bun.write(join(bin, 'wattfeed.js'), `#!/usr/bin/env bun\n${program}`)
+await rm(join(bin, 'index.js'))
+await rename(join(bin, 'tableWorker.js'), join(bin, 'tableWorker.ts'))
+
 await $`${process.execPath} x tsc -p tsconfig.package.json --checkers 1`.cwd(root)

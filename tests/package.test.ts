@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
@@ -9,10 +9,17 @@ import network from '../fixtures/chain/network.json'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
+import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { WTI } from './devnet/rules/world.ts'
+import { runToEnd, startProgram } from './server/program.ts'
+import { patientSettings } from './support/patience.ts'
 import { snippetsOf } from './support/snippets.ts'
+import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
+
+// Each test starts processes.
+setDefaultTimeout(300_000)
 
 const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
@@ -96,6 +103,12 @@ describe('the packed package', () => {
       exitCode: 0,
       output: expect.stringContaining('No problems found'),
     })
+  })
+
+  test('behavior: names no folder of the machine that built it', async () => {
+    const installed = join(project, 'node_modules/wattfeed')
+    const { stdout } = await $`grep -rlF ${root} ${installed}`.nothrow().quiet()
+    expect(stdout.toString()).toBe('')
   })
 
   test('default: carries its licence', async () => {
@@ -268,6 +281,101 @@ createClient({ fetch: async () => '' })
     expect({ types, default: main }).toEqual(exports['.'])
     for (const file of [main, types])
       expect(await Bun.file(join(project, 'node_modules/wattfeed', file)).exists()).toBe(true)
+  })
+})
+
+describe('the program of the packed package, in Bun', () => {
+  const wattfeed = () => join(project, 'node_modules/.bin/wattfeed')
+  const settings = () => ({ PATH: `${project}/bun:${process.env.PATH}`, HOME: project, ...patientSettings })
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runToEnd([wattfeed(), ...args], { ...settings(), ...env }, project)
+
+  beforeAll(async () => {
+    await mkdir(join(project, 'bun'))
+    await symlink(process.execPath, join(project, 'bun/bun'))
+  })
+
+  test('default: --version', async () => {
+    expect(await run(['--version'])).toEqual({ exitCode: 0, stdout: `${manifest.version}\n`, stderr: '' })
+  })
+
+  test.each(['serve', 'verify', 'export', 'agent', 'feeds', 'forward', 'eligibility', 'contracts', 'devnet'])(
+    'default: %s --help',
+    async (command) => {
+      const { exitCode, stdout, stderr } = await run([command, '--help'])
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(stdout).toStartWith(`Usage: wattfeed ${command} `)
+    },
+  )
+
+  test('default: serves the explorer, the documentation, and large files from its worker', async () => {
+    const chain = createSyntheticChain({ feeds: 1 })
+    const feed = syntheticFeedId(0)
+    for (let index = 1; index < 600; index++) chain.attest(feed, { period: index })
+    chain.advance()
+    await using rpc = await startDevnet({ call: async (...request) => chain.answer(...request) })
+    const serving = await startProgram(
+      [wattfeed()],
+      {
+        ...settings(),
+        CASPER_RPC_URL: rpc.url,
+        CASPER_CHAIN_NAME: chain.chainName,
+        FEED_REGISTRY_PACKAGE_HASH: chain.feedRegistryPackageHash,
+        ATTESTATION_REGISTRY_PACKAGE_HASH: chain.attestationRegistryPackageHash,
+      },
+      project,
+    )
+    try {
+      const textOf = async (path: string) => (await fetch(serving.url + path)).text()
+      expect(await textOf('/explorer')).toContain('/explorer/assets/')
+      expect(await textOf('/openapi/swagger-ui-bundle.js')).toContain('SwaggerUIBundle')
+      expect(await textOf('/openapi/swagger-ui.css')).toContain('.swagger-ui')
+      expect((await textOf(`/v1/feeds/${feed}/history.csv`)).split('\r\n')).toHaveLength(602)
+    } finally {
+      serving.kill()
+    }
+  })
+
+  test('default: installs the contracts that it holds on its devnet', async () => {
+    const keys = join(project, 'keys')
+    const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
+    const devnet = await startProgram([wattfeed(), ...args], settings(), project)
+    try {
+      const { rpc_url, chain_name } = JSON.parse(devnet.line)
+      const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
+        CASPER_RPC_URL: rpc_url,
+        CASPER_CHAIN_NAME: chain_name,
+        ATTESTER_KEY_PATH: join(keys, 'account_0.pem'),
+        AGENT_STATE_DIR: join(project, 'state'),
+      })
+      expect([exitCode, stderr]).toEqual([0, ''])
+      expect(Object.keys(JSON.parse(stdout).package_hashes)).toEqual([
+        'FeedRegistry',
+        'AttestationRegistry',
+        'EligibilityGate',
+      ])
+    } finally {
+      devnet.kill()
+    }
+  })
+
+  test('default: verifies a proof', async () => {
+    const { proof, trust } = await createServedProof()
+    await Bun.write(join(project, 'proof.json'), JSON.stringify(proof))
+    const options = {
+      '--trust': trust.trustedBlockHash,
+      '--chain-name': trust.chainName,
+      '--feed-registry': trust.feedRegistryPackageHash,
+      '--attestation-registry': trust.attestationRegistryPackageHash,
+    }
+    const { exitCode, stdout } = await run(['verify', 'proof.json', ...Object.entries(options).flat()])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(`${WTI} = 59.91`) })
+  })
+
+  test('error: installs no prover into itself', async () => {
+    const { exitCode, stderr } = await run(['eligibility', 'identity', 'identity.json'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toStartWith('eligibility: PROVER_DIR is not set; ')
   })
 })
 

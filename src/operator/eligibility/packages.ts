@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isFromSource } from '../../runtime/isFromSource.ts'
 import { path } from '../../runtime/parsers.ts'
 import { createSettingsReader, type Environment } from '../../runtime/settings.ts'
 import type { Point } from './babyJubjub.ts'
@@ -62,7 +63,7 @@ export const proverSettings = {
     meaning: `folder in which somebody ran: npm install ${toInstall.join(' ')}`,
     parse: path,
     default: null,
-    defaultText: Bun.isStandaloneExecutable ? 'none' : `${sourcePath}, installed on first use`,
+    defaultText: isFromSource ? `${sourcePath}, installed on first use` : 'none',
   },
 } as const
 
@@ -84,7 +85,7 @@ export async function findPackages(environment: Environment, say: (message: stri
   const reader = createSettingsReader(environment, proverSettings)
   const named = reader.read(proverSettings.proverDir)
   reader.end()
-  if (named === null && !Bun.isStandaloneExecutable) return installPackages(say)
+  if (named === null && isFromSource) return installPackages(say)
   folder = resolve(named ?? '.')
   if (named !== null && isInstalled()) return
   const fault =

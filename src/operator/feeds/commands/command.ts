@@ -3,6 +3,7 @@ import type { AgentSettings } from '../../../agent/settings/agentSettings.ts'
 import { type Client, createClient } from '../../../client/createClient.ts'
 import { createEiaClient, type EiaClient } from '../../../eia/createEiaClient.ts'
 import { MAX_THROTTLE_MS } from '../../../eia/throttle.ts'
+import { isFromSource } from '../../../runtime/isFromSource.ts'
 import type { VerificationSettings } from '../../../runtime/verificationSettings.ts'
 import { NewFeedError } from '../choose.ts'
 
@@ -26,9 +27,9 @@ export interface Listener {
 }
 
 /** Where the built-in feeds are. */
-const builtIn = Bun.isStandaloneExecutable
-  ? 'the feeds inside wattfeed'
-  : fileURLToPath(new URL('../../../catalog/feeds.json', import.meta.url))
+const builtIn = isFromSource
+  ? fileURLToPath(new URL('../../../catalog/feeds.json', import.meta.url))
+  : 'the feeds inside wattfeed'
 
 /** Returns the path of the feeds file in use: `FEEDS_FILE`, else the built-in one. */
 export const feedsPath = (feedsFile: string | null): string => feedsFile ?? builtIn
@@ -36,10 +37,10 @@ export const feedsPath = (feedsFile: string | null): string => feedsFile ?? buil
 /**
  * Returns the path of the feeds file that a feed can be added to.
  *
- * @throws {NewFeedError} without `FEEDS_FILE` in a compiled binary, whose built-in feeds are read-only.
+ * @throws {NewFeedError} without `FEEDS_FILE` in a bundle, whose built-in feeds are read-only.
  */
 export function writableFeedsPath(feedsFile: string | null): string {
-  if (feedsFile === null && Bun.isStandaloneExecutable)
+  if (feedsFile === null && !isFromSource)
     throw new NewFeedError(
       'feeds_file',
       'FEEDS_FILE is not set, and the feeds inside wattfeed are read-only; set it to a file of your own, which is created if missing',

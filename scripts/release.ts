@@ -1,0 +1,134 @@
+/** Builds a release in `dist/release` and tags it: `bun run release <version>`. Publishes nothing. */
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { $ } from 'bun'
+import { Command } from 'commander'
+import { listReleaseFaults, tagOf } from './release/listReleaseFaults.ts'
+import { writeSbom } from './release/writeSbom.ts'
+
+const out = 'dist/release'
+
+/** A part of the work. */
+interface Step {
+  /** What it does, for people. */
+  does: string
+  run: () => Promise<unknown>
+}
+
+const help = `
+Before it builds, it checks that package.json has this version, that CHANGELOG.md has the section
+"## [<version>] - YYYY-MM-DD", that the working tree is clean and that the tag v<version> is free.
+It changes no file that git tracks: set the version and the changelog's section in a commit first.
+
+It writes to ${out}, and deletes what an earlier run left there:
+  wattfeed-<version>.tgz                    the npm package
+  wattfeed-<version>-<platform>-<machine>   the binary, for the machine that builds it
+  wattfeed-<version>.cdx.json               the CycloneDX SBOM of both
+  SHA256SUMS                                their sums, for sha256sum --check
+
+It publishes nothing. The last step creates the tag, so a failed build leaves none.
+
+Exit code: 0 built and tagged, or with --dry-run ready to be; 1 not ready, or a step failed.
+
+Examples:
+  bun run release 0.1.0 --dry-run
+  bun run release 0.1.0`
+
+async function rehearse(version: string): Promise<void> {
+  await checkRelease(version)
+  for (const { does } of stepsOf(version, 'HEAD')) console.log(`would ${does}`)
+}
+
+async function release(version: string): Promise<void> {
+  await checkRelease(version)
+  // The tag names the commit that was checked, even if somebody commits during the build.
+  const commit = (await $`git rev-parse HEAD`.quiet().text()).trim()
+  const steps = stepsOf(version, commit)
+  for (const [index, { does, run }] of steps.entries()) {
+    console.log(`[${index + 1}/${steps.length}] ${does}`)
+    await run().catch((error) => {
+      throw new Error(`could not ${does}: ${reasonOf(error)}`)
+    })
+  }
+  console.log(`Nothing was published. Next: git push origin ${tagOf(version)}`)
+}
+
+async function checkRelease(version: string): Promise<void> {
+  const changes = await $`git status --porcelain`.quiet().text()
+  const tags = await $`git tag --list`.quiet().text()
+  const faults = listReleaseFaults({
+    version,
+    manifestVersion: (await Bun.file('package.json').json()).version,
+    changelog: await Bun.file('CHANGELOG.md').text(),
+    changedFiles: linesOf(changes).map((line) => line.slice('?? '.length)),
+    tags: linesOf(tags),
+  })
+  if (faults.length > 0) throw new Error(faults.join('\nrelease: '))
+}
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+
+function reasonOf(error: unknown): string {
+  if (error instanceof $.ShellError) return `${error.stdout}${error.stderr}`.trim()
+  return error instanceof Error ? error.message : String(error)
+}
+
+function stepsOf(version: string, commit: string): Step[] {
+  const tarball = `wattfeed-${version}.tgz`
+  const binary = `wattfeed-${version}-${process.platform}-${process.arch}`
+  const sbom = `wattfeed-${version}.cdx.json`
+  const tag = tagOf(version)
+  return [
+    { does: `empty ${out}`, run: () => emptyOut() },
+    { does: `pack ${out}/${tarball}`, run: () => pack() },
+    { does: `compile ${out}/${binary}`, run: () => compile(join(out, binary)) },
+    { does: `write the SBOM ${out}/${sbom}`, run: () => writeSbom(join(out, sbom)) },
+    { does: `write ${out}/SHA256SUMS`, run: () => writeSums([tarball, binary, sbom]) },
+    {
+      does: `tag ${commit} as ${tag}`,
+      run: () => $`git tag --annotate ${tag} --message ${`wattfeed ${version}`} ${commit}`.quiet(),
+    },
+  ]
+}
+
+async function emptyOut(): Promise<void> {
+  await rm(out, { recursive: true, force: true })
+  await mkdir(out, { recursive: true })
+}
+
+async function pack(): Promise<void> {
+  await $`${process.execPath} scripts/buildPackage.ts`.quiet()
+  // The package was just built, so `prepack` need not fetch Bun.
+  await $`npm pack --ignore-scripts --silent --pack-destination ${out}`.quiet()
+}
+
+async function compile(path: string): Promise<void> {
+  await $`${process.execPath} run build`.quiet()
+  await copyFile('dist/wattfeed', path)
+}
+
+async function writeSums(names: readonly string[]): Promise<void> {
+  const lines = names.map(async (name) => {
+    const bytes = await Bun.file(join(out, name)).bytes()
+    return `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`
+  })
+  await Bun.write(join(out, 'SHA256SUMS'), (await Promise.all(lines)).join(''))
+}
+
+process.chdir(join(import.meta.dir, '..'))
+await new Command('release')
+  .usage('<version> [options]')
+  .description('Builds a release and tags the current commit.')
+  .argument('<version>', 'the version in package.json, without "v"')
+  .option('--dry-run', 'check, and print the steps without running them')
+  .addHelpText('after', help)
+  .action(async (version: string, { dryRun }: { dryRun?: true }) => {
+    try {
+      await (dryRun ? rehearse : release)(version)
+    } catch (error) {
+      console.error(`release: ${reasonOf(error)}`)
+      process.exitCode = 1
+    }
+  })
+  .parseAsync()
