@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -22,8 +22,6 @@ import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { secrets } from './support/secrets.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 const flagship = await loadFeeds(null)
 const few = flagship.filter(({ feed_id }) =>
   ['EIA.PET.PRICE.WTI.DAILY', 'EIA.NUC.OUTAGE.US_PCT.DAILY', 'EIA.COAL.PROD.US.ANNUAL'].includes(feed_id),

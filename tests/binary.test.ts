@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,8 +22,6 @@ import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.
 import { readParquet } from './tables/readParquet.ts'
 
 // Each test starts processes.
-setDefaultTimeout(300_000)
-
 const root = fileURLToPath(new URL('..', import.meta.url))
 let folder = ''
 let server: Program

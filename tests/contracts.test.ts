@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
@@ -14,8 +14,6 @@ import { wattfeed } from './support/binary.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(300_000)
-
 const program = wattfeed('contracts')
 
 /** Runs the program against a chain that listens on loopback, from a folder that is not the package's. */

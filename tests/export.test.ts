@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
@@ -9,8 +9,6 @@ import { wattfeed } from './support/binary.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
 // Each test starts the program several times.
-setDefaultTimeout(300_000)
-
 const command = wattfeed('export')
 
 const chain = await createRegistryChain({ feeds: 3 })

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +24,6 @@ import { wattfeed } from './support/binary.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.
-setDefaultTimeout(300_000)
-
 const command = wattfeed('feeds')
 const API_KEY = 'v3ry-s3cret-api-k3y'
 const signer = await testSigner()

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +19,6 @@ import { createRegistryChain, type RegistryChain, testFeedId } from './support/r
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test runs a few processes.
-setDefaultTimeout(300_000)
-
 const program = wattfeed('forward')
 
 const settingsOf = (folder: string, others: Record<string, string> = {}): Record<string, string> => ({

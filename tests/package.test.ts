@@ -40,7 +40,7 @@ beforeAll(async () => {
   tarballs = [tarball, ...(await Promise.all(dependencies.map(packDependency)))]
   await Bun.write(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
   await $`npm install --offline --no-audit --no-fund --loglevel=error ${tarballs}`.cwd(project).quiet()
-}, 300_000)
+})
 
 // The last one is p-limit's own.
 const dependencies = [...Object.keys(manifest.dependencies), 'yocto-queue']
@@ -316,7 +316,7 @@ describe('a proof that a running server has served, in Node.js, when nobody is t
 
   beforeAll(async () => {
     ;({ proof, trust } = await createServedProof())
-  }, 300_000)
+  })
 
   const verifier = `
 import { readFileSync } from 'node:fs'

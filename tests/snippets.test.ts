@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +26,6 @@ import { serverSettings } from '../src/server/settings.ts'
 import { verifyCommand } from '../src/verify.ts'
 import { type Program, runToEnd, startProgram } from './server/program.ts'
 import { pages, readPage, shownCommands, simpleCommands, snippetsOf } from './support/snippets.ts'
-
-setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

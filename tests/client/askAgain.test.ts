@@ -194,5 +194,5 @@ describe('a registry that is said to be empty', () => {
     await expect(client.listReadings()).rejects.toThrow('reports FeedRegistry.count as absent')
     node.lies = false
     expect([...(await client.listReadings())]).toEqual(chain.readings())
-  }, 60_000)
+  })
 })

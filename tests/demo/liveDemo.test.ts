@@ -23,8 +23,6 @@ interface FeedsBody {
   feeds: { feed_id: string; updated_at: number; value: number }[]
 }
 
-const TIMEOUT_MS = 60_000
-
 describe('demo', () => {
   let running: Demo
   let announcement: string
@@ -34,7 +32,7 @@ describe('demo', () => {
     running = startDemo()
     announcement = await running.announcement
     url = urlsIn(announcement)[0] ?? ''
-  }, TIMEOUT_MS)
+  })
 
   afterAll(async () => {
     await running[Symbol.asyncDispose]()
@@ -85,22 +83,18 @@ describe('demo', () => {
     }
   })
 
-  test(
-    'behavior: what the agent attests, the server shows',
-    async () => {
-      const before = new Set(
-        (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
-      )
-      const printed = (await running.until('\n\n')).length
-      const text = await running.until('(revision, ', printed)
-      expect(text).toContain('revision')
-      const changed = (await readFeeds()).feeds.filter(
-        ({ feed_id, updated_at }) => !before.has(`${feed_id} ${updated_at}`),
-      )
-      expect(changed).not.toEqual([])
-    },
-    TIMEOUT_MS,
-  )
+  test('behavior: what the agent attests, the server shows', async () => {
+    const before = new Set(
+      (await readFeeds()).feeds.map(({ feed_id, updated_at }) => `${feed_id} ${updated_at}`),
+    )
+    const printed = (await running.until('\n\n')).length
+    const text = await running.until('(revision, ', printed)
+    expect(text).toContain('revision')
+    const changed = (await readFeeds()).feeds.filter(
+      ({ feed_id, updated_at }) => !before.has(`${feed_id} ${updated_at}`),
+    )
+    expect(changed).not.toEqual([])
+  })
 
   test('behavior: the printed command proves a value from the first block on', async () => {
     const command = /npx -y bun@1\.4\.4 run verify ([\s\S]*?)\n\n/.exec(announcement)?.[1] ?? ''
@@ -137,7 +131,7 @@ describe('demo', () => {
       // The source moves on: what was revised since matches by a later attestation, or will by the next.
       expect([feed_id, isConfirmed(report)]).toEqual([feed_id, true])
     }
-  }, 300_000)
+  })
 
   test('behavior: the printed export lines have another command read the same chain', async () => {
     const { feeds } = await printedFeedList(announcement)
@@ -151,7 +145,7 @@ describe('demo', () => {
     running.signal('SIGINT')
     expect(await running.exitCode).toBe(0)
     for (const origin of origins) expect(await portIsFree(origin)).toBe(true)
-  }, 300_000)
+  })
 })
 
 /** The demo as a process of which only standard error is read. */
@@ -184,7 +178,6 @@ describe('demo that is stopped while it starts', () => {
       expect(await new Response(child.stderr).text()).toBe('')
       taken.close()
     },
-    TIMEOUT_MS,
   )
 })
 
@@ -197,16 +190,12 @@ describe('demo without its ports', () => {
     )
   })
 
-  test(
-    'error: a taken server port is named in one line, exit code 1',
-    async () => {
-      const { port, taken } = await takePort()
-      // The chain’s port is taken too: it takes a free one.
-      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
-      expect(await child.exited).toBe(1)
-      expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
-      taken.close()
-    },
-    TIMEOUT_MS,
-  )
+  test('error: a taken server port is named in one line, exit code 1', async () => {
+    const { port, taken } = await takePort()
+    // The chain’s port is taken too: it takes a free one.
+    const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
+    expect(await child.exited).toBe(1)
+    expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
+    taken.close()
+  })
 })

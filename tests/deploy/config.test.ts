@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNginx, testNginx } from '../support/nginx.ts'
 import { compileVarnish, hasVarnish, nginxSite, readDeploy } from './support/proxies.ts'
-
-setDefaultTimeout(300_000)
 
 let folder: string
 beforeAll(async () => {

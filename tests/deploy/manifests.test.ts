@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,6 @@ import { executablePath } from '../python/python.ts'
 import { runToEnd } from '../server/program.ts'
 import { findProgram } from '../support/installed.ts'
 import { deployFiles, readDeploy } from './support/proxies.ts'
-
-setDefaultTimeout(300_000)
 
 const compose = findProgram('docker-compose', 'REQUIRE_COMPOSE')
 const systemd = findProgram('systemd-analyze', 'REQUIRE_SYSTEMD')

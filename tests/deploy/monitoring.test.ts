@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -6,8 +6,6 @@ import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devn
 import { nextLook } from '../support/nextLook.ts'
 import { hasPrometheus, prometheusCommand, promtool, RULES_FILE, readRules } from './support/prometheus.ts'
 import { readDeploy } from './support/proxies.ts'
-
-setDefaultTimeout(300_000)
 
 /** Closes it again: nothing here can be told to take any port and say which. */
 async function freePort(): Promise<number> {

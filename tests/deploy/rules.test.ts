@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasPrometheus, type RuleCase, readRules, type Samples, testRules } from './support/prometheus.ts'
-
-setDefaultTimeout(300_000)
 
 let folder: string
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
 import { startUpstream } from '../../src/demo/upstream.ts'
@@ -13,8 +13,6 @@ import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
 
 // Each test starts a program twice.
-setDefaultTimeout(300_000)
-
 const wti = createConfig({ allow_future: true })
 const slow = { looks: Number.POSITIVE_INFINITY } as const
 

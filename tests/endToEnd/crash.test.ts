@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import pLimit from 'p-limit'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { startUpstream } from '../../src/demo/upstream.ts'
@@ -8,7 +8,6 @@ import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { sampled } from '../support/soak.ts'
 
 // Each test runs two to four processes, beside others.
-setDefaultTimeout(300_000)
 const limit = pLimit(4)
 
 /** An agent of its own: some feeds that nobody else attests to, and a state folder. */

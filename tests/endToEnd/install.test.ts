@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createDevnet, type Devnet } from '../../src/devnet/createDevnet.ts'
 import { createFolder } from '../agent/support/keys.ts'
@@ -8,8 +8,6 @@ import { type StopPoint, startWatchedNode } from '../support/devnetNode.ts'
 import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 
 // Each test runs several processes.
-setDefaultTimeout(300_000)
-
 const steps = [
   'install FeedRegistry',
   'install AttestationRegistry',

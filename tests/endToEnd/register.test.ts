@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
@@ -13,8 +13,6 @@ import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
 
 // Each test runs many processes.
-setDefaultTimeout(300_000)
-
 /** Runs a program with `--json`. */
 async function runJson(bench: DevnetBench, name: ProgramName, args: readonly string[], keyPath?: string) {
   const ended: Ended = await bench.run(

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
 import { createFolder } from '../agent/support/keys.ts'
 import { callRpc } from '../support/callRpc.ts'
@@ -10,8 +10,6 @@ import type { RunningProgram } from '../support/devnetPrograms.ts'
 import { errorOf } from '../support/errorOf.ts'
 
 // The test runs many processes.
-setDefaultTimeout(300_000)
-
 /** A chain in a process of its own, and what it says of itself. */
 interface ChainProcess extends RunningProgram {
   url: string

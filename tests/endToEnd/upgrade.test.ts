@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Reading } from '../../src/client/index.ts'
@@ -10,8 +10,6 @@ import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 
 // The test runs a dozen processes.
-setDefaultTimeout(300_000)
-
 /**
  * The delivered contracts, but for an AttestationRegistry that calls `attest_many` by another name: one that offers
  * no batches, as before there were any.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { FeedConfig } from '../../src/agent/feeds/feedConfig.ts'
 import { feedMetadata, recipeOf } from '../../src/agent/feeds/feedConfig.ts'
@@ -24,8 +24,6 @@ import { hasBrowser } from '../support/browser.ts'
 import { createRegistryChain } from '../support/registryChain.ts'
 import { openPage } from './support/openPage.ts'
 import { type Site, startSite } from './support/site.ts'
-
-setDefaultTimeout(300_000)
 
 const NOW = Date.UTC(2026, 10, 22)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,6 @@ import { type Demo, startDemo } from '../demo/demoProcess.ts'
 import { hasBrowser } from '../support/browser.ts'
 import { IS_SOAK } from '../support/soak.ts'
 import { openPage } from './support/openPage.ts'
-
-setDefaultTimeout(300_000)
 
 /**
  * Pictures of the demo for the documents: `PICTURES=1 SOAK=1 bun test tests/explorer/pictures` writes them. Each shows the notice

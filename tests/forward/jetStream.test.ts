@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { createJetStream, type JetStreamOptions, subjectOf } from '../../src/forward/jetStream.ts'
@@ -10,8 +10,6 @@ import { createRegistryChain, type RegistryChain, testFeedId } from '../support/
 import { spellings } from '../support/secrets.ts'
 import { createFolder, nameOf, startForward, startStreamServer, until } from './forwardWorld.ts'
 import { hasNats, type Nats, password, startNats } from './natsServer.ts'
-
-setDefaultTimeout(300_000)
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replayDeadLetters } from '../../src/forward/runForward.ts'
@@ -15,8 +15,6 @@ import {
   until,
   webhookTo,
 } from './forwardWorld.ts'
-
-setDefaultTimeout(300_000)
 
 const [A, B] = [testFeedId(0), testFeedId(1)]
 

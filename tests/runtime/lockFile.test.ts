@@ -167,7 +167,7 @@ describe('acquireLock', () => {
     const workers = Array.from({ length: 4 }, () => spawn(`${folder.path}/lock`, worker))
     const said = await Promise.all(workers.map(({ stdout }) => new Response(stdout).text()))
     expect(said).toEqual(['300\n', '300\n', '300\n', '300\n'])
-  }, 60_000)
+  })
 
   test.skipIf(!hasPidNamespaces)(
     'behavior: of two that are process 1, each of its own container, one holds it',

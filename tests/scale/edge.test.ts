@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,6 @@ import { createDevnet, type Devnet, installRegistries } from '../../src/devnet/i
 import { runToEnd } from '../server/program.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
 import { shownCommands, snippetsOf } from '../support/snippets.ts'
-
-setDefaultTimeout(300_000)
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const PAGE = 'docs/scale.md'

@@ -406,7 +406,7 @@ describe('runAgent', () => {
     expect(summary(agent.cycles[1])).toEqual({ 'EIA.A': 'new-period' })
     agent.end()
     await agent.ended
-  }, 300_000)
+  })
   test('error: with --once a longer wait than a minute fails what is not fetched yet, naming the time', async () => {
     const many = Array.from({ length: 24 }, (_, index) => feedOf(`F${index}`))
     let requests = 0

@@ -57,4 +57,4 @@ test('default: the first use installs the packages and runs, the next one finds 
   })
   expect(JSON.parse(first.stdout)).toMatchObject({ public_key: '1,1', commitment: '7' })
   expect(await identity('b.json')).toMatchObject({ exitCode: 0, stderr: '' })
-}, 60_000)
+})

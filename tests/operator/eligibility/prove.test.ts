@@ -38,7 +38,7 @@ describeProver('a proof', () => {
       gatePackageHash,
     }
     made = await prove(request)
-  }, 300_000)
+  })
 
   test('default: verifies', async () => {
     expect(await verifyMembershipProof(made)).toBeTrue()
@@ -64,7 +64,7 @@ describeProver('a proof', () => {
       gatePackageHash: accountHash,
     })
     expect(elsewhere.nullifier).not.toBe(made.nullifier)
-  }, 300_000)
+  })
 
   test('error: an identity that is not in the group', async () => {
     const identity = await identityOf(7)
