@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { member } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import { elapse, settle, stopClock } from '../casper/clock.ts'
 import { appOf } from '../support/appOf.ts'
 import { string } from '../support/bytesrepr.ts'
@@ -98,7 +98,7 @@ describe('a feed that does not decode', () => {
           const answered = chain.answer(method, params)
           const isB = JSON.stringify(answered).includes(good)
           const garbage = { CLValue: { cl_type: { List: 'U8' }, bytes: '01000000ff', parsed: null } }
-          return lies && isB && member(params, 'dictionary_identifier')
+          return lies && isB && memberAt(params, 'dictionary_identifier')
             ? { result: { stored_value: garbage } }
             : answered
         },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { DecodeError } from '../../src/bytes/cursor.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
 import {
   createRecordedAnswers,
   describeRecording,
-  member,
   readExchanges,
   readRecordedChain,
   recordingFolder,
@@ -30,7 +30,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 function recordedEvent(index: number): unknown {
   const note = `FeedRegistry.__events[${index}]`
   const found = readExchanges(`${recordingFolder}events.jsonl`).find((each) => each.note === note)
-  return member(member(member(member(found, 'result'), 'stored_value'), 'CLValue'), 'bytes')
+  return memberAt(found, 'result', 'stored_value', 'CLValue', 'bytes')
 }
 
 describe('readEventLogLength', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { member, readRecordedChain } from '../../src/demo/recordedNode.ts'
+import { memberAt } from '../../src/bytes/memberAt.ts'
+import { readRecordedChain } from '../../src/demo/recordedNode.ts'
 import { encodeString, encodeU64, itemKey } from '../../src/odra/itemKey.ts'
 import { attestationRegistryFields, feedRegistryFields } from '../../src/registry/layout.ts'
 import { anyText } from '../bytes/decoding.ts'
@@ -15,7 +16,7 @@ const layouts: Record<string, Record<string, number>> = {
 const recorded = readRecordedChain().flatMap(({ note = '', params }) => {
   const [, registry = '', name = '', , key] = /^(\w+)\.([a-z_]+)(\[(.*)\])?$/s.exec(note) ?? []
   const field = layouts[registry]?.[name]
-  const item = member(member(member(params, 'dictionary_identifier'), 'URef'), 'dictionary_item_key')
+  const item = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
   return field === undefined ? [] : [{ note, field, name, key, item }]
 })
 

@@ -9,7 +9,7 @@ import { createStopSignals } from '../../../src/agent/loop/stopSignals.ts'
 import { createAgentMetrics } from '../../../src/agent/monitor/agentMetrics.ts'
 import type { AgentHealth } from '../../../src/agent/monitor/health.ts'
 import { readAgentSettings } from '../../../src/agent/settings/agentSettings.ts'
-import { member } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import type { Log } from '../../../src/runtime/log.ts'
 import { localFetch } from '../../casper/localNode.ts'
@@ -339,7 +339,7 @@ describe('runAgent', () => {
       (answer: AnswerRpc): AnswerRpc =>
       async (method, params) => {
         const isNewest =
-          method === 'chain_get_state_root_hash' && member(params, 'block_identifier') === undefined
+          method === 'chain_get_state_root_hash' && memberAt(params, 'block_identifier') === undefined
         return isNewest && staleRoot !== null
           ? { result: { state_root_hash: staleRoot } }
           : answer(method, params)
@@ -347,7 +347,7 @@ describe('runAgent', () => {
     return {
       between,
       async stay(answer: AnswerRpc): Promise<void> {
-        staleRoot = member(member(await answer('chain_get_state_root_hash', {}), 'result'), 'state_root_hash')
+        staleRoot = memberAt(await answer('chain_get_state_root_hash', {}), 'result', 'state_root_hash')
       },
       catchUp(): void {
         staleRoot = null

@@ -1,4 +1,5 @@
-import { type Exchange, member, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import { memberAt } from '../../../src/bytes/memberAt.ts'
+import { type Exchange, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import type { RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { list, u32, u64 } from '../../support/bytesrepr.ts'
 import { UNREGISTERED } from './recordedCalls.ts'
@@ -104,6 +105,6 @@ function changedAnswer({ note, answer }: Read): RpcAnswer {
   const change = changes[note]
   if (change === undefined) return answer
   const copy = structuredClone(answer)
-  change(Object(member(member(copy, 'result'), 'stored_value')))
+  change(Object(memberAt(copy, 'result', 'stored_value')))
   return copy
 }
