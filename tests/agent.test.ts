@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
 import type { FeedConfig } from '../src/agent/feeds/feedConfig.ts'
 import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
-import { answerWith } from '../src/demo/upstream.ts'
 import type { AnswerRpc } from '../src/devnet/rpcAnswer.ts'
 import {
   type AgentBench,
@@ -20,6 +19,7 @@ import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
 import { secrets } from './support/secrets.ts'
+import { answerWith } from './support/testUpstream.ts'
 
 // Each test runs a few processes.
 const flagship = await loadFeeds(null)

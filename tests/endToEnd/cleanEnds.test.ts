@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { feedMetadata } from '../../src/agent/feeds/feedConfig.ts'
-import { startUpstream } from '../../src/demo/upstream.ts'
 import { startDevnet } from '../../src/devnet/rpc/startDevnet.ts'
 import { createAgentBench } from '../agent/loop/agentBench.ts'
 import { createFolder, type Folder, pemOf } from '../agent/support/keys.ts'
@@ -11,6 +10,7 @@ import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operato
 import { type RunningProgram, runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
+import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test starts a program twice.
 const wti = createConfig({ allow_future: true })
@@ -25,7 +25,7 @@ async function untilSent(program: RunningProgram, { sent }: { sent: readonly str
 async function createFeedsBench(folder: Folder, options: FeedsChainOptions) {
   const chain = await createFeedsChain({ time: Date.now, ...options })
   const endpoint = await startDevnet({ call: chain.answer })
-  const upstream = startUpstream()
+  const upstream = startTestUpstream()
   const settings = {
     CASPER_RPC_URL: endpoint.url,
     CASPER_CHAIN_NAME: CHAIN_NAME,

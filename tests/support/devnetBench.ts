@@ -4,7 +4,6 @@ import { loadFeeds } from '../../src/agent/feeds/loadFeeds.ts'
 import type { ClientOptions } from '../../src/client/clientOptions.ts'
 import { type Client, createClient } from '../../src/client/createClient.ts'
 import { createValueMover } from '../../src/demo/moveValues.ts'
-import { startUpstream, type Upstream } from '../../src/demo/upstream.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
 import { createFolder, type Folder } from '../agent/support/keys.ts'
@@ -18,6 +17,7 @@ import {
   startDevnetProgram,
 } from './devnetPrograms.ts'
 import { patience, patientSettings } from './patience.ts'
+import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 
 /** The flagship feeds, with future periods allowed for tests to pass on any day. */
 export const flagshipFeeds: readonly FeedConfig[] = (await loadFeeds(null)).map((feed) => ({
@@ -31,7 +31,7 @@ export const dailyFeeds = flagshipFeeds.filter(({ frequency }) => frequency === 
 /** A chain, an upstream, and the programs that use them. */
 export interface DevnetBench extends AsyncDisposable {
   chain: DevnetChain
-  upstream: Upstream
+  upstream: TestUpstream
   folder: Folder
   feeds: readonly FeedConfig[]
   /** Shared by all programs. */
@@ -71,7 +71,7 @@ export async function createDevnetBench({
 }: DevnetBenchOptions = {}): Promise<DevnetBench> {
   const folder = createFolder()
   const chain = await startDevnetChain({ ...options, feeds: isRegistered ? feeds : [] })
-  const upstream = startUpstream()
+  const upstream = startTestUpstream()
   for (const feed of feeds) upstream.keepOneSeries(feed)
   const stateDir = `${folder.path}/state`
   const settings: Settings = {
