@@ -3,6 +3,7 @@ import { memberAt } from '../../src/bytes/memberAt.ts'
 import { DeadlineError } from '../../src/casper/rpc/rpcErrors.ts'
 import type { AdvanceEvent } from '../../src/client/clientOptions.ts'
 import { LaggingNodeError } from '../../src/client/errors.ts'
+import { stateRootOf } from '../../src/demo/recordedNode.ts'
 // What is loaded when it is first needed is loaded by then.
 import '../../src/client/newestBlocks.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
@@ -472,9 +473,7 @@ describe('slow answers', () => {
     const older = await chain.advance()
     const held = holdAnswers(chain.answer, () => true)
     const answer: AnswerRpc = (method, params) => {
-      const named =
-        memberAt(params, 'state_root_hash') ?? memberAt(params, 'state_identifier', 'StateRootHash')
-      return named === older ? held.answer(method, params) : chain.answer(method, params)
+      return stateRootOf(params) === older ? held.answer(method, params) : chain.answer(method, params)
     }
     answerWith(answer)
     const early = client.snapshot()
@@ -504,8 +503,7 @@ describe('slow answers', () => {
     const held = holdAnswers(chain.answer, () => true)
     answerWith((method, params) => {
       if (isRoot(method)) return chain.answer(method, params)
-      const { StateRootHash } = Object(memberAt(params, 'state_identifier'))
-      if ((memberAt(params, 'state_root_hash') ?? StateRootHash) === older) return held.answer(method, params)
+      if (stateRootOf(params) === older) return held.answer(method, params)
       return { error: { code: -32602, message: 'out of order' } }
     })
     const early = client.snapshot().then(

@@ -1,4 +1,5 @@
 import { memberAt } from '../../src/bytes/memberAt.ts'
+import { stateRootOf } from '../../src/demo/recordedNode.ts'
 import type { Devnet } from '../../src/devnet/createDevnet.ts'
 import type { RpcAnswer } from '../../src/devnet/rpcAnswer.ts'
 import type { PutBehavior, ScriptedNode } from '../agent/support/scriptedNode.ts'
@@ -110,8 +111,7 @@ export function scriptDevnet(devnet: Devnet, script: NodeScript = {}): ScriptedD
     if (method === 'account_put_transaction') return put(params)
     if (method === 'info_get_transaction') return look(params)
     if (method === 'info_get_status') return status(params)
-    const root = memberAt(params, 'state_root_hash') ?? memberAt(params, 'state_identifier', 'StateRootHash')
-    return root === undefined ? node.call(method, params) : readPinned(method, params)
+    return stateRootOf(params) === null ? node.call(method, params) : readPinned(method, params)
   }
 
   return {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../src/bytes/memberAt.ts'
-import { readRecordedChain } from '../../src/demo/recordedNode.ts'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { list, odraItemKey, string, u8, u64, u512 } from './bytesrepr.ts'
+import { createRecordedRegistries } from './recordings.ts'
 import { createSyntheticChain, syntheticFeedId } from './syntheticChain.ts'
 
 const uref = (contract: unknown, name: string): unknown => {
@@ -38,7 +38,7 @@ const contractOf = async (answer: AnswerRpc, packageHash: string): Promise<unkno
 
 describe('createSyntheticChain', () => {
   test('default: bytes are laid out as on the recorded chain', () => {
-    const recorded = new Map(readRecordedChain().map((each) => [each.note, each]))
+    const recorded = new Map(createRecordedRegistries().exchanges.map((each) => [each.note, each]))
     const bytesOf = (note: string): unknown =>
       memberAt(recorded.get(note), 'result', 'stored_value', 'CLValue', 'bytes')
     const keyOf = (note: string): unknown =>

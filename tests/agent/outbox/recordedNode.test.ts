@@ -8,22 +8,23 @@ import { loadSdk } from '../../../src/casper/transaction/sdk.ts'
 import type { Signer } from '../../../src/casper/transaction/signer.ts'
 import { createClient } from '../../../src/client/createClient.ts'
 import { createRegistry } from '../../../src/client/registry.ts'
-import {
-  createRecordedAnswers,
-  describeRecording,
-  readRecordedChain,
-} from '../../../src/demo/recordedNode.ts'
 import { queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import {
+  accounts,
+  answerRecorded,
+  createRecordedRegistries,
+  exchangeOf,
+  transactions,
+} from '../../support/recordings.ts'
 import { createFolder } from '../support/keys.ts'
-import { accounts, answerRecorded, exchangeOf, transactions } from '../support/recorded.ts'
 import type { PutBehavior } from '../support/scriptedNode.ts'
 import { attestationOf, createOutboxBench, START, TTL_MS } from './outboxBench.ts'
 
-const chain = describeRecording(readRecordedChain())
+const chain = createRecordedRegistries()
 const recorded = memberAt(exchangeOf(transactions, 'attest accepted').params, 'transaction', 'Version1')
 const feedId = 'EIA.NUC.OUTAGE.US_PCT.DAILY'
 
@@ -48,7 +49,6 @@ async function recordedSigner(): Promise<Signer> {
 
 /** The recorded node, whose state is the one after the recorded transaction: before it, the feed has no value. */
 function recordedNode(): { answer: AnswerRpc; put: () => unknown } {
-  const state = createRecordedAnswers(readRecordedChain())
   const others = answerRecorded([...transactions, ...accounts])
   let put: unknown = null
   const answer: AnswerRpc = (method, params) => {
@@ -57,7 +57,7 @@ function recordedNode(): { answer: AnswerRpc; put: () => unknown } {
     if (method === 'chain_get_state_root_hash') return { result: { state_root_hash: chain.stateRootHash } }
     const key = memberAt(params, 'dictionary_identifier', 'URef', 'dictionary_item_key')
     if (key === odraItemKey(2, string(feedId)) && put === null && isValue(params)) return queryFailed
-    return state(method, params)
+    return chain.answer(method, params)
   }
   return { answer, put: () => put }
 }

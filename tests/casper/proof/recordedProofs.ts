@@ -2,7 +2,8 @@ import network from '../../../fixtures/chain/network.json'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { verifyDictionaryItem, verifyMerkleProof } from '../../../src/casper/proof/verifyMerkleProof.ts'
 import type { StoredValueJson } from '../../../src/casper/types/storedValue.ts'
-import { type Exchange, readExchanges, recordingFolder, stateRootOf } from '../../../src/demo/recordedNode.ts'
+import { type Exchange, stateRootOf } from '../../../src/demo/recordedNode.ts'
+import { readRecording } from '../../support/recordings.ts'
 
 /** A `merkle_proof` that a real node served, and what it was asked. */
 export interface RecordedProof {
@@ -26,7 +27,7 @@ export function verifyRecorded({ asked, ...proof }: RecordedProof): StoredValueJ
 
 /** Every proof of the recordings. */
 export const recordedProofs: readonly RecordedProof[] = files.flatMap((name) =>
-  readExchanges(`${recordingFolder}${name}.jsonl`).flatMap(recordedProof),
+  readRecording(name).flatMap(recordedProof),
 )
 
 function recordedProof(exchange: Exchange): RecordedProof[] {

@@ -10,13 +10,14 @@ import {
   getStateRootHash,
   queryGlobalState,
 } from '../../../src/casper/state/globalState.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import { noSuchStateRoot, queryFailed } from '../../../src/devnet/nodeErrors.ts'
 import type { AnswerRpc, RpcAnswer } from '../../../src/devnet/rpcAnswer.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { readRecording } from '../../support/recordings.ts'
 import { createLocalRpc, localFetch } from '../localNode.ts'
 
-const exchanges = readExchanges(`${recordingFolder}snapshot.jsonl`)
+const exchanges = readRecording('snapshot')
 
 function find(method: string, nth: number): Exchange & { result: object } {
   const found = exchanges.filter((each) => each.method === method && 'result' in each)[nth]

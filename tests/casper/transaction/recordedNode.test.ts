@@ -6,11 +6,16 @@ import { getTransaction } from '../../../src/casper/transaction/getTransaction.t
 import { putTransaction, type RefusalReason } from '../../../src/casper/transaction/putTransaction.ts'
 import { sendTransaction } from '../../../src/casper/transaction/sendTransaction.ts'
 import type { SignedTransaction } from '../../../src/casper/transaction/signTransaction.ts'
-import { readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
-import { accounts, answerRecorded, exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import {
+  accounts,
+  answerRecorded,
+  exchangeOf,
+  readRecording,
+  transactions,
+} from '../../support/recordings.ts'
 
 /** A transaction as it was sent to the recorded node. */
 function sentAs(note: string): SignedTransaction {
@@ -23,7 +28,7 @@ function sentAs(note: string): SignedTransaction {
   }
 }
 
-const unknown = exchangeOf(readExchanges(`${recordingFolder}errors.jsonl`), 'unknown transaction')
+const unknown = exchangeOf(readRecording('errors'), 'unknown transaction')
 
 /** The recorded node, which says of what it refused that it does not know it. */
 const answer = () => {

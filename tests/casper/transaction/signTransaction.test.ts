@@ -12,9 +12,9 @@ import { assertTransactionLane, signTransaction } from '../../../src/casper/tran
 import { clString } from '../../../src/casper/types/arguments.ts'
 import { attestArguments } from '../../../src/registry/calls.ts'
 import { testSigner } from '../../agent/support/keys.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { type PayloadJson, payloadBytes } from '../../agent/support/transactionBytes.ts'
 import { blake2b, string } from '../../support/bytesrepr.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 
 interface Recorded {
   hash: string

@@ -12,9 +12,9 @@ import {
   type StoredValue,
   type StoredValueJson,
 } from '../../../src/casper/types/storedValue.ts'
-import { readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { anyBytes, assertTyped, fromHex } from '../../bytes/decoding.ts'
 import { list, string, u8, u32, u512 } from '../../support/bytesrepr.ts'
+import { readRecording } from '../../support/recordings.ts'
 
 function printed(hex: string): StoredValueJson {
   const cursor = createCursor(fromHex(hex), 'StoredValue')
@@ -333,7 +333,7 @@ describe('stored values', () => {
   })
 
   test('behavior: the bytes that a node proved are those that are made of what it printed', () => {
-    const proved = readExchanges(`${recordingFolder}snapshot.jsonl`).flatMap(({ method, ...answer }) => {
+    const proved = readRecording('snapshot').flatMap(({ method, ...answer }) => {
       const result = 'result' in answer ? answer.result : undefined
       const proof = memberAt(result, 'merkle_proof')
       if (method !== 'query_global_state' || typeof proof !== 'string') return []

@@ -10,7 +10,7 @@ import { chainspec } from '../../../src/devnet/chainspec.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from './fakeEngine.ts'
 
 const payerOf = (text: unknown): Uint8Array => {

@@ -10,8 +10,8 @@ import { readAttestation, U512_BYTES } from '../../../src/registry/attestation.t
 import { attestArguments, registerArguments } from '../../../src/registry/calls.ts'
 import { readFeed } from '../../../src/registry/feed.ts'
 import type { RegistryName } from '../../../src/registry/layout.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
 import { recordedItem, recordedItems } from '../../registry/recordedItems.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 
 /** A call of a registry that the recordings tell of. */
 export interface RecordedCall {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { recordingFolder } from '../../../src/demo/recordedNode.ts'
 import { createEngine } from '../../../src/devnet/engine/execute.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
+import { chainFixtures } from '../../support/recordings.ts'
 import { createTestChain } from '../chain/testChain.ts'
 import { recordedPublicKeys } from './recordedCalls.ts'
 import { putTransaction } from './sender.ts'
@@ -26,8 +26,8 @@ interface RecordedTransaction {
   effects: Effect[]
 }
 
-const gateWasm = readFileSync(`${recordingFolder}gate.wasm`).toString('hex')
-const recorded: RecordedTransaction[] = readFileSync(`${recordingFolder}gate-replay.jsonl`, 'utf8')
+const gateWasm = readFileSync(`${chainFixtures}gate.wasm`).toString('hex')
+const recorded: RecordedTransaction[] = readFileSync(`${chainFixtures}gate-replay.jsonl`, 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line.replace('<gate.wasm>', gateWasm)))

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
-import { type Exchange, readExchanges, recordingFolder } from '../../../src/demo/recordedNode.ts'
+import type { Exchange } from '../../../src/demo/recordedNode.ts'
 import type { Chain } from '../../../src/devnet/chain/createChain.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
+import { readRecording } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, sessionOf } from '../chain/testChain.ts'
 import { readRecordedState } from './recordedState.ts'
@@ -43,7 +44,7 @@ describe('answerRpc', () => {
     }
   })
 
-  test.each(readExchanges(`${recordingFolder}errors.jsonl`).map((each) => [each.note ?? '', each] as const))(
+  test.each(readRecording('errors').map((each) => [each.note ?? '', each] as const))(
     'error: recorded: %s',
     async (_, exchange) => {
       const expected = JSON.parse(
@@ -54,9 +55,7 @@ describe('answerRpc', () => {
   )
 
   test('error: recorded: unknown account', async () => {
-    const exchange = readExchanges(`${recordingFolder}accounts.jsonl`).find(
-      (each) => each.note === 'unknown account',
-    )
+    const exchange = readRecording('accounts').find((each) => each.note === 'unknown account')
     expect(await answer('query_balance', exchange?.params)).toEqual({
       error: exchange !== undefined && 'error' in exchange ? exchange.error : { code: 0, message: '' },
     })
@@ -71,7 +70,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('answerRpc about blocks', () => {
-  const recorded = readExchanges(`${recordingFolder}blocks-3-validators.jsonl`)
+  const recorded = readRecording('blocks-3-validators')
   const resultOf = (exchange: Exchange | undefined): unknown =>
     exchange !== undefined && 'result' in exchange ? exchange.result : null
   const isSwitchBlock = (exchange: Exchange): boolean =>
@@ -117,9 +116,7 @@ describe('answerRpc about blocks', () => {
   })
 
   test('default: the status has the recorded fields', async () => {
-    const status = readExchanges(`${recordingFolder}snapshot.jsonl`).find(
-      ({ method }) => method === 'info_get_status',
-    )
+    const status = readRecording('snapshot').find(({ method }) => method === 'info_get_status')
     expect(Object.keys(Object(memberAt(await answer('info_get_status', null), 'result')))).toEqual(
       Object.keys(Object(resultOf(status))),
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { answerRpc } from '../../../src/devnet/rpc/answerRpc.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import { createFakeEngine } from '../chain/fakeEngine.ts'
 import { createTestChain, START_MOTES, sessionOf } from '../chain/testChain.ts'
 import { keys } from '../transaction/sdkTransactions.ts'

@@ -7,7 +7,7 @@ import { parseTransaction } from '../../../src/devnet/transaction/parseTransacti
 import { type Refusal, refusalError } from '../../../src/devnet/transaction/refusal.ts'
 import type { Transaction } from '../../../src/devnet/transaction/transaction.ts'
 import { transactionRules } from '../../../src/devnet/transaction/transactionRules.ts'
-import { exchangeOf, transactions } from '../../agent/support/recorded.ts'
+import { exchangeOf, transactions } from '../../support/recordings.ts'
 import {
   CHAIN_NAME,
   callByHash,

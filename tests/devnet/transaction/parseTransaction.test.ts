@@ -5,7 +5,7 @@ import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { InvalidParamsError } from '../../../src/devnet/params.ts'
 import { verifyTransaction } from '../../../src/devnet/transaction/checkTransaction.ts'
 import { parseTransaction } from '../../../src/devnet/transaction/parseTransaction.ts'
-import { transactions } from '../../agent/support/recorded.ts'
+import { transactions } from '../../support/recordings.ts'
 import {
   callByHash,
   calls,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { memberAt } from '../../../src/bytes/memberAt.ts'
 import { getContractPackage, newestVersion } from '../../../src/operator/contracts/contractState.ts'
-import { accounts } from '../../agent/support/recorded.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { accounts } from '../../support/recordings.ts'
 
 const root = '0'.repeat(64)
 const hash = (digit: string): string => digit.repeat(64)
