@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { memberAt } from '../src/bytes/memberAt.ts'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
 import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
-import { createFolder } from './agent/support/keys.ts'
 import { wattfeed } from './support/binary.ts'
 import { callRpc } from './support/callRpc.ts'
+import { createFolder } from './support/folder.ts'
 
 const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
 

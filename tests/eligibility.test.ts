@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import hiddenTree from '../fixtures/eligibility/hiddenTree.json'
-import { createFolder } from './agent/support/keys.ts'
 import { describeProver } from './operator/eligibility/describeProver.ts'
+import { createFolder } from './support/folder.ts'
 
 const program = new URL('../src/eligibility.ts', import.meta.url).pathname
 

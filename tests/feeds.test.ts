@@ -9,7 +9,7 @@ import { loadFeeds } from '../src/agent/feeds/loadFeeds.ts'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { formatCspr } from '../src/operator/amounts.ts'
 import { acquireLock } from '../src/runtime/lockFile.ts'
-import { createFolder, type Folder, keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
+import { keyMaterial, pemOf, testSigner } from './agent/support/keys.ts'
 import { createConfig } from './operator/feeds/support/feedConfigs.ts'
 import {
   CHAIN_NAME,
@@ -20,6 +20,7 @@ import {
 } from './operator/feeds/support/feedsChain.ts'
 import { type Ended, runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { createFolder, type Folder } from './support/folder.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 

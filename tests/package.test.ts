@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { build } from 'esbuild'
@@ -10,6 +9,7 @@ import manifest from '../package.json' with { type: 'json' }
 import type { FeedProof, FeedProofTrust } from '../src/client/index.ts'
 import { startRecordedNode } from '../src/demo/recordedNode.ts'
 import { WTI } from './devnet/rules/world.ts'
+import { createFolder, type Folder } from './support/folder.ts'
 import { snippetsOf } from './support/snippets.ts'
 import { createServedProof } from './verify/runningServer.ts'
 import { tamperWith } from './verify/tamperedProofs.ts'
@@ -18,6 +18,7 @@ const root = join(import.meta.dir, '..')
 const MAX_CORE_BYTES = 25_000
 const MAX_VERIFYING_BYTES = 60_000
 
+let folder: Folder
 let project: string
 let tarball: string
 /** The tarballs of the package and of what it depends on, because a test has no network. */
@@ -25,7 +26,8 @@ let tarballs: string[]
 let node: Awaited<ReturnType<typeof startRecordedNode>>
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'wattfeed-package-'))
+  folder = createFolder()
+  project = folder.path
   node = await startRecordedNode()
   // Somebody who packs has Node.js, and perhaps no Bun.
   const bin = await mkdtemp(join(project, 'bin-'))
@@ -53,7 +55,7 @@ async function packDependency(name: string): Promise<string> {
 
 afterAll(async () => {
   await node.stop()
-  await rm(project, { recursive: true, force: true })
+  folder[Symbol.dispose]()
 })
 
 const reader = (expression: string) => `

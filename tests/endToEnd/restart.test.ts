@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import type { DevnetNode } from '../../src/devnet/createNode.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
@@ -8,6 +7,7 @@ import { SEED } from '../support/devnetChain.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import type { RunningProgram } from '../support/devnetPrograms.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
 
 // The test runs many processes.
 /** A chain in a process of its own, and what it says of itself. */

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { createFolder } from '../support/folder.ts'
 
 const executablePath = Bun.which('nats-server', { PATH: `${process.env.PATH}:/usr/sbin` })
 
@@ -40,16 +38,15 @@ export interface Stored {
 
 /** Starts a NATS server with JetStream on a free port, and again on the same. */
 export async function startNats() {
-  const folder = await mkdtemp(join(tmpdir(), 'wattfeed-nats-'))
+  const folder = createFolder()
   let port = -1
   let child = await start()
 
   async function start() {
     const config = `listen: "127.0.0.1:${port}"
-jetstream { store_dir: "${folder}/store" }
+jetstream { store_dir: "${folder.path}/store" }
 authorization { user: ${user}, password: ${password} }`
-    await Bun.write(join(folder, 'nats.conf'), config)
-    const command = [executablePath ?? 'nats-server', '-c', join(folder, 'nats.conf')]
+    const command = [executablePath ?? 'nats-server', '-c', folder.write('nats.conf', config)]
     const started = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
     const said = await untilSaid(started.stderr, 'Server is ready')
     port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1])
@@ -112,7 +109,7 @@ authorization { user: ${user}, password: ${password} }`
       }),
     async [Symbol.asyncDispose]() {
       await kill()
-      await rm(folder, { recursive: true, force: true })
+      folder[Symbol.dispose]()
     },
   }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { acquireLock, shareLock } from '../../src/runtime/lockFile.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { errorOf } from '../support/errorOf.ts'
+import { createFolder } from '../support/folder.ts'
 import { hasPidNamespaces, inPidNamespace } from '../support/pidNamespace.ts'
 
 async function firstLine({ stdout }: { stdout: ReadableStream<Uint8Array> }): Promise<string> {

@@ -6,7 +6,6 @@ import { type Client, createClient } from '../../src/client/createClient.ts'
 import { createValueMover } from '../../src/demo/moveValues.ts'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { type OutcomeLine, parseLines } from '../agent/loop/agentBench.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import type { Ended } from '../server/program.ts'
 import { type DevnetChain, type DevnetChainOptions, startDevnetChain } from './devnetChain.ts'
 import {
@@ -16,6 +15,7 @@ import {
   type Settings,
   startDevnetProgram,
 } from './devnetPrograms.ts'
+import { createFolder, type Folder } from './folder.ts'
 import { patience, patientSettings } from './patience.ts'
 import { startTestUpstream, type TestUpstream } from './testUpstream.ts'
 

@@ -1,9 +1,9 @@
 import type { FeedProof, FeedProofTrust } from '../../src/client/index.ts'
-import { createFolder } from '../agent/support/keys.ts'
 import { trustIn } from '../client/feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { WTI } from '../devnet/rules/world.ts'
 import { type Settings, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { createFolder } from '../support/folder.ts'
 import { patientSettings } from '../support/patience.ts'
 
 /** The server, in a process of its own. */

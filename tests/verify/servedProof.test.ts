@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { FeedProof } from '../../src/client/index.ts'
 import { verifyFeedProof } from '../../src/client/verifyFeedProof.ts'
-import { createFolder, type Folder } from '../agent/support/keys.ts'
 import { brokenLink, trustIn } from '../client/feedProof/provenFeed.ts'
 import { createVerifiedWorld, type VerifiedWorld } from '../client/verifiedWorld.ts'
 import { BRENT, WTI } from '../devnet/rules/world.ts'
+import { createFolder, type Folder } from '../support/folder.ts'
 import { type RunningServer, startServer } from './runningServer.ts'
 
 const levels = ['off', 'proofs', 'full'] as const

@@ -7,11 +7,12 @@ import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { type Ended, runToEnd } from '../../server/program.ts'
 import { wattfeed } from '../../support/binary.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
 import { patientSettings } from '../../support/patience.ts'
 import { withSecrets } from '../../support/secrets.ts'
 import { startTestUpstream, type TestUpstream, type TestUpstreamOptions } from '../../support/testUpstream.ts'
 import { type AttestChain, type AttestChainOptions, createAttestChain } from '../support/attestChain.ts'
-import { createFolder, type Folder, pemOf } from '../support/keys.ts'
+import { pemOf } from '../support/keys.ts'
 
 /** What nobody may ever see. */
 const API_KEY = 'k3y+of/the=EIA'

@@ -13,6 +13,7 @@ import { startDevnet } from '../../../src/devnet/rpc/startDevnet.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
 import { odraItemKey, string } from '../../support/bytesrepr.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import {
   accounts,
   answerRecorded,
@@ -20,7 +21,6 @@ import {
   exchangeOf,
   transactions,
 } from '../../support/recordings.ts'
-import { createFolder } from '../support/keys.ts'
 import type { PutBehavior } from '../support/scriptedNode.ts'
 import { attestationOf, createOutboxBench, START, TTL_MS } from './outboxBench.ts'
 

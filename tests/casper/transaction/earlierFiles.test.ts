@@ -16,7 +16,7 @@ import { install } from '../../../src/operator/contracts/install.ts'
 import { createPendingClaimFile, submitClaim } from '../../../src/operator/eligibility/submitClaim.ts'
 import { createRegistrationStore, registerFeeds } from '../../../src/operator/feeds/registerFeeds.ts'
 import { attestationOf, createOutboxBench } from '../../agent/outbox/outboxBench.ts'
-import { createFolder, testSigner } from '../../agent/support/keys.ts'
+import { testSigner } from '../../agent/support/keys.ts'
 import { createBench } from '../../agent/support/operation.ts'
 import { rpcOf } from '../../agent/support/rpc.ts'
 import { createScriptedNode } from '../../agent/support/scriptedNode.ts'
@@ -26,6 +26,7 @@ import { createConfig } from '../../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain } from '../../operator/feeds/support/feedsChain.ts'
 import { createRegistrationBench } from '../../operator/feeds/support/registrationBench.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 
 // As version 0.1.0 wrote them, killed after its transaction was accepted: see fixtures/README.md.
 const fixtures = fileURLToPath(new URL('../../../fixtures/pending/', import.meta.url))

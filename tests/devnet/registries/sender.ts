@@ -7,7 +7,7 @@ import { signTransaction } from '../../../src/casper/transaction/signTransaction
 import type { Arguments } from '../../../src/casper/types/arguments.ts'
 import type { DevnetAccount } from '../../../src/devnet/consensus/keys.ts'
 import type { AnswerRpc } from '../../../src/devnet/rpcAnswer.ts'
-import { createFolder } from '../../agent/support/keys.ts'
+import { createFolder } from '../../support/folder.ts'
 
 /** What an account sends. */
 export interface Call {

@@ -15,8 +15,8 @@ import {
 } from '../../../src/operator/eligibility/proofFile.ts'
 import { prove } from '../../../src/operator/eligibility/prove.ts'
 import { createTree } from '../../../src/operator/eligibility/tree.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 import { identityOf } from './identities.ts'
 

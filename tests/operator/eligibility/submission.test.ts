@@ -10,9 +10,10 @@ import {
   submitRevocation,
 } from '../../../src/operator/eligibility/submitOwnerCall.ts'
 import { acquireLock } from '../../../src/runtime/lockFile.ts'
-import { createFolder, type Folder, keyMaterial, pemOf } from '../../agent/support/keys.ts'
+import { keyMaterial, pemOf } from '../../agent/support/keys.ts'
 import { getExecution } from '../../devnet/registries/sender.ts'
 import { runToEnd } from '../../server/program.ts'
+import { createFolder, type Folder } from '../../support/folder.ts'
 import { describeProver } from './describeProver.ts'
 import { createGateChain, type GateChain, type GateChainOptions } from './gateChain.ts'
 

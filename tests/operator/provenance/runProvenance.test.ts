@@ -13,10 +13,10 @@ import {
   runProvenance,
 } from '../../../src/operator/provenance/runProvenance.ts'
 import { recheckFeed } from '../../../src/provenance/recheckFeed.ts'
-import { createFolder } from '../../agent/support/keys.ts'
 import { localClient } from '../../client/localClient.ts'
 import { createTestApp } from '../../server/testApp.ts'
 import { errorOf } from '../../support/errorOf.ts'
+import { createFolder } from '../../support/folder.ts'
 import { createRegistryChain, type RegistryChain } from '../../support/registryChain.ts'
 import { startTestUpstream } from '../../support/testUpstream.ts'
 

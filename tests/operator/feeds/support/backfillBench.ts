@@ -15,12 +15,12 @@ import {
 import { registerPaymentMotes } from '../../../../src/operator/feeds/planRegistration.ts'
 import { registerArguments } from '../../../../src/registry/calls.ts'
 import { turn } from '../../../agent/loop/fakes.ts'
-import { createFolder, type Folder } from '../../../agent/support/keys.ts'
 import { localFetch } from '../../../casper/localNode.ts'
 import { sendOrThrow } from '../../../devnet/registries/installContract.ts'
 import { installRegistries, type Packages } from '../../../devnet/registries/installRegistries.ts'
 import { createSender, signersOf } from '../../../devnet/registries/sender.ts'
 import { createBootOnce } from '../../../support/bootOnce.ts'
+import { createFolder, type Folder } from '../../../support/folder.ts'
 import { patientSettings } from '../../../support/patience.ts'
 import { startTestUpstream, type TestUpstream } from '../../../support/testUpstream.ts'
 
