@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { takePort } from './support/ports.ts'
 import { fileURLToPath } from 'node:url'
 import { memberAt } from '../src/bytes/memberAt.ts'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
@@ -266,10 +266,8 @@ describe('devnet', () => {
   })
 
   test('error: a port in use is named in one line, from the option and from the environment', async () => {
-    const taken = createServer()
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, '127.0.0.1', () => resolve(Object(taken.address()).port))
-    })
+    await using taken = await takePort()
+    const { port } = taken
     const expected = {
       code: 1,
       stderr: expect.stringMatching(new RegExp(`^devnet: port ${port} is in use[^\n]*\n$`)),
@@ -277,7 +275,6 @@ describe('devnet', () => {
     expect(await failure('--port', String(port))).toEqual(expected)
     const child = spawn([], { DEVNET_PORT: String(port) })
     expect({ code: await child.exited, stderr: await new Response(child.stderr).text() }).toEqual(expected)
-    taken.close()
   })
 
   test.each([

@@ -1,5 +1,5 @@
+import { freePort, takePort } from '../support/ports.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
 import { parseCommand, parseFragment } from '../../src/explorer/proof/trust.ts'
@@ -155,28 +155,18 @@ const spawnDemo = (env: Record<string, string>) =>
     stdio: ['ignore', 'ignore', 'pipe'],
   })
 
-/** A server on a port of its own, which nobody else can listen on then. */
-function takePort(): Promise<{ port: number; taken: Server }> {
-  const taken = createServer()
-  return new Promise((resolve) => {
-    taken.listen(0, '127.0.0.1', () => resolve({ port: Object(taken.address()).port, taken }))
-  })
-}
-
 describe('demo that is stopped while it starts', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'behavior: %s ends it before it starts a server, exit code 0',
     async (signal) => {
-      const { port, taken } = await takePort()
-      const { port: devnetPort, taken: freed } = await takePort()
-      await new Promise((resolve) => freed.close(resolve))
+      await using taken = await takePort()
+      const devnetPort = await freePort()
       // A server would find its port taken and fail.
-      const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(devnetPort) })
+      const child = spawnDemo({ PORT: String(taken.port), DEVNET_PORT: String(devnetPort) })
       while (await portIsFree(`http://127.0.0.1:${devnetPort}`)) await nextLook()
       child.kill(signal)
       expect(await child.exited).toBe(0)
       expect(await new Response(child.stderr).text()).toBe('')
-      taken.close()
     },
   )
 })
@@ -191,11 +181,11 @@ describe('demo without its ports', () => {
   })
 
   test('error: a taken server port is named in one line, exit code 1', async () => {
-    const { port, taken } = await takePort()
+    await using taken = await takePort()
+    const { port } = taken
     // The chain’s port is taken too: it takes a free one.
     const child = spawnDemo({ PORT: String(port), DEVNET_PORT: String(port) })
     expect(await child.exited).toBe(1)
     expect(await new Response(child.stderr).text()).toMatch(new RegExp(`^[^\n]*${port}[^\n]*\n$`))
-    taken.close()
   })
 })

@@ -1,13 +1,12 @@
 import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { createFolder } from '../support/folder.ts'
+import { findProgram } from '../support/installed.ts'
 
-const executablePath = Bun.which('nats-server', { PATH: `${process.env.PATH}:/usr/sbin` })
+const program = findProgram('nats-server', 'REQUIRE_NATS')
 
 /** Whether tests with NATS can run here; `REQUIRE_NATS=1` makes them mandatory. */
-export const hasNats = executablePath !== null || process.env.REQUIRE_NATS === '1'
-
-if (!hasNats) console.warn('skipped: tests with NATS, because nats-server is not installed')
+export const hasNats = program.isInstalled
 
 const user = 'forwarder'
 export const password = 'pa55word'
@@ -46,7 +45,7 @@ export async function startNats() {
     const config = `listen: "127.0.0.1:${port}"
 jetstream { store_dir: "${folder.path}/store" }
 authorization { user: ${user}, password: ${password} }`
-    const command = [executablePath ?? 'nats-server', '-c', folder.write('nats.conf', config)]
+    const command = [program.path, '-c', folder.write('nats.conf', config)]
     const started = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
     const said = await untilSaid(started.stderr, 'Server is ready')
     port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1])
