@@ -15,9 +15,9 @@ import {
 } from './agent/loop/agentBench.ts'
 import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { throttled } from './eia/support/upstreamFaults.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
 import { hasPidNamespaces, inPidNamespace } from './support/pidNamespace.ts'
+import { runToEnd } from './support/program.ts'
 import { secrets } from './support/secrets.ts'
 import { answerWith } from './support/testUpstream.ts'
 

@@ -11,12 +11,11 @@ import { localClient } from './client/localClient.ts'
 import { openPage } from './explorer/support/openPage.ts'
 import { modelTable, readTable } from './operator/export/exported.ts'
 import { installedPackages, MARK, makeHostileFolder } from './server/hostileFolder.ts'
-import { type Ended, type Program, runToEnd, startProgram } from './server/program.ts'
 import { binary } from './support/binary.ts'
 import { hasBrowser } from './support/browser.ts'
 import { createFolder, type Folder } from './support/folder.ts'
-
 import { patientSettings } from './support/patience.ts'
+import { type Ended, type Program, runToEnd, startProgram } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 import { createSyntheticChain, syntheticFeedId } from './support/syntheticChain.ts'
 import { readParquet } from './tables/readParquet.ts'
@@ -48,7 +47,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test('default: says where it listens', () => {
-    expect(server.line).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
+    expect(server.firstLine).toMatch(/^wattfeed listens on http:\/\/localhost:[1-9]\d*$/)
   })
 
   test('default: is healthy, with the catalog inside', async () => {
@@ -95,7 +94,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
         await page.getByText(`${expectedReadings.count} feeds`).waitFor()
         await page.locator('.feeds .value').first().waitFor()
         expect([await opened.shifts(), ...opened.faults, ...opened.foreign]).toEqual([0])
-        await reading.stop('SIGKILL')
+        await reading.kill('SIGKILL')
         await page.clock.fastForward(65_000)
         await page
           .getByText(/The server does not answer.*What you see was read/)
@@ -121,7 +120,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
   })
 
   test('default: ends with exit code 0 on SIGTERM, having logged', async () => {
-    const { exitCode, stderr } = await server.stop('SIGTERM')
+    const { exitCode, stderr } = await server.kill('SIGTERM')
     expect({ exitCode, isLogged: stderr.includes('"path":"/health"') }).toEqual({
       exitCode: 0,
       isLogged: true,
@@ -210,7 +209,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
       expect(await readParquet(new Uint8Array(await parquet.arrayBuffer()))).toHaveLength(600)
       expect((await (await fetched('csv')).text()).split('\r\n')).toHaveLength(602)
       expect((await (await fetched('csv?limit=1')).text()).split('\r\n')).toHaveLength(3)
-      expect((await serving.stop('SIGTERM')).exitCode).toBe(0)
+      expect((await serving.kill('SIGTERM')).exitCode).toBe(0)
     } finally {
       serving.kill()
     }
@@ -221,7 +220,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
     const args = ['devnet', '--json', '--port', '0', '--accounts', '1', '--keys', keys]
     const devnet = await startProgram([binary, ...args], { HOME: hostile() }, hostile())
     try {
-      const { rpc_url, chain_name } = JSON.parse(devnet.line)
+      const { rpc_url, chain_name } = JSON.parse(devnet.firstLine)
       const { exitCode, stdout, stderr } = await run(['contracts', 'install', '--json'], {
         CASPER_RPC_URL: rpc_url,
         CASPER_CHAIN_NAME: chain_name,
@@ -234,7 +233,7 @@ describe('the binary, built of what the Dockerfile copies', () => {
         'AttestationRegistry',
         'EligibilityGate',
       ])
-      expect(await devnet.stop('SIGTERM')).toMatchObject({ exitCode: 0, stderr: '' })
+      expect(await devnet.kill('SIGTERM')).toMatchObject({ exitCode: 0, stderr: '' })
     } finally {
       devnet.kill()
     }

@@ -9,8 +9,8 @@ import { keyMaterial, pemOf } from './agent/support/keys.ts'
 import { type Bench, createBench, writeWasm } from './agent/support/operation.ts'
 import { builtContract } from './devnet/registries/installRegistries.ts'
 import { getExecution } from './devnet/registries/sender.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 
 // Each test starts the program up to three times.

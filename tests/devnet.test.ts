@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, statSync } from 'node:fs'
-import { takePort } from './support/ports.ts'
 import { fileURLToPath } from 'node:url'
 import { memberAt } from '../src/bytes/memberAt.ts'
 import { loadSigner } from '../src/casper/transaction/signer.ts'
@@ -8,6 +7,7 @@ import { signTransaction } from '../src/casper/transaction/signTransaction.ts'
 import { wattfeed } from './support/binary.ts'
 import { callRpc } from './support/callRpc.ts'
 import { createFolder } from './support/folder.ts'
+import { takePort } from './support/ports.ts'
 
 const entry = fileURLToPath(new URL('../src/devnet.ts', import.meta.url))
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { startDevnet } from '../src/devnet/rpc/startDevnet.ts'
 import { localClient } from './client/localClient.ts'
 import { createOut, filesOf, manifestOf, modelTable, readTable } from './operator/export/exported.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { createRegistryChain, testFeedId } from './support/registryChain.ts'
 
 // Each test starts the program several times.

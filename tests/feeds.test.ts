@@ -18,9 +18,9 @@ import {
   type FeedsChain,
   type FeedsChainOptions,
 } from './operator/feeds/support/feedsChain.ts'
-import { type Ended, runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { type Ended, runToEnd } from './support/program.ts'
 import { secrets, withSecrets } from './support/secrets.ts'
 import { startTestUpstream, type TestUpstream } from './support/testUpstream.ts'
 

@@ -12,8 +12,8 @@ import {
   until,
 } from './forward/forwardWorld.ts'
 import { hasNats, startNats } from './forward/natsServer.ts'
-import { runToEnd } from './server/program.ts'
 import { wattfeed } from './support/binary.ts'
+import { runToEnd } from './support/program.ts'
 import { createRandom } from './support/random.ts'
 import { createRegistryChain, type RegistryChain, testFeedId } from './support/registryChain.ts'
 import { secrets, withSecrets } from './support/secrets.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { runToEnd } from './server/program.ts'
 import { createFolder } from './support/folder.ts'
+import { runToEnd } from './support/program.ts'
 
 const preload = fileURLToPath(new URL('preload.ts', import.meta.url))
 

@@ -22,8 +22,8 @@ import { devnetPort } from '../src/runtime/listenSettings.ts'
 import { healthCommand, serveCommand } from '../src/serve.ts'
 import { serverSettings } from '../src/server/settings.ts'
 import { verifyCommand } from '../src/verify.ts'
-import { type Program, runToEnd, startProgram } from './server/program.ts'
 import { createFolder, type Folder } from './support/folder.ts'
+import { type Program, runToEnd, startProgram } from './support/program.ts'
 import { pages, readPage, shownCommands, simpleCommands, snippetsOf } from './support/snippets.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

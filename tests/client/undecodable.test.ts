@@ -48,7 +48,10 @@ describe('a feed that does not decode', () => {
     expect(await answerOf(app, '/v1/feeds')).toMatchObject({ status: 200, body: { count: 2 } })
     expect(await answerOf(app, '/v1/feeds/B')).toMatchObject({ status: 502 })
     expect(await answerOf(app, '/v1/feeds/C')).toMatchObject({ status: 200 })
-    expect(await answerOf(app, '/ready')).toMatchObject({ status: 200, body: { measured: { undecodable: 1 } } })
+    expect(await answerOf(app, '/ready')).toMatchObject({
+      status: 200,
+      body: { measured: { undecodable: 1 } },
+    })
   })
 
   test('behavior: comes back with its next registration', async () => {

@@ -1,4 +1,3 @@
-import { freePort, takePort } from '../support/ports.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEiaClient } from '../../src/eia/createEiaClient.ts'
@@ -7,6 +6,7 @@ import { openServer } from '../../src/operator/provenance/attestationSource.ts'
 import { isConfirmed, runProvenance } from '../../src/operator/provenance/runProvenance.ts'
 import { callRpc } from '../support/callRpc.ts'
 import { nextLook } from '../support/nextLook.ts'
+import { freePort, takePort } from '../support/ports.ts'
 import {
   curlUrls,
   type Demo,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { takePort } from '../support/ports.ts'
 import expected from '../../fixtures/chain/expected-readings.json'
+import { takePort } from '../support/ports.ts'
 import {
   curlUrls,
   demo,

@@ -5,9 +5,9 @@ import { agentSettings, readAgentSettings } from '../../src/agent/settings/agent
 import { casperTest } from '../../src/client/networks.ts'
 import { readServerSettings, serverSettings } from '../../src/server/settings.ts'
 import { executablePath } from '../python/python.ts'
-import { runToEnd } from '../server/program.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { findProgram } from '../support/installed.ts'
+import { runToEnd } from '../support/program.ts'
 import { deployFiles, readDeploy } from './support/proxies.ts'
 
 const compose = findProgram('docker-compose', 'REQUIRE_COMPOSE')

@@ -7,10 +7,11 @@ import { pemOf } from '../agent/support/keys.ts'
 import { createBench as createContractBench } from '../agent/support/operation.ts'
 import { createConfig } from '../operator/feeds/support/feedConfigs.ts'
 import { CHAIN_NAME, createFeedsChain, type FeedsChainOptions } from '../operator/feeds/support/feedsChain.ts'
-import { type RunningProgram, runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import { runDevnetProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
 import { nextLook } from '../support/nextLook.ts'
 import { patientSettings } from '../support/patience.ts'
+import type { RunningProgram } from '../support/program.ts'
 import { startTestUpstream } from '../support/testUpstream.ts'
 
 // Each test starts a program twice.

@@ -6,11 +6,11 @@ import recorded from '../../src/demo/claim.json' with { type: 'json' }
 import { submitRoot } from '../../src/operator/eligibility/submitOwnerCall.ts'
 import { createMemoryStore } from '../casper/transaction/memoryStore.ts'
 import { describeProver } from '../operator/eligibility/describeProver.ts'
-import type { Ended } from '../server/program.ts'
 import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devnetBench.ts'
 import { balanceOf, listExecuted, tipHeight } from '../support/devnetBlocks.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
 import type { ProgramName } from '../support/devnetPrograms.ts'
+import type { Ended } from '../support/program.ts'
 
 // Each test runs many processes.
 /** Runs a program with `--json`. */

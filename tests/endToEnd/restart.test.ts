@@ -5,9 +5,9 @@ import { createDevnetBench, type DevnetBench, dailyFeeds } from '../support/devn
 import { listExecuted, tipHash, tipHeight } from '../support/devnetBlocks.ts'
 import { SEED } from '../support/devnetChain.ts'
 import { startWatchedNode } from '../support/devnetNode.ts'
-import type { RunningProgram } from '../support/devnetPrograms.ts'
 import { errorOf } from '../support/errorOf.ts'
 import { createFolder } from '../support/folder.ts'
+import type { RunningProgram } from '../support/program.ts'
 
 // The test runs many processes.
 /** A chain in a process of its own, and what it says of itself. */

@@ -1,5 +1,5 @@
-import type { AnyElysia } from 'elysia'
 import { describe, expect, test } from 'bun:test'
+import type { AnyElysia } from 'elysia'
 import type { Reading } from '../../src/client/index.ts'
 import { answerOf, appOf, createTestLog } from '../server/testApp.ts'
 import { hashOf } from '../support/bytesrepr.ts'

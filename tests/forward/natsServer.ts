@@ -2,6 +2,7 @@ import { type JetStreamManager, jetstream, jetstreamManager, type StreamConfig }
 import { connect } from '@nats-io/transport-node'
 import { createFolder } from '../support/folder.ts'
 import { findProgram } from '../support/installed.ts'
+import { spawnProgram } from '../support/program.ts'
 
 const program = findProgram('nats-server', 'REQUIRE_NATS')
 
@@ -10,22 +11,6 @@ export const hasNats = program.isInstalled
 
 const user = 'forwarder'
 export const password = 'pa55word'
-
-/** Reads to the end, as a server that cannot write its log ends; returns what came until the words did. */
-function untilSaid(output: ReadableStream<Uint8Array>, words: string): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    let said = ''
-    for await (const chunk of output) {
-      said += decoder.decode(chunk, { stream: true })
-      if (said.includes(words)) resolve(said)
-    }
-    resolve(said)
-  }
-  void read()
-  return promise
-}
 
 /** A message as the stream holds it. */
 export interface Stored {
@@ -46,16 +31,14 @@ export async function startNats() {
 jetstream { store_dir: "${folder.path}/store" }
 authorization { user: ${user}, password: ${password} }`
     const command = [program.path, '-c', folder.write('nats.conf', config)]
-    const started = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' })
-    const said = await untilSaid(started.stderr, 'Server is ready')
-    port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1])
-    if (Number.isNaN(port)) throw new Error(said)
+    const started = spawnProgram(command, { env: {}, cwd: folder.path })
+    await started.line('Server is ready', 'stderr')
+    port = Number(/connections on 127\.0\.0\.1:(\d+)/.exec(started.logged())?.[1])
     return started
   }
 
   async function kill(): Promise<void> {
-    child.kill('SIGKILL')
-    await child.exited
+    await child.kill()
   }
 
   /** Asks the server. */

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createDevnet, type Devnet, installRegistries } from '../../src/devnet/index.ts'
-import { runToEnd } from '../server/program.ts'
 import { type CountedNode, startCountedNode } from '../support/countedNode.ts'
 import { createFolder, type Folder } from '../support/folder.ts'
+import { runToEnd } from '../support/program.ts'
 import { shownCommands, snippetsOf } from '../support/snippets.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

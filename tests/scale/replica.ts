@@ -1,5 +1,6 @@
+import { startDevnetProgram } from '../support/devnetPrograms.ts'
 import { freePort } from '../support/ports.ts'
-import { type RunningProgram, startDevnetProgram } from '../support/devnetPrograms.ts'
+import type { RunningProgram } from '../support/program.ts'
 
 /** A server that can be disturbed: it keeps its port across restarts. */
 export interface Replica extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerRpc } from '../../src/devnet/rpcAnswer.ts'
 import { localClient } from '../client/localClient.ts'
-import { answerOf, appOf } from './testApp.ts'
 import { createRegistryChain, testFeedId } from '../support/registryChain.ts'
+import { answerOf, appOf } from './testApp.ts'
 
 const feedId = testFeedId(0)
 

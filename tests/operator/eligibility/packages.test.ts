@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runToEnd } from '../../server/program.ts'
 import { createFolder } from '../../support/folder.ts'
+import { runToEnd } from '../../support/program.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const prover = 'src/operator/eligibility/prover'
