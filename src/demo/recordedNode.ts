@@ -30,7 +30,7 @@ export interface RecordedChain {
 export interface RecordedNode extends DevnetEndpoint, RecordedChain {}
 
 /** The folder of the repository's own recordings. */
-export const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
+const recordingFolder = fileURLToPath(new URL('../../fixtures/chain/', import.meta.url))
 
 const recordings = ['snapshot.jsonl', 'history.jsonl', 'events.jsonl', 'errors.jsonl']
 
